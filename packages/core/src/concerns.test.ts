@@ -24,7 +24,7 @@ test('the finding of an upheld concern is one line, and outlives a new reading',
   expect(lastingCodes).toContain(finding.code);
 });
 
-// A later release that reads the artifact again must not put onto the boards what an admin took off them.
+// A later release that parses the artifact again must not restore results that an admin removed from the boards.
 test('a result is held by a concern until a review that comes after it', () => {
   const codes = (...given: string[]) => given.map((code) => ({ code }));
   expect(isHeldForLater(codes('clock', 'concern_upheld'))).toBe(true);

@@ -1,7 +1,7 @@
 import type { Finding } from './checks/check.ts';
 import { frontierCode } from './claims/frontier.ts';
 
-/** What can be wrong with a submission, in the order in which readers are asked. */
+/** What can be wrong with a submission, in display order. */
 export const concernReasons = [
   {
     id: 'wrong_system',
@@ -11,53 +11,53 @@ export const concernReasons = [
   {
     id: 'implausible',
     label: 'Implausible figures',
-    meaning: 'The figures cannot be so, or not by the way they are said to have been measured.',
+    meaning: 'The figures are impossible, or impossible with the stated method of measurement.',
   },
   {
     id: 'copied',
     label: 'Copied',
-    meaning: 'Somebody else measured this, and it is passed off as another measurement.',
+    meaning: 'The measurement was copied from another person and is presented as a new one.',
   },
-  { id: 'spam', label: 'Spam', meaning: 'It advertises something, or nothing was measured at all.' },
+  { id: 'spam', label: 'Spam', meaning: 'It is an advertisement, or nothing was measured.' },
   {
     id: 'personal_data',
     label: 'Personal data or a secret',
-    meaning: 'A name, the notes or the artifact tell of a person, or hold what should not be public.',
+    meaning: 'A name, the notes or the artifact contain personal data or other data that should not be public.',
   },
-  { id: 'other', label: 'Something else', meaning: 'None of the above fits; the text says what it is.' },
+  { id: 'other', label: 'Something else', meaning: 'None of the above. Explain it in the text.' },
 ] as const;
 export type ConcernReason = (typeof concernReasons)[number]['id'];
 
-/** Characters of a concern's text, and of the answer to it. */
+/** Maximum characters of a concern's text and of its answer. */
 export const concernTextMax = 1000;
 
-/** How an admin may decide about a concern. */
+/** An admin's decisions about a concern. */
 export const concernDecisions = ['upheld', 'dismissed'] as const;
 export type ConcernDecision = (typeof concernDecisions)[number];
 
-/** Where a concern stands: nobody but those it is about and admins sees one that is open. */
+/** State of a concern. Only the affected accounts and admins see an open concern. */
 export const concernStates = ['open', ...concernDecisions] as const;
 export type ConcernState = (typeof concernStates)[number];
 
-/** What becomes of the submission when a concern is upheld. */
+/** What happens to the submission if a concern is upheld. */
 export const concernActions = [
-  { id: 'none', meaning: 'The submission stays as it is.' },
-  { id: 'quarantine', meaning: 'Its results leave the boards until an admin clears them.' },
-  { id: 'retract', meaning: 'It leaves the boards for good, and stays readable, marked with the note.' },
+  { id: 'none', meaning: 'The submission does not change.' },
+  { id: 'quarantine', meaning: 'Its results are removed from the boards until an admin clears them.' },
+  { id: 'retract', meaning: 'It is removed from the boards permanently, but stays readable with the note.' },
 ] as const;
 export type ConcernAction = (typeof concernActions)[number]['id'];
 
-/** The registry's ids as a list that schemas take. */
+/** The ids of a registry as a tuple for schemas. */
 const idsOf = <const T extends readonly { id: string }[]>(entries: T) =>
   entries.map(({ id }) => id) as { [K in keyof T]: T[K]['id'] };
 
 export const concernReasonIds = idsOf(concernReasons);
 export const concernActionIds = idsOf(concernActions);
 
-/** Of the finding that says why a result was quarantined though no check doubts it. */
+/** Code of the finding that explains why a result is quarantined without any check finding. */
 export const upheldCode = 'concern_upheld';
 
-/** Tells readers of a result that a concern about its submission keeps it off the boards, and why. */
+/** Builds the finding that explains why an upheld concern keeps a result off the boards. */
 export const upheldFinding = ({ id, note }: { id: string; note: string }): Finding => ({
   code: upheldCode,
   severity: 'warning',
@@ -66,8 +66,8 @@ export const upheldFinding = ({ id, note }: { id: string; note: string }): Findi
 });
 
 /**
- * Whether a result is held for a reason that reading it again does not give, an upheld concern or its distance from all
- * others, and no admin has let it in since. Findings are in the order of time.
+ * True if a result is held for an upheld concern or its distance from all others, and no admin has approved it since.
+ * Parsing the result again does not produce these reasons. Findings are sorted by time.
  */
 export function isHeldForLater(findings: readonly Pick<Finding, 'code'>[]): boolean {
   const codes = findings.map(({ code }) => code);

@@ -1,19 +1,19 @@
 import type { Fault } from './errors.ts';
-import { TextSearch } from './text-search.ts';
+import { TextSearch } from './text/text-search.ts';
 
-/** Secrets listed at most. */
+/** Maximum number of secrets listed. */
 const maxFound = 100;
 
-/** What people write in place of a key. `token-abc123` is the key of vLLM's own documentation. */
+/** Placeholders for a key. `token-abc123` is from vLLM's documentation. */
 const placeholder =
-  /^(?:$|[$<{%*(]|\.{3}|(?:empty|dummy|none|null|true|false|no|test|local|redacted|hidden|secret|token|changeme|token-abc123|not[-_]?(?:needed|used|required))$|(?:your|my|some|sk-x|xxx|hf_x|\.\.\.)|(.)\1*$)/i;
+  /^(?:$|[$<{%*(]|\.{3}|(?:empty|dummy|none|null|true|false|no|test|local|redacted|hidden|secret|token|changeme|token-abc123|placeholder|not[-_]?(?:needed|used|required))$|(?:your|my|some|sk-x|xxx|hf_(?:x|your)|\.\.\.)|(.)\1*$)/i;
 
-const value = `["']?([^\\s"',;)}\\]]{1,400})`;
+const value = `["']?([^\\s"'\`,;)}\\]]{1,400})`;
 
 const separators = ['', '-', '_'];
 const joined = (first: string, second: string) => separators.map((separator) => `${first}${separator}${second}`);
 
-/** A pattern of a secret, and words of which one must be present, in any case. */
+/** A pattern of a secret, and words of which at least one must be present, in any case. */
 interface Search {
   words: readonly string[];
   pattern: RegExp;
@@ -30,7 +30,7 @@ const named: Search[] = [
   { words: ['bearer '], pattern: new RegExp(`\\bbearer ${value}`, 'gi'), holds: isSecret },
 ];
 
-/** Assignments: the label is common in prose too, so the value has to look like one. */
+/** Assignments. The label is also common in prose, so the value must look like a secret. */
 const assigned: Search = {
   words: [
     ...joined('api', 'key'),
@@ -47,7 +47,7 @@ const assigned: Search = {
   holds: (candidate) => isSecret(candidate) && (/\d/.test(candidate) || candidate.length >= 20),
 };
 
-/** Shapes that issuers gave their keys so that they can be found. */
+/** Key formats that issuers designed to be detectable. */
 const shaped: Search = {
   words: ['sk-', 'hf_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'nvapi-', 'AKIA', 'ib_'],
   pattern:
@@ -59,7 +59,7 @@ function isSecret(candidate: string): boolean {
   return candidate.length >= 8 && !placeholder.test(candidate);
 }
 
-/** Offsets at which something secret begins. A search for each pattern goes over the text once, not over its lines. */
+/** Returns the offsets of secrets. Each pattern scans the whole text once, not line by line. */
 function findSecrets({ text }: TextSearch, searches: readonly Search[]): number[] {
   const offsets: number[] = [];
   for (const { pattern, holds } of searches) {
@@ -67,7 +67,7 @@ function findSecrets({ text }: TextSearch, searches: readonly Search[]): number[
     for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
       if (!holds(found[1] ?? found[0])) continue;
       offsets.push(found.index);
-      // One finding a line is enough.
+      // Report one finding per line.
       const end = text.indexOf('\n', found.index);
       if (offsets.length >= maxFound || end < 0) break;
       pattern.lastIndex = Math.max(end, found.index + 1);
@@ -77,8 +77,8 @@ function findSecrets({ text }: TextSearch, searches: readonly Search[]): number[
 }
 
 /**
- * Lines (1-based) that carry something shaped like a credential. The bytes of an artifact become public, so such a file
- * must not be stored; the message never repeats the value.
+ * Finds the lines (1-based) that contain something like a credential. Artifacts become public, so such a file must not be
+ * stored. The message never repeats the value.
  */
 export function checkCredentials(search: TextSearch): Fault[] {
   const possible = [...named, assigned, shaped].filter(({ words }) => words.some((word) => search.mayHold(word)));
@@ -95,12 +95,12 @@ export function checkCredentials(search: TextSearch): Fault[] {
   return [...lines].slice(0, maxFound).map((found) => ({
     code: 'credential_found',
     line: found,
-    message: `Line ${found} holds what looks like a key or token. Artifacts are public, so it was not stored.`,
+    message: `Line ${found} contains what looks like a key or token. Artifacts are public, so it was not stored.`,
     hint: 'Revoke the key if it is real, replace it in the file, for example with $KEY, and send the file again.',
   }));
 }
 
-/** True if a text that would become public holds what looks like a key or token. */
+/** True if a text that would become public contains something like a key or token. */
 export function holdsCredential(text: string): boolean {
   return checkCredentials(new TextSearch(text)).length > 0;
 }

@@ -1,16 +1,16 @@
-/** One thing wrong with what a client sent. All of them are reported at once. */
+/** One error in a client's request. All errors are reported at once. */
 export interface Fault {
   code: string;
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   hint?: string;
-  /** Where: a JSON pointer, a query parameter's name, or a line of the artifact (1-based). */
+  /** Location: a JSON pointer, a query parameter's name, or a line of the artifact (1-based). */
   pointer?: string;
   parameter?: string;
   line?: number;
 }
 
-/** Closed list of what can go wrong with a request, without any HTTP in it. One table in the API maps it to a status. */
+/** Closed list of request errors, independent of HTTP. One table in the API maps each code to a status. */
 export const errorCodes = [
   'request_invalid',
   'body_empty',
@@ -21,6 +21,7 @@ export const errorCodes = [
   'facts_missing',
   'facts_contradict',
   'name_refused',
+  'signature_invalid',
   'results_too_many',
   'key_missing',
   'key_unknown',
@@ -33,6 +34,8 @@ export const errorCodes = [
   'request_running',
   'account_name_taken',
   'keys_too_many',
+  'signing_keys_too_many',
+  'signing_key_revoked',
   'endpoints_too_many',
   'endpoint_name_taken',
   'endpoint_unproven',
@@ -46,6 +49,7 @@ export const errorCodes = [
   'streams_too_many',
   'bodies_too_many',
   'submission_already_retracted',
+  'already_submitted',
   'nothing_to_review',
   'concern_already_open',
   'concern_already_decided',
@@ -63,11 +67,11 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** A refusal with every fault that was found. */
+/** An error with all faults of the request. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly faults: Fault[];
-  /** Whole seconds after which the same may be asked again; null where time does not help. */
+  /** Whole seconds until a retry makes sense; null if a retry does not help. */
   readonly retryAfterS: number | null;
 
   constructor(code: ErrorCode, detail: string, faults: Fault[] = [], retryAfterS: number | null = null) {

@@ -1,25 +1,25 @@
 import type { Definitions, Metrics } from './adapters/adapter.ts';
 import type { MetricName } from './metrics/index.ts';
 
-/** One request of a run as its client saw it. Null: not recorded; a figure of 0 was measured. */
+/** One request of a run as recorded by its client. Null means not recorded; 0 is a measured value. */
 export interface RequestRecord {
-  /** When it was sent, in seconds from any one zero of the run. */
+  /** Send time in seconds since an arbitrary zero of the run. */
   sentS: number | null;
   inputTokens: number | null;
-  /** Prompt tokens the server says it took from its prefix cache. */
+  /** Prompt tokens from the prefix cache, as reported by the server. */
   cachedTokens: number | null;
   outputTokens: number | null;
-  /** Most output tokens that were asked for. */
+  /** Requested maximum of output tokens. */
   maxTokens: number | null;
   ttftMs: number | null;
   e2eMs: number | null;
   /** Gaps between successive stream chunks after the first, ms. */
   gapsMs: readonly number[] | null;
-  /** Why it failed; null where it succeeded. */
+  /** Error of a failed request; null if it succeeded. */
   error: string | null;
 }
 
-/** A successful request of which nothing was recorded. */
+/** A successful request without recorded data. */
 export const nothingRecorded: RequestRecord = {
   sentS: null,
   inputTokens: null,
@@ -32,7 +32,7 @@ export const nothingRecorded: RequestRecord = {
   error: null,
 };
 
-/** Latency limits that a request must meet, all at once, to count as good, in ms; null where none was set. */
+/** Latency limits in ms that a good request must all meet; null if not set. */
 export interface Limits {
   ttftMs: number | null;
   itlMs: number | null;
@@ -40,14 +40,14 @@ export interface Limits {
   e2eMs: number | null;
 }
 
-/** How far a percentile recomputed from records may be relied on. Values in the metric's unit. */
+/** Reliability of a percentile recomputed from records. Values in the metric's unit. */
 export interface Certificate {
-  /** Samples it rests on (requests, or gaps for `itl_ms`), and the fewest it would need to be certified. */
+  /** Number of samples (requests, or gaps for `itl_ms`), and the minimum for a certificate. */
   n: number;
   floor: number;
-  /** The sample percentile, told even where `n` is below `floor` and the metric itself is therefore missing. */
+  /** The sample percentile. It is included even if `n` is below `floor` and the metric itself is missing. */
   value: number;
-  /** The true percentile lies below this with 99 % confidence, whatever the distribution; null below the samples for that. */
+  /** Upper bound of the true percentile with 99 % confidence for any distribution; null with too few samples. */
   upper99: number | null;
   certified: boolean;
 }
@@ -55,8 +55,9 @@ export interface Certificate {
 export type Certificates = Partial<Record<MetricName, Certificate>>;
 
 /**
- * What records say of one figure. `value` is what the result carries; null where records only bound it, or where samples
- * are too few. Other tools interpolate or divide otherwise: `low` to `high` is where their figure may lie as well.
+ * The value of one figure according to the records. `value` is the result's value; null if records only bound it, or if
+ * there are too few samples. Other tools interpolate or divide differently: their figure may be anywhere from `low` to
+ * `high`.
  */
 export interface RecomputedFigure {
   name: MetricName;
@@ -65,10 +66,10 @@ export interface RecomputedFigure {
   high: number;
 }
 
-/** The per-request records of a result, what the artifact said before they were used, and what they made. */
+/** The per-request records of a result, the artifact's stated figures, and the recomputed ones. */
 export interface Records {
   requests: readonly RequestRecord[];
-  /** Figures as the artifact states them. Where records allow, the result carries recomputed ones in their place. */
+  /** Figures stated in the artifact. If records allow it, the result has recomputed ones instead. */
   stated: Metrics;
   /** The formulas of the stated figures. */
   statedDefinitions: Definitions;

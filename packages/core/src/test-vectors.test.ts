@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from './checks/check.ts';
 import { checks } from './checks/index.ts';
 import { deriveMetrics } from './derive/index.ts';
-import { alone, type Subject } from './subject.ts';
+import { alone, type Subject } from './subjects/subject.ts';
 import { readSubmission } from './submission/read-submission.ts';
 import { makeResult, type ResultWords } from './testing/result.ts';
 import { calls } from './testing/vector-calls.ts';
 
-/** The vectors lie in one file, so that another implementation can be held against them as well. */
+/** The vectors are in one file, so that other implementations can use them too. */
 interface Vector {
   id: string;
   about: string;
@@ -16,27 +16,27 @@ interface Vector {
 }
 
 type VectorCase =
-  /** What checks answer of a result: `pass`, `not_applicable` or the gravest severity; `a|b`: either. */
+  /** Outcomes of checks for a result: `pass`, `not_applicable` or the highest severity; `a|b`: either. */
   | { judge: ResultWords; answers: Record<string, string>; evidence?: Record<string, Record<string, number>> }
-  /** What is derived of a result beside its single-user neighbour. */
+  /** Figures derived for a result with its single-user neighbor. */
   | { derive: ResultWords; beside?: ResultWords; gives: Record<string, number> }
-  /** What a function of core answers; see `testing/vector-calls.ts`. */
+  /** Return value of a function of core; see `testing/vector-calls.ts`. */
   | { call: string; with: unknown[]; gives: unknown }
-  /** One result of a native file, and where it is refused or which metrics are read. */
+  /** One result of a native file, with its rejection or its parsed metrics. */
   | { submit: string; refused: string }
   | { submit: string; gives: Record<string, number> };
 
 const file = new URL('../fixtures/test-vectors/vectors.json', import.meta.url);
 const { vectors }: { vectors: Vector[] } = JSON.parse(readFileSync(file, 'utf8'));
 
-/** Figures are given with about four digits. */
+/** Figures have about four digits. */
 const tolerance = 1e-3;
 
 function expectClose(found: unknown, expected: unknown, at: string): void {
   if (typeof expected === 'number') {
     expect(typeof found, at).toBe('number');
     const apart = Math.abs(Number(found) - expected);
-    // A figure of few digits may be off by half a unit of the last.
+    // A figure with few digits may be off by half a unit of the last digit.
     const [, decimals = ''] = String(expected).split('.');
     const rounding = decimals === '' ? 0 : 0.5 * 10 ** -decimals.length;
     expect(apart, `${at}: ${found} is not ${expected}`).toBeLessThanOrEqual(

@@ -1,23 +1,23 @@
-import type { Load } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { Limits, RequestRecord } from '../records.ts';
-import type { KernelWork, MeasuredLengths, QualityTask, Scenario } from '../scenario.ts';
-import type { Source } from '../source.ts';
-import type { Parallelism } from '../system.ts';
-import type { ArtifactText } from './reading/artifact-text.ts';
+import type { Load } from '../subjects/load.ts';
+import type { KernelWork, MeasuredLengths, QualityTask } from '../subjects/scenario.ts';
+import type { Source } from '../subjects/source.ts';
+import type { Parallelism } from '../subjects/system.ts';
+import type { ArtifactText } from './reading/text/artifact-text.ts';
 
 /**
- * A fact read from an artifact, verbatim, and how sure the reading is:
- * - `stated`: a field of the result itself says so; a caller who says otherwise contradicts it (422)
- * - `context`: said once near the result (a command line, a device line); contradicts as well
- * - `inferred`: a hint, such as a file name; the caller's word wins and a finding tells of it
+ * A fact read verbatim from an artifact, with the certainty of the reading:
+ * - `stated`: a field of the result states it; a contradicting query parameter is an error (422)
+ * - `context`: stated once near the result (a command line, a device line); a contradiction is an error as well
+ * - `inferred`: a hint such as a file name; the query parameter wins and a finding reports the difference
  */
 export interface Fact<T> {
   value: T;
   origin: 'stated' | 'context' | 'inferred';
 }
 
-/** What the artifact says about the system; a field it does not mention is null. */
+/** System facts in the artifact. A field that the artifact does not mention is null. */
 export interface SystemFacts {
   model: Fact<string> | null;
   quantization: Fact<string> | null;
@@ -30,22 +30,22 @@ export interface SystemFacts {
   features: Record<string, string | number | boolean>;
 }
 
-/** What the artifact says about the workload. `name` only where the artifact names a scenario itself. */
+/** Workload facts in the artifact. `name` is set only if the artifact names a scenario. */
 export interface ScenarioFacts {
   name: Fact<string> | null;
-  /** Tokens per request that were asked for. */
+  /** Requested tokens per request. */
   inputTokens: Fact<number> | null;
   outputTokens: Fact<number> | null;
-  /** Mean tokens per request that the artifact states as measured. */
+  /** Mean measured tokens per request, if the artifact states them. */
   lengths?: MeasuredLengths;
   dataset: Fact<string> | null;
   depth: number | null;
   kernel: KernelWork | null;
-  /** What was evaluated, in place of tokens; absent of everything but evaluations. */
+  /** The evaluation task, which replaces token counts. Set only for evaluations. */
   quality?: QualityTask;
 }
 
-/** Repetitions that the tool averaged itself: n and samples where it tells them, else null. */
+/** Repetitions that the tool averaged. n and samples are null if the tool does not report them. */
 export interface Repeats {
   n: number | null;
   /** Sample standard deviation by metric. */
@@ -55,18 +55,18 @@ export interface Repeats {
 
 export type ResultKind = 'serving' | 'kernel' | 'training' | 'quality';
 export type Metrics = Partial<Record<MetricName, number>>;
-/** Lowest and highest value where that is all that was noted of a metric: "3:00 to 3:20 h". */
+/** Lowest and highest value of a metric for which the artifact gives only a range: "3:00 to 3:20 h". */
 export type Ranges = Partial<Record<MetricName, [number, number]>>;
-/** Which formula made a value, by metric base name ("itl_ms", "decode_tok_s"): an id of the metric's `definitions`. */
+/** Formula of each value, by metric base name ("itl_ms", "decode_tok_s"): an id from the metric's `definitions`. */
 export type Definitions = Record<string, string>;
 
-/** Arithmetic between the figures of a tool holds no better than within this share, for this reason. */
+/** Largest relative difference to allow between figures of this tool, and the reason. */
 export interface Tolerance {
   share: number;
   reason: string;
 }
 
-/** A doubt or remark the reader itself has; becomes a finding of the result. */
+/** A warning or remark from the reader. It becomes a finding of the result. */
 export interface ReaderNote {
   code: string;
   severity: 'info' | 'warning';
@@ -74,79 +74,79 @@ export interface ReaderNote {
   evidence: Record<string, unknown>;
 }
 
-/** One result as one adapter read it: one record, table row or console block. */
+/** One result as read by one adapter: a record, a table row or a console block. */
 export interface ParsedResult {
   kind: ResultKind;
   system: SystemFacts;
   scenario: ScenarioFacts;
-  /** Null where the artifact does not tell how the load was made. */
+  /** Null if the artifact does not describe the load. */
   load: Load | null;
   repetition: number | null;
   metrics: Metrics;
   definitions: Definitions;
   repeats: Repeats | null;
-  /** One entry for each request, failed ones too, where the artifact tells of them. */
+  /** One entry per request, including failed ones, if the artifact lists requests. */
   requests: readonly RequestRecord[] | null;
   /** The latency limits behind a goodput. */
   limits: Limits | null;
-  /** Metrics of which only a range is told; they have no value. */
+  /** Metrics with a range and no value. */
   ranges?: Ranges;
-  /** Where the tool's own rounding or windows ask for more than the checks' usual tolerance. */
+  /** Set if the tool's rounding or time windows require more than the usual tolerance of the checks. */
   tolerance?: Tolerance;
-  /** Facts of the file beyond our metrics that checks or readers may want (file_bytes, params, printed_model ...). */
+  /** Facts outside our metrics that checks or readers may need (file_bytes, params, printed_model ...). */
   extra: Record<string, string | number | boolean>;
   notes: ReaderNote[];
-  /** RFC 3339 UTC where the artifact states an instant. */
+  /** RFC 3339 UTC, if the artifact states an instant. */
   measuredAt: string | null;
-  /** Where the artifact says that the figures were published. */
+  /** The publication that the artifact names as the source of the figures. */
   source?: Source | null;
   /** 1-based, inclusive. */
   lines: { from: number; to: number };
 }
 
-/** A stretch of an artifact that one adapter says is its own. Lines are 1-based and inclusive. */
+/** A range of lines that one adapter recognises. Lines are 1-based and inclusive. */
 export interface Claim {
   adapter: string;
   from: number;
   to: number;
 }
 
-/** What an adapter made of one claim. */
+/** The result of reading one claim. */
 export interface Reading {
   tool: { name: string; version: string | null };
   results: ParsedResult[];
-  /** Names of fields or labels that were seen and not used. */
+  /** Names of fields or labels that were found but not used. */
   ignored: string[];
-  /** What the artifact says to readers about all of it, and where it was published; null where it does not. */
+  /** Notes about the whole artifact and the URL of its publication; null if the artifact has none. */
   notes: string | null;
   sourceUrl: string | null;
 }
 
-/** What a caller may say that the figures of a table count, where the tool does not print it. */
+/** Units that a client may state for the figures of a table, if the tool does not print them. */
 export const statedUnits = ['TFLOPS', 'GFLOPS', 'ms', 'us'] as const;
 export type StatedUnit = (typeof statedUnits)[number];
 
-/** For tools that write nothing but figures. */
+/** For tools that write only figures. */
 export const noRemarks = { notes: null, sourceUrl: null } as const;
 
 /**
- * The reader of one tool's format: pure, in one file, registered with one line in `index.ts`.
- * `detect` looks at content only (never a file name or media type) and claims stretches of it; `read` translates one
- * claim. `read` throws nothing but `ArtifactError`.
+ * The reader of one tool's format. Readers are pure, and each is registered with one line in `index.ts`. `detect` examines
+ * only content, never a file name or media type, and claims ranges of lines. `read` translates one claim. It throws only
+ * `ArtifactError`.
  */
 export interface Adapter {
-  /** kebab-case, e.g. `vllm-bench-serve`. Also what `tool=` takes. */
+  /** kebab-case, e.g. `vllm-bench-serve`. Also the value of `tool=`. */
   id: string;
-  /** The tool's own name, as submissions show it: "vllm bench serve". */
+  /** The tool's own name, as shown on submissions: "vllm bench serve". */
   title: string;
   kind: ResultKind;
-  /** One line: what it recognises, for the answer to an unrecognised artifact. */
+  /** One line that describes the recognised format, for the response to an unrecognised artifact. */
   recognises: string;
-  /** How the file is made, as a command. */
+  /** Command that writes the file. */
   command: string;
-  /** True of a tool that does not print what its figures count: `unit=` may then say it. */
+  /** True if the tool does not print the unit of its figures. `unit=` may then state it. */
   takesUnit?: true;
-  /** True if logs of other programs contain such lines too: they count only if the artifact has no report. */
+  /** True if logs of other programs contain such lines too. The lines count only if the artifact has no report. */
   yields?: true;
   detect(artifact: ArtifactText): Claim[];
   read(artifact: ArtifactText, claim: Claim, told?: { unit?: StatedUnit }): Reading;
@@ -173,7 +173,7 @@ export const noScenario: ScenarioFacts = {
   kernel: null,
 };
 
-/** What a serving result is until its artifact says more. */
+/** Default facts of a serving result. */
 export const noResult: Omit<ParsedResult, 'lines'> = {
   kind: 'serving',
   system: noFacts,
@@ -189,5 +189,3 @@ export const noResult: Omit<ParsedResult, 'lines'> = {
   notes: [],
   measuredAt: null,
 };
-
-export type { Scenario };

@@ -3,9 +3,9 @@ import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter } from './adapter.ts';
 
 /**
- * The adapters to ask: all of them, or the one that `tool=` names.
+ * The adapters to try: all of them, or the one named by `tool=`.
  *
- * @throws DomainError `request_invalid` where there is none of that name
+ * @throws DomainError `request_invalid` if no adapter has that name
  */
 export function chooseAdapters(all: readonly Adapter[], tool: string | undefined): readonly Adapter[] {
   if (tool === undefined) return all;
@@ -15,12 +15,12 @@ export function chooseAdapters(all: readonly Adapter[], tool: string | undefined
     tool.slice(0, 100),
     all.map((adapter) => adapter.id),
   );
-  const message = `There is no tool "${tool.slice(0, 80)}".`;
+  const message = `Unknown tool "${tool.slice(0, 80)}".`;
   const fault: Fault = {
     code: 'tool_unknown',
     parameter: 'tool',
     message,
-    hint: `Did you mean "${nearest}"? Leave it out to have the tool detected.`,
+    hint: `Did you mean "${nearest}"? Omit it to detect the tool.`,
   };
   throw new DomainError('request_invalid', message, [fault]);
 }

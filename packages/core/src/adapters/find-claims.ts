@@ -1,10 +1,10 @@
 import { DomainError, type Fault } from '../errors.ts';
 import type { Adapter, Claim } from './adapter.ts';
-import type { ArtifactText } from './reading/artifact-text.ts';
+import type { ArtifactText } from './reading/text/artifact-text.ts';
 
 /**
- * Claims by line. Log lines count only where no report is. Lines that two adapters claim fit two tools, and neither reading
- * would be more than a guess.
+ * Claims in order of lines. Log lines count only if the artifact has no report. Lines that two adapters claim are
+ * rejected as ambiguous.
  */
 export function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): { adapter: Adapter; claim: Claim }[] {
   const all = asked.flatMap((adapter) => adapter.detect(artifact).map((claim) => ({ adapter, claim })));
@@ -16,12 +16,12 @@ export function findClaims(artifact: ArtifactText, asked: readonly Adapter[]): {
   for (const current of claims.slice(1)) {
     if (widest !== undefined && widest.adapter !== current.adapter && current.claim.from <= widest.claim.to) {
       const names = [widest.adapter.title, current.adapter.title].sort().join(' and ');
-      const message = `Line ${current.claim.from} fits both ${names}.`;
+      const message = `Line ${current.claim.from} matches both ${names}.`;
       const fault: Fault = {
         code: 'tool_ambiguous',
         line: current.claim.from,
         message,
-        hint: 'Say which one it is with tool=.',
+        hint: 'Choose one with tool=.',
       };
       throw new DomainError('tool_unrecognised', message, [fault]);
     }

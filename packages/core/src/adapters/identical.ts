@@ -1,6 +1,6 @@
 import type { ParsedResult, ReaderNote } from './adapter.ts';
 
-/** How much a result knows about what it measured; of two copies the one with its log before it knows more. */
+/** Number of known facts of a result. If the log precedes only one of two copies, that copy has more facts. */
 function countFacts({ system, scenario, load }: ParsedResult): number {
   return [...Object.values(system), ...Object.values(scenario), load].filter((fact) => fact !== null).length;
 }
@@ -20,13 +20,13 @@ function agree(a: ParsedResult, b: ParsedResult): boolean {
   return systems && scenarios && extras;
 }
 
-/** Everything printed that identifies the numbers of a block; only blocks that are equal in it can be copies. */
+/** All printed values that identify a block. Only blocks with equal values can be copies. */
 function fingerprint({ kind, metrics, repeats, scenario, system }: ParsedResult): string {
   const sorted = <T>(values: Readonly<Record<string, T>>) =>
     Object.keys(values)
       .sort()
       .map((name) => [name, values[name]]);
-  // The log before a block can tell that none failed, where the block itself does not.
+  // The log before a block may show zero failures if the block does not.
   const { requests_failed: failed, ...printed } = metrics;
   return JSON.stringify([
     kind,
@@ -42,13 +42,13 @@ function fingerprint({ kind, metrics, repeats, scenario, system }: ParsedResult)
 
 function toNote(copies: readonly number[]): ReaderNote {
   const times = copies.length === 1 ? 'once more' : `${copies.length} more times`;
-  const message = `The same figures stand in the artifact ${times}, at line ${copies[0]}; they are one result.`;
+  const message = `The same figures occur ${times} in the artifact, at line ${copies[0]}; they are one result.`;
   return { code: 'identical_block', severity: 'info', message, evidence: { lines: copies.slice(0, 20) } };
 }
 
 /**
- * Drops copies: a log and its `tee` in one paste show the same block twice, which is one measurement. The copy that knows
- * more is kept, with a note. Takes results in order of appearance that came from text, not from records.
+ * Drops copies: a log and its `tee` in one paste show the same block twice, which is one measurement. The copy with more
+ * facts is kept, with a note. Takes results from text, not records, in order of appearance.
  */
 export function mergeIdentical<R extends ParsedResult>(results: readonly R[]): R[] {
   const kept: { result: R; copies: number[] }[] = [];
@@ -57,7 +57,7 @@ export function mergeIdentical<R extends ParsedResult>(results: readonly R[]): R
     const key = fingerprint(result);
     const alike = byFigures.get(key) ?? [];
     byFigures.set(key, alike);
-    // Looking at a few is enough: copies of copies agree with the first.
+    // Comparing with a few is enough: copies of copies agree with the first.
     const found = alike.slice(0, 8).find((other) => agree(other.result, result));
     if (found === undefined) {
       const entry = { result, copies: [] };

@@ -51,12 +51,12 @@ import { omlxBench } from './omlx/bench.ts';
 import { openvinoBenchmarkGenai } from './openvino/benchmark-genai.ts';
 import { openvinoLlmBench } from './openvino/llm-bench.ts';
 import { optimumBenchmark } from './optimum/benchmark.ts';
-import { tellIgnored, toPlainReading } from './plain-facts.ts';
-import { type ArtifactText, toArtifactText } from './reading/artifact-text.ts';
-import { countBefore } from './reading/by-line.ts';
-import { toMediaType } from './reading/media-type.ts';
-import { findSections } from './reading/sections.ts';
-import { unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
+import { noteIgnored, toPlainReading } from './plain-facts.ts';
+import { type ArtifactText, toArtifactText } from './reading/text/artifact-text.ts';
+import { countBefore } from './reading/text/by-line.ts';
+import { toMediaType } from './reading/text/media-type.ts';
+import { findSections } from './reading/text/sections.ts';
+import { takeEmptyReports, unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
 import { brokenFaults, refuseUnrecognised, unreadFaults } from './refusals/unrecognised.ts';
 import { sglangBenchMultiturn } from './sglang/bench-multiturn.ts';
 import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.ts';
@@ -79,7 +79,7 @@ import { vllmPytorchBenchmark } from './vllm/pytorch-benchmark.ts';
 import { vllmServePlain } from './vllm/serve-plain.ts';
 import { vllmMlxBench } from './vllm-mlx/bench.ts';
 
-/** Every tool that is read. Order means nothing: no line may be claimed by two. */
+/** All supported tools. The order has no effect, because two adapters may not claim the same line. */
 export const adapters: readonly Adapter[] = [
   vllmBenchServe,
   vllmBenchServeJson,
@@ -151,33 +151,33 @@ export const adapters: readonly Adapter[] = [
 
 type Tool = Reading['tool'];
 
-/** A whole artifact as read. */
+/** The result of reading a whole artifact. */
 export interface ArtifactReading {
-  /** Of the first result; names are joined with " + " where several tools wrote into one artifact. */
+  /** The tool of the first result. If several tools wrote the artifact, their names are joined with " + ". */
   tool: Tool;
   mediaType: string;
   /** In order of appearance. */
   results: (ParsedResult & { tool: Tool })[];
-  /** Names of fields and labels that were seen and not used. */
+  /** Names of fields and labels that were found but not used. */
   ignored: string[];
-  /** Of the first report that has any. */
+  /** From the first report that has any. */
   notes: string | null;
   sourceUrl: string | null;
 }
 
 export interface ReadOptions {
-  /** Id of the adapter to read with; what it does not claim is then no artifact of that tool. */
+  /** Id of the adapter to use. An artifact that it does not claim is rejected. */
   tool?: string;
-  /** What the figures of a table count, where its tool does not print it. */
+  /** The unit of a table's figures, if the tool does not print it. */
   unit?: StatedUnit;
-  /** More results than this are refused. */
+  /** Maximum number of results; more are rejected. */
   maxResults?: number;
-  /** The adapters to ask; for tests. */
+  /** The adapters to try; for tests. */
   adapters?: readonly Adapter[];
 }
 
 function refuse(faults: readonly Fault[], detail: string): never {
-  // Those of one line stay in the order of its fields.
+  // Errors of one line stay in the order of its fields.
   const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const tooMany = faults.find((fault) => fault.code === 'results_too_many');
   if (tooMany !== undefined) throw new DomainError('results_too_many', tooMany.message, [tooMany]);
@@ -193,12 +193,12 @@ function toText(bytes: Uint8Array): ArtifactText {
   }
 }
 
-/** A unit is for tools that print none; said of others it would change nothing, without a word. */
+/** Rejects `unit` unless a claiming tool omits units. For other tools it would have no effect. */
 function requireTaker(claims: readonly { adapter: Adapter }[]): void {
   if (claims.some(({ adapter }) => adapter.takesUnit)) return;
-  const message = `${claims[0]?.adapter.title} says itself what its figures count.`;
+  const message = `${claims[0]?.adapter.title} states what its figures count.`;
   throw new DomainError('request_invalid', message, [
-    { code: 'parameter_unused', parameter: 'unit', message, hint: 'Leave unit away.' },
+    { code: 'parameter_unused', parameter: 'unit', message, hint: 'Omit unit.' },
   ]);
 }
 
@@ -213,12 +213,12 @@ function joinTools(results: readonly { tool: Tool }[]): Tool {
 }
 
 /**
- * Reads an artifact: finds whose output it holds, by content alone, and translates all of it. Everything lands or nothing
- * does, and the answer does not depend on the order of the adapters. Prefixes of log lines are removed first; where that
- * is refused and the lines with their prefixes are not, these are read.
+ * Reads an artifact: recognises the tool from the content alone and translates everything. The read is atomic, and the
+ * result does not depend on the order of the adapters. Log line prefixes are removed first. If that text is rejected but the
+ * original lines are readable, the original lines are used.
  *
- * Throws `DomainError` and nothing else: `body_empty`, `request_invalid` (an unknown `tool`), `tool_unrecognised` (also
- * where two tools fit), `artifact_unreadable` with up to a hundred faults and their lines, `results_too_many`.
+ * Throws only `DomainError`: `body_empty`, `request_invalid` (an unknown `tool`), `tool_unrecognised` (also if two tools
+ * match), `artifact_unreadable` with up to a hundred errors and their lines, `results_too_many`.
  */
 export function readArtifact(bytes: Uint8Array, options: ReadOptions = {}): ArtifactReading {
   const asked = chooseAdapters(options.adapters ?? adapters, options.tool);
@@ -239,7 +239,7 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
   const most = options.maxResults ?? maxResults;
   if (artifact.lines.every((line) => line.trim() === ''))
     throw new DomainError('body_empty', 'The artifact is empty.', [
-      { code: 'body_empty', message: 'Nothing but blanks was sent.', hint: 'Send what the tool wrote or printed.' },
+      { code: 'body_empty', message: 'The artifact has only whitespace.', hint: 'Send the output of the tool.' },
     ]);
   const claims = findClaims(artifact, asked);
   if (options.unit !== undefined && claims.length > 0) requireTaker(claims);
@@ -250,7 +250,7 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
       brokenFaults(artifact, claims),
       options.tool === undefined ? undefined : asked[0],
     );
-  // Every claim holds a result at least, so this many need not be read to be refused.
+  // Every claim has at least one result, so too many claims are rejected before reading.
   if (claims.length > most) refuseTooMany(claims[most]?.claim.from ?? 1, most);
   const faults: Fault[] = [];
   addFaults(faults, brokenFaults(artifact, claims));
@@ -278,11 +278,12 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
       if (error.faults.some((fault) => fault.code === 'results_too_many')) refuse(error.faults, error.message);
     }
   }
+  if (records.length + blocks.length > 0) for (const name of takeEmptyReports(faults)) ignored.add(name);
   if (faults.length > 0) {
     addFaults(faults, unfinishedFaults(artifact));
     const [first] = faults;
-    const count = faults.length >= maxFaults ? `${maxFaults} faults or more` : `${faults.length} faults`;
-    refuse(faults, faults.length === 1 && first ? first.message : `The artifact cannot be read: ${count}.`);
+    const count = faults.length >= maxFaults ? `${maxFaults} errors or more` : `${faults.length} errors`;
+    refuse(faults, faults.length === 1 && first ? first.message : `The artifact cannot be parsed: ${count}.`);
   }
   const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
   for (const name of unclaimed(artifact, sections, claims)) ignored.add(name);
@@ -292,7 +293,7 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
     tool: joinTools(results),
     mediaType: toMediaType(artifact),
     results: withUnfinished(results, artifact),
-    ignored: tellIgnored(ignored),
+    ignored: noteIgnored(ignored),
     notes,
     sourceUrl,
   };

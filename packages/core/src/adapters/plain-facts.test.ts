@@ -13,7 +13,7 @@ test.each([
   expect(toPlainText(text)).toBe(plain);
 });
 
-// A stored name with a change of direction would look like another one.
+// A stored name with a bidirectional control character would look like another name.
 test('no fact that was read from a log or a record has control characters', () => {
   const record = {
     run_name: 'w8a8_\u202e\u001b[1mrun\n2',

@@ -1,16 +1,16 @@
 import type { Reading } from './adapter.ts';
 
-/** Longest text of a fact; no tool prints a name this long. */
+/** Maximum length of a fact; no tool prints a name this long. */
 const longest = 1000;
-/** Names of ignored fields that are told. */
+/** Maximum number of ignored field names in a response. */
 const maxIgnored = 100;
 
-/** What nearly every text is, and quicker to tell than that nothing of Unicode's is in it. */
+/** Matches nearly every text, and is faster than testing for the absence of special Unicode characters. */
 const printable = /^[ -~]*$/;
 const hostile = /[\p{Cc}\p{Bidi_Control}]/u;
 const allHostile = /[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** Text without what a terminal does not show: control characters and changes of direction. Line ends become blanks. */
+/** Text without invisible characters: control characters and bidirectional controls. Line ends become spaces. */
 export function toPlainText(text: string): string {
   const head = text.length > longest ? text.slice(0, longest).toWellFormed() : text;
   return hostile.test(head)
@@ -25,12 +25,12 @@ function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= longest && (printable.test(value) || !hostile.test(value));
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isPlain);
-  // Nothing of these is inherited, and lists of their entries would be made for every result.
+  // These objects inherit nothing, and lists of their entries would be created for every result.
   for (const key in value) if (!isPlain(key) || !isPlain(value[key as keyof typeof value])) return false;
   return true;
 }
 
-/** The same value with plain text throughout. Nearly every value is plain already, and none of those is copied. */
+/** The same value with all texts plain. Nearly all values are plain already and are not copied. */
 function toPlain<T>(value: T): T;
 function toPlain(value: unknown): unknown {
   if (isPlain(value)) return value;
@@ -41,8 +41,8 @@ function toPlain(value: unknown): unknown {
 }
 
 /**
- * A reading whose facts are plain text: a name read from a log may carry colours or a change of direction, and would
- * look like another one. What is prose (the `notes` of a report or a result) keeps its lines.
+ * Returns a reading with plain text facts. A name from a log may contain colour codes or bidirectional controls and would
+ * look like another one. Prose (the `notes` of a report or a result) keeps its lines.
  */
 export function toPlainReading(reading: Reading): Reading {
   return {
@@ -63,8 +63,8 @@ export function toPlainReading(reading: Reading): Reading {
   };
 }
 
-/** As many of the names as are told. */
-export function tellIgnored(names: Iterable<string>): string[] {
+/** The names, up to the maximum in a response. */
+export function noteIgnored(names: Iterable<string>): string[] {
   const told: string[] = [];
   for (const name of names) {
     if (told.length === maxIgnored) break;

@@ -1,4 +1,4 @@
-/** A tool whose output is read: its id and its own name. */
+/** The id and the own name of a supported tool. */
 export interface Tool {
   /** kebab-case, e.g. `vllm-bench-serve`. */
   id: string;
@@ -6,8 +6,8 @@ export interface Tool {
 }
 
 /**
- * Every tool that is read, in the order of the adapters. Pages and the question grammar need the names alone; this file
- * gives them without the parsers. A test compares it with the adapters.
+ * All supported tools, in the order of the adapters. Pages and the question grammar need only the names; this file provides
+ * them without the parsers. A test compares it with the adapters.
  */
 export const tools: readonly Tool[] = [
   { id: 'vllm-bench-serve', name: 'vllm bench serve' },

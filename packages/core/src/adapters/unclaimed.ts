@@ -1,15 +1,15 @@
 import type { Claim } from './adapter.ts';
 import { toPlainText } from './plain-facts.ts';
-import type { ArtifactText } from './reading/artifact-text.ts';
-import { countBefore } from './reading/by-line.ts';
-import { type Section, unreadSections } from './reading/sections.ts';
+import type { ArtifactText } from './reading/text/artifact-text.ts';
+import { countBefore } from './reading/text/by-line.ts';
+import { type Section, unreadSections } from './reading/text/sections.ts';
 
-/** JSON objects that are named, at most. */
+/** Maximum number of JSON objects in the list. */
 const mostTold = 20;
 
 /**
- * What an artifact holds beside its results, to be named to its sender: JSON objects, which logs write, and sections with
- * figures, which notes have.
+ * Content of an artifact that no adapter claims, for the response: JSON objects, which occur in logs, and sections with
+ * figures, which occur in notes.
  */
 export function unclaimed(
   artifact: ArtifactText,
@@ -20,9 +20,11 @@ export function unclaimed(
   const documents = artifact.json.documents
     .filter(({ from }) => (stretches[countBefore(stretches, from + 1) - 1]?.to ?? 0) < from)
     .slice(0, mostTold);
+  const examples = artifact.json.broken.filter(({ isExample }) => isExample === true).slice(0, mostTold);
   const known = [...stretches, ...documents].sort((a, b) => a.from - b.from);
   return [
     ...documents.map(({ from }) => `JSON on line ${from}`),
+    ...examples.map(({ line }) => `broken JSON on line ${line}`),
     ...unreadSections(artifact, sections, known).map(toPlainText),
   ];
 }

@@ -30,7 +30,7 @@ test('unknown engines keep their words, slips are suggested', () => {
   expect(findEngine('vllm')?.name).toBe('vLLM');
 });
 
-// Of software nobody knows the whole text is the name, and nothing of it is lost.
+// For unknown software, the name is the full text.
 test('an unknown engine keeps its version in its name', () => {
   expect(resolveEngine('FooServe 1.2')).toMatchObject({ id: null, name: 'FooServe 1.2', version: null });
 });

@@ -1,10 +1,10 @@
 import { derived, remember } from './memo.ts';
-import { type Alias, compactKey, indexAliases, isWaived, nameLength, nearestIds } from './normalise.ts';
+import { type Alias, compactKey, indexAliases, isWaived, nameLength, nearestIds } from './names/normalise.ts';
 import { type Engine, engines, indexById } from './records.ts';
 
 const byId = derived(() => indexById(engines));
 
-/** The form in which names of engines are compared. */
+/** Normalizes names of engines for comparison. */
 export const engineKey = compactKey;
 
 const aliases = derived((): Alias[] =>
@@ -20,17 +20,17 @@ export function findEngine(id: string): Engine | null {
 
 export interface EngineMatch {
   id: string | null;
-  /** The text as it was given. */
+  /** The original text. */
   name: string;
-  /** The version behind a known engine's name: "0.11.0" of "vLLM v0.11.0"; null where the text says none. */
+  /** The version after a known engine's name: "0.11.0" of "vLLM v0.11.0"; null if the text has none. */
   version: string | null;
   suggestions: string[];
 }
 
-/** "vLLM 0.11.0", "vllm/0.11", "sglang v0.4.6.post1", "llama.cpp b6413": the version is another fact. */
+/** Separates name and version: "vLLM 0.11.0", "vllm/0.11", "sglang v0.4.6.post1", "llama.cpp b6413". */
 const versioned = /^(?<name>.*?)[ /@=_-]+(?<build>build[ :]+)?(?<version>[vb]?\d[\w.+-]*)$/iu;
 
-/** "v0.11.0" is 0.11.0; "b6413" is a tag, and "build 6413" the number of that tag. */
+/** "v0.11.0" becomes 0.11.0; "b6413" is a tag, and "build 6413" means the same tag. */
 function toVersion(written: string, build: string | undefined): string {
   const plain = written.replace(/^v(?=\d)/iu, '');
   return build !== undefined && /^\d/u.test(plain) ? `b${plain}` : plain;
@@ -39,7 +39,7 @@ function toVersion(written: string, build: string | undefined): string {
 function lookUp(text: string): EngineMatch {
   if (isWaived(text)) return { id: null, name: text, version: null, suggestions: [] };
   const key = compactKey(text);
-  // The name as a whole comes first: the 2 of ExLlamaV2 is no version.
+  // Try the whole name first: the 2 of ExLlamaV2 is not a version.
   const whole = index().get(key);
   if (whole !== undefined) return { id: whole, name: text, version: null, suggestions: [] };
   const parts = versioned.exec(text.slice(0, nameLength).normalize('NFKC').trim())?.groups;
@@ -49,5 +49,5 @@ function lookUp(text: string): EngineMatch {
   return { id, name: text, version: toVersion(parts.version, parts.build), suggestions: [] };
 }
 
-/** The serving software that a text names, and its version; `id` null where the catalogue has no such engine. */
+/** Resolves a text to serving software and its version. `id` is null if the catalogue has no such engine. */
 export const resolveEngine: (text: string) => EngineMatch = remember(lookUp, (text) => text);

@@ -45,7 +45,7 @@ test.each([
   expect(resolveGpu(text)).toMatchObject({ id, family: findGpu(id)?.family, count: null });
 });
 
-// Judging a result by the wrong variant's bandwidth would accuse honest people: an open variant stays open.
+// The wrong variant's bandwidth would flag honest results, so an ambiguous variant stays unresolved.
 test.each([
   ['H100 80GB', 'h100'],
   ['A100 40GB', 'a100'],

@@ -1,10 +1,10 @@
 import { derived, remember } from './memo.ts';
-import { type Alias, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
+import { type Alias, indexAliases, isWaived, lookupText, nearestIds } from './names/normalise.ts';
 import { type Gpu, type GpuFamily, gpuFamilies, gpus, indexById, namedGpuFamilies } from './records.ts';
 
 export { type GpuFamily, gpuFamilies } from './records.ts';
 
-/** A GPU and everything that may stand in its name without making it another. */
+/** A GPU and the words that may appear in its name without changing its identity. */
 interface Candidate {
   gpu: Gpu;
   words: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export function findGpuFamily(id: string): GpuFamily | null {
   return familyById().get(id) ?? null;
 }
 
-/** Who makes a GPU, or all variants of a family; null where neither is known. */
+/** The vendor of a GPU, or of all variants of a family; null if neither is known. */
 export function gpuVendor({ id, family }: { id: string | null; family: string | null }): Gpu['vendor'] | null {
   const member = id ?? (family === null ? undefined : findGpuFamily(family)?.members[0]);
   return member === undefined ? null : (findGpu(member)?.vendor ?? null);
@@ -29,7 +29,7 @@ export function gpuVendor({ id, family }: { id: string | null; family: string | 
 
 const vendorWords: Record<Gpu['vendor'], readonly string[]> = {
   nvidia: ['nvidia', 'corporation', 'tesla', 'geforce'],
-  // RADV is the Vulkan driver, VF a whole card handed to a virtual machine.
+  // RADV is the Vulkan driver; VF is a full card passed through to a virtual machine.
   amd: ['amd', 'radeon', 'instinct', 'radv', 'vf'],
   intel: ['intel', 'habana'],
   apple: ['apple', 'metal'],
@@ -37,7 +37,10 @@ const vendorWords: Record<Gpu['vendor'], readonly string[]> = {
 };
 const neutralWords = ['gpu', 'gpus', 'graphics', 'card', 'accelerator', 'tensor', 'core', 'generation', 'gen', 'vram'];
 
-/** Words of a name. Memory is one word ("80 GB", "80GiB", "144G" are 80gb, 144gb); underscores count as blanks. */
+/**
+ * Splits a name into words. A memory size is one word ("80 GB", "80GiB", "144G" become 80gb, 144gb); underscores count as
+ * spaces.
+ */
 function words(lookup: string): string[] {
   return lookup
     .replace(/_/gu, ' ')
@@ -63,7 +66,7 @@ const candidates = derived((): readonly Candidate[] =>
 );
 const candidateById = derived(() => new Map(candidates().map((candidate) => [candidate.gpu.id, candidate])));
 
-/** The form in which names of GPUs are compared. */
+/** Normalizes names of GPUs for comparison. */
 export const gpuKey = (name: string): string => aliasWords(name).join('');
 
 const gpuAliases = derived((): Alias[] =>
@@ -87,12 +90,12 @@ const longestAlias = derived(() =>
 const memoryWord = /^\d+gb$/u;
 const formWords: ReadonlySet<string> = new Set(['sxm', 'sxm2', 'sxm3', 'sxm4', 'sxm5', 'sxm6', 'pcie', 'nvl', 'oam']);
 
-/** Whether a word only says how much memory or which socket: it may rule a variant out but not the chip. */
+/** True if a word only states memory size or socket. It can rule out a variant but not the chip. */
 function isVariantWord(word: string): boolean {
   return memoryWord.test(word) || formWords.has(word) || /^(?:hbm|gddr|lpddr)/u.test(word);
 }
 
-/** Whether a word may stand beside the card's name. Shared memory comes in sizes that are no variants. */
+/** True if a word may appear next to the card's name. Shared memory has sizes that do not define variants. */
 function explains({ gpu, words: own }: Candidate, word: string): boolean {
   return own.has(word) || (gpu.unifiedMemory && memoryWord.test(word));
 }
@@ -102,19 +105,19 @@ interface Match {
   family: string | null;
 }
 
-/** An alias found among the words, and the words beside it. */
+/** An alias found among the words, and the remaining words. */
 interface Run {
   key: string;
   length: number;
   rest: string[];
 }
 
-/** Most words of a name that are looked at; drivers print a dozen. */
+/** Maximum words of a name to examine; drivers print about a dozen. */
 const maxWords = 24;
 
 function runs(every: readonly string[]): Run[] {
   const all = every.slice(0, maxWords + 1);
-  // A longer text is no name, and taking its beginning for it would drop words that tell another card.
+  // A longer text is not a name. Truncating it could drop words that identify another card.
   if (all.length > maxWords) return [];
   const found: Run[] = [];
   for (let start = 0; start < all.length; start++) {
@@ -127,7 +130,9 @@ function runs(every: readonly string[]): Run[] {
   return found.sort((a, b) => b.length - a.length || b.key.length - a.key.length);
 }
 
-/** What one alias makes of the words around it: a variant, only the family, or nothing when a word tells another card. */
+/**
+ * Resolves one alias with the words around it to a variant, to only a family, or to nothing if a word means another card.
+ */
 function judge(run: Run): Match | null {
   const id = gpuIndex().get(run.key);
   if (id !== undefined) {
@@ -135,7 +140,7 @@ function judge(run: Run): Match | null {
     if (own === undefined) return null;
     if (run.rest.every((word) => explains(own, word))) return { id, family: own.gpu.family };
     const family = findGpuFamily(own.gpu.family);
-    // "RTX 3060 8GB" is of the family but not the card the catalogue describes.
+    // "RTX 3060 8GB" belongs to the family but is not the card in the catalogue.
     const contradicted = run.rest.every((word) => explains(own, word) || isVariantWord(word));
     return contradicted && family?.members.length === 1 ? { id: null, family: own.gpu.family } : null;
   }
@@ -143,20 +148,20 @@ function judge(run: Run): Match | null {
   const members = candidates().filter((candidate) => candidate.gpu.family === family);
   const fitting = members.filter((member) => run.rest.every((word) => explains(member, word)));
   const [first] = fitting;
-  // A family with one known variant may have others: only a stated socket decides.
+  // A family with one known variant may have others, so only a stated socket decides.
   const decided = members.length > 1 || run.rest.some((word) => formWords.has(word));
   if (fitting.length === 1 && first !== undefined && decided) return { id: first.gpu.id, family: first.gpu.family };
   const known = run.rest.every((word) => isVariantWord(word) || members.some((member) => explains(member, word)));
   return known && family !== undefined ? { id: null, family } : null;
 }
 
-/** The longest alias that explains every word wins: "RTX 4070 Ti SUPER" is never read as an RTX 4070. */
+/** The longest alias that explains every word wins. "RTX 4070 Ti SUPER" is never resolved to an RTX 4070. */
 function match(lookup: string): Match | null {
   const judged = runs(words(lookup)).map(judge);
   return judged.find((found) => found !== null && found.id !== null) ?? judged.find((found) => found !== null) ?? null;
 }
 
-/** Drops what drivers print around a name: a device number, a PCI address, "(UUID: ...)", capabilities, cores. */
+/** Removes driver output around a name: device number, PCI address, "(UUID: ...)", capabilities, cores. */
 function undecorated(lookup: string): string {
   return (
     lookup
@@ -164,7 +169,7 @@ function undecorated(lookup: string): string {
       .replace(/ ?[([](?:uuid|rev|pci)[^)\]]*[)\]]/gu, '')
       .replace(/,? compute capability.*$/u, '')
       .replace(/ \| uma: .*$/u, '')
-      // Mesa names its driver and the chip, llama.cpp the driver once more: "(RADV NAVI31) (radv)".
+      // Mesa prints its driver and the chip; llama.cpp prints the driver again: "(RADV NAVI31) (radv)".
       .replace(/ \(radv\)$/u, '')
       .replace(/(\brx .*?) \(radv [^)]*\)$/u, '$1')
       .replace(/ \(?\d{1,3}[- ]core(?: gpu)?\)?$/u, '')
@@ -186,7 +191,7 @@ const countForms = [
   /^(?<count>\d{1,3}) (?<rest>[^\d ].*)$/u,
 ];
 
-/** One name printed once per device, as llama.cpp does: "NVIDIA L4, NVIDIA L4". */
+/** Collapses a name that llama.cpp prints once per device: "NVIDIA L4, NVIDIA L4". */
 function repeated(lookup: string): Counted | null {
   const parts = lookup.split(/ ?[,;] ?/u);
   const [first] = parts;
@@ -194,7 +199,7 @@ function repeated(lookup: string): Counted | null {
   return { rest: first, count: parts.length };
 }
 
-/** Every way to read a count off the text: "8xH100", "8 x H100", "H100 x8", "H100:8". */
+/** Returns all ways to read a count from the text: "8xH100", "8 x H100", "H100 x8", "H100:8". */
 function counted(lookup: string): Counted[] {
   return countForms.flatMap((form) => {
     const groups = form.exec(lookup)?.groups;
@@ -205,11 +210,11 @@ function counted(lookup: string): Counted[] {
 
 export interface GpuMatch {
   id: string | null;
-  /** Set too where only the family is certain ("H100", no variant said). */
+  /** Also set if only the family is certain, such as "H100" without a variant. */
   family: string | null;
-  /** The text as it was given. */
+  /** The original text. */
   name: string;
-  /** How many GPUs the text says; null where it does not. */
+  /** The GPU count in the text; null if it has none. */
   count: number | null;
   suggestions: string[];
 }
@@ -223,7 +228,7 @@ function suggest(lookup: string): string[] {
 
 function lookUp(text: string): GpuMatch {
   if (isWaived(text)) return { id: null, family: null, name: text, count: null, suggestions: [] };
-  // The id of a family means all of it, also where one member's printed name has the same words (Jetson AGX Orin).
+  // A family id means the whole family, even if a member prints the same name (Jetson AGX Orin).
   if (familyIds.has(text)) return { id: null, family: text, name: text, count: null, suggestions: [] };
   const lookup = undecorated(lookupText(text));
   const copies = repeated(lookup);
@@ -235,7 +240,7 @@ function lookUp(text: string): GpuMatch {
     if (found !== null) return { ...found, name: text, count, suggestions: [] };
   }
   const near = [lookup, ...readings.map((reading) => reading.rest)].flatMap(suggest);
-  // Of a name nobody knows only an explicit "8x" is a count; a bare number may belong to the name, and two counts are none.
+  // In an unknown name, only an explicit "8x" is a count. A bare number may be part of the name; two counts are ambiguous.
   const counts = new Set(readings.map((reading) => reading.count));
   const explicit = counts.size === 1 && /\d ?[x×*] ?|[x×*] ?\d/u.test(lookup) ? readings[0]?.count : undefined;
   const count = copies?.count ?? explicit ?? null;
@@ -243,7 +248,7 @@ function lookUp(text: string): GpuMatch {
 }
 
 /**
- * The GPU that a text names, with the count it states. A bare family leaves `id` null; a name with a word the catalogue
- * does not explain ("RTX 4090 Laptop GPU") is not the card that the rest of it names.
+ * Resolves a text to a GPU and the stated count. For a bare family, `id` is null. A name with an unexplained word ("RTX 4090
+ * Laptop GPU") does not resolve to the card in the rest of the name.
  */
 export const resolveGpu: (text: string) => GpuMatch = remember(lookUp, (text) => text);

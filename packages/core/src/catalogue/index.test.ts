@@ -17,7 +17,7 @@ import {
   resolveScenario,
   scenarios,
 } from './index.ts';
-import { compactKey, indexAliases } from './normalise.ts';
+import { compactKey, indexAliases } from './names/normalise.ts';
 import { llamaBenchTypes, namedGpuFamilies, sloPresets } from './records.ts';
 
 const byName = (name: string) =>
@@ -46,7 +46,7 @@ const kinds: [
   ['scenario', scenarios, scenarioOf],
 ];
 
-// Loading the catalogue already refuses an alias of two entries; this also shows that no rule overrides an alias.
+// Loading the catalogue already rejects duplicate aliases. This test also shows that no rule overrides an alias.
 describe.each(kinds)('%s', (_kind, rows, resolve) => {
   test('every id, name and alias leads to its own entry', () => {
     const wrong = rows.flatMap(({ id, name, aliases }) =>
@@ -74,7 +74,7 @@ test('two entries with one alias are refused', () => {
   expect(() => indexAliases('test', twice)).toThrow(/"k" names both a and b/);
 });
 
-/** Aliases that more than one entry claims, told by another comparison than the one the index uses. */
+/** Aliases that more than one entry has, found with a different comparison than the index uses. */
 function claimedTwice(rows: readonly { id: string; aliases: readonly string[]; name?: string }[]): string[] {
   const owners = new Map<string, Set<string>>();
   for (const { id, name, aliases } of rows) {
@@ -86,7 +86,7 @@ function claimedTwice(rows: readonly { id: string; aliases: readonly string[]; n
   return [...owners].filter(([, ids]) => ids.size > 1).map(([key, ids]) => `${key} is ${[...ids].join(' and ')}`);
 }
 
-// The id of a family is an identifier and looked up as it stands; only its aliases are compared loosely.
+// A family id must match exactly. Only its aliases are normalized.
 const gpuFamilyNames = namedGpuFamilies.map(({ id, aliases }) => ({ id: aliases[0] ?? id, aliases }));
 
 describe('no alias names two entries', () => {
@@ -111,7 +111,7 @@ describe('no alias names two entries', () => {
     }
   });
 
-  // The count may lie 0.5 % off, so two rows of one type must lie further apart than twice that.
+  // A count may be off by 0.5 %, so two rows of one type must differ by more than twice that.
   test('types that llama-bench prints', () => {
     for (const [at, a] of llamaBenchTypes.entries()) {
       expect(new Set(a.candidates).size, a.printed).toBe(a.candidates.length);
@@ -170,7 +170,7 @@ test.each(resolvers)('%s takes any text', (_name, resolve) => {
   );
 });
 
-// A name is untrusted: 100 kB of it must cost no more than reading it.
+// Names are untrusted: a name of 100 kB must cost no more than reading it.
 const long = ['a', '1', ' ', '-', '.', '/', 'x8', '8x', 'a-', 'q4_', '--', '_w8a8', 'ﷺ', 'H100 ', '(', ',a'];
 test.each(resolvers)('%s is quick on long texts', (_name, resolve) => {
   for (const piece of long) {

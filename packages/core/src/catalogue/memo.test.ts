@@ -30,7 +30,7 @@ test('what is remembered stays small', () => {
   expect(count(long)).not.toBe(count(long));
 });
 
-// A caller who changed a shared answer would change it for every later submission.
+// A caller that modified a shared value would change it for later submissions.
 test('answers cannot be changed', () => {
   const match = resolveModel('Lama-3.1-8B');
   expect(match.suggestions.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
-/** Texts remembered by one function. The names in an artifact repeat on its thousands of lines. */
+/** Maximum number of texts cached per function. The names in an artifact repeat on thousands of lines. */
 const maxEntries = 1000;
-/** Longer texts are looked up each time: what is remembered has a size. */
+/** Longer texts are not cached, which bounds the size of the cache. */
 const maxLength = 500;
 
 function freeze<T>(value: T): T {
@@ -11,15 +11,15 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** Counts the changes of the catalogue: what was remembered or derived under an earlier number is made again. */
+/** Version of the catalogue. Cached and derived values of an earlier version are recomputed. */
 let generation = 0;
 
-/** Drops everything that was remembered or derived. Called where the catalogue's tables are replaced, and nowhere else. */
+/** Invalidates all cached and derived values. Call it only where the catalogue's tables are replaced. */
 export function forgetAll(): void {
   generation += 1;
 }
 
-/** A value that follows from the catalogue's tables: made when it is first asked for, and again after they were replaced. */
+/** A lazy value derived from the catalogue's tables. It is recomputed after the tables are replaced. */
 export function derived<T>(make: () => T): () => T {
   let made: { value: T; generation: number } | null = null;
   return () => {
@@ -29,8 +29,8 @@ export function derived<T>(make: () => T): () => T {
 }
 
 /**
- * A pure function of a text that remembers its last answers, which are frozen because callers share them. `key` is the
- * text with whatever else the answer depends on.
+ * Memoizes a pure function of a text. The cache keeps the most recent results, frozen because callers share them. `key` is
+ * the text plus all other inputs of the result.
  */
 export function remember<A extends readonly unknown[], T>(
   answer: (...args: A) => T,

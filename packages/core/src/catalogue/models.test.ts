@@ -33,7 +33,7 @@ test.each([
   ['nvidia/DeepSeek-R1-0528-FP4', 'deepseek-r1', 'FP4'],
   ['moonshotai/Kimi-K2-Thinking', 'kimi-k2.5', null],
   ['Google Gemma 3 27B', 'gemma-3-27b', null],
-  // Hosts and services are named without dots.
+  // Names of hosts and services contain no dots.
   ['meta-llama-llama-3-1-8b-instruct', 'llama-3.1-8b', null],
   ['qwen3-0-6b', 'qwen3-0.6b', null],
   ['qwen3-5-35b-a3b-fp8', 'qwen3.5-35b-a3b', 'fp8'],
@@ -53,14 +53,14 @@ test.each([
   expect(resolveModel(text)).toMatchObject({ id: null, family, suggestions: [] });
 });
 
-// A fine-tune or a distillate has other weights; only the catalogue may say that it behaves like its base.
+// Fine-tunes and distillations have other weights. Only the catalogue may declare that one behaves like its base.
 test.each([
   'DeepSeek-R1-Distill-Llama-70B',
   'Llama-3.1-8B-Instruct-FP8-mytune',
   'facebook/opt-66b',
   'default',
   'llama 7B Q4_0',
-  // A dot is put back between two lone digits only, and not where the name would become another model's.
+  // A dot is restored only between two single digits, and only if the result is not another model's name.
   'llama-3-12-8b',
   'qwen2-5-35b-a3b',
   'meta-llama',

@@ -1,6 +1,6 @@
 import { derived, remember } from './memo.ts';
-import { type Alias, catalogueKey, indexAliases, isWaived, nameLength, nearestIds } from './normalise.ts';
-import { quantizationHint } from './quantization-hint.ts';
+import { type Alias, catalogueKey, indexAliases, isWaived, nameLength, nearestIds } from './names/normalise.ts';
+import { quantizationHint } from './names/quantization-hint.ts';
 import { indexById, llamaBenchTypes, type Model, type ModelFamily, modelFamilies, models } from './records.ts';
 
 export { type ModelFamily, modelFamilies } from './records.ts';
@@ -17,8 +17,8 @@ export function findModelFamily(id: string): ModelFamily | null {
 }
 
 /**
- * Words of a name, lower case. A dot parts words except inside a version number (3.1), a word and the digits behind it
- * are two ("llama3.1" is "llama-3.1"), one letter and its digits are one (8b, a3b, v0.3).
+ * Splits a name into lower-case words. Dots separate words except in a version number (3.1). A word and the digits after it
+ * are two words ("llama3.1" equals "llama-3.1"). One letter and its digits are one word (8b, a3b, v0.3).
  */
 function words(text: string): string[] {
   return catalogueKey(text)
@@ -28,15 +28,15 @@ function words(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Words that select a tuning or a release of the same architecture. */
+/** Words for a tuning or a release of the same architecture. */
 function isVariant(word: string): boolean {
   return /^(?:instruct|chat|it|base|thinking|hf|\d{4}|\d{6}|\d{8})$/u.test(word);
 }
 
-/** Words of packaging: they say nothing about the model. */
+/** Packaging words, which do not identify the model. */
 const packaging = /^(?:gguf|ggml|mlx|safetensors|quantized|dynamic|imat|imatrix|i1|qat|latest)$/u;
 
-/** Developers and repackagers whose name is put in front of a model without a slash. */
+/** Developers and repackagers whose name may precede a model without a slash. */
 const developers: readonly (readonly string[])[] = [
   ...'meta microsoft google openai mistralai alibaba nvidia unsloth bartowski thebloke'.split(' '),
   'meta llama',
@@ -45,7 +45,7 @@ const developers: readonly (readonly string[])[] = [
 
 const withoutVariants = (all: readonly string[]) => all.filter((word) => !isVariant(word));
 
-/** The form in which names of models are compared. */
+/** Normalizes names of models for comparison. */
 export function modelKey(alias: string): string {
   return words(alias.slice(alias.indexOf('/') + 1)).join(' ');
 }
@@ -57,7 +57,7 @@ const aliases = derived((): Alias[] =>
 );
 const exact = derived(() => indexAliases('model', aliases()));
 
-/** Aliases without their variant words, where that leaves one model only: Kimi K2 Thinking is not Kimi K2. */
+/** Aliases without their variant words, if exactly one model matches: Kimi K2 Thinking is not Kimi K2. */
 const general = derived(() => {
   const found = new Map<string, string | null>();
   for (const { key, id } of aliases()) {
@@ -68,7 +68,7 @@ const general = derived(() => {
   return found;
 });
 
-/** Without separators, for "gptoss" is written as well. */
+/** Aliases without separators, because names such as "gptoss" omit them. */
 const familyByKey = derived(() => new Map(modelFamilies.map((family) => [words(family.id).join(''), family.id])));
 
 function findKey(all: readonly string[]): string | null {
@@ -82,8 +82,8 @@ interface Match {
 }
 
 /**
- * Names of hosts and services hold no dot: "llama-3-1-8b" is Llama 3.1 8B. One dot is put back between two lone digits,
- * wherever that names one model only.
+ * Names of hosts and services contain no dots: "llama-3-1-8b" is Llama 3.1 8B. Restores one dot between two single digits if
+ * the result names exactly one model.
  */
 function matchUndotted(all: readonly string[]): Match | null {
   const found = new Set<string>();
@@ -112,7 +112,7 @@ function match(all: readonly string[]): Match | null {
   return null;
 }
 
-/** A file or folder that is called the same whatever lies in it. */
+/** Generic names of files and folders, regardless of content. */
 const anonymous =
   /^(?:(?:ggml-)?(?:model|weights|checkpoint|pytorch_model|consolidated|snapshots)|[0-9a-f]{40}|main)$/u;
 
@@ -123,7 +123,7 @@ function withoutPackaging(segment: string): string {
     .replace(/[-_.](?:gguf|ggml)$/iu, '');
 }
 
-/** The part of a path or repository name that names the model. "models--org--name" is how the hub's cache spells it. */
+/** Extracts the model name from a path or repository name. The hub's cache writes "models--org--name". */
 function modelSegment(text: string): string {
   const segments = text
     .slice(-2 * nameLength)
@@ -135,12 +135,12 @@ function modelSegment(text: string): string {
   return (segments.findLast((segment) => !anonymous.test(segment.toLowerCase())) ?? '').slice(-nameLength);
 }
 
-/** Takes quantizations off the end; the last word of the name they leave is the model's. */
+/** Splits off the quantization. Words after it stay part of the model's name. */
 function splitQuantization(segment: string): { all: string[]; quantization: string | null } {
   const quantization = quantizationHint(segment);
   const rest = quantization === null ? segment : segment.slice(0, segment.indexOf(quantization));
   const more = quantization === null ? '' : segment.slice(segment.indexOf(quantization) + quantization.length);
-  // A second quantization or "-KV" behind the first changes nothing; a further name makes it another model.
+  // A second quantization or "-KV" after the first changes nothing. Any further name makes it another model.
   const tail = more
     .split(/[^\p{L}\p{N}.]+/u)
     .filter((word) => word.toLowerCase() !== 'kv' && quantizationHint(word) === null);
@@ -149,11 +149,11 @@ function splitQuantization(segment: string): { all: string[]; quantization: stri
 
 export interface ModelMatch {
   id: string | null;
-  /** Set too where only the generation is certain ("llama3.1", no size said). */
+  /** Also set if only the generation is certain, such as "llama3.1" without a size. */
   family: string | null;
-  /** The text as it was given. */
+  /** The original text. */
   name: string;
-  /** A quantization that the name carries, as it was written ("Q4_K_M"): for `resolveQuantization`. */
+  /** The quantization in the name, as written ("Q4_K_M"), for `resolveQuantization`. */
   quantization: string | null;
   suggestions: string[];
 }
@@ -172,18 +172,17 @@ function lookUp(text: string): ModelMatch {
 }
 
 /**
- * The model that a repository, a path, a file, an Ollama tag or a plain name means. Organisation, packaging and
- * quantization do not matter, and of the tuning only what the catalogue tells apart; a name with any other word in it
- * is a model of its own and unknown.
+ * Resolves a repository, path, file, Ollama tag or plain name to a model. Ignores organization, packaging, quantization and
+ * tunings that the catalogue does not distinguish. A name with any other word is a separate, unknown model.
  */
 export const resolveModel: (text: string) => ModelMatch = remember(lookUp, (text) => text);
 
-/** How far the parameter count that llama-bench prints may lie from the catalogue's for the same model. */
+/** Maximum relative difference between llama-bench's parameter count and the catalogue's for the same model. */
 const paramsTolerance = 0.005;
 
 /**
- * Models that llama-bench may mean by the type it prints ("llama 13B", with or without the quantization behind it) and
- * a parameter count. One is a suggestion to confirm, several are a family at most, none is unknown.
+ * Returns the models that match llama-bench's type ("llama 13B", with or without a quantization suffix) and parameter count.
+ * One match is a suggestion to confirm; several are a family at most.
  */
 export function llamaBenchCandidates(printedModel: string, params: number): string[] {
   const printed = catalogueKey(printedModel.slice(0, nameLength));

@@ -36,14 +36,14 @@ test.each([
   expect(resolveQuantization(text)).toMatchObject({ id, recipe });
 });
 
-// "original" says nothing until it is known what the original was.
+// "original" has no meaning without the original precision.
 test('original weights are in the precision of the model, if that is known', () => {
   expect(resolveQuantization('original')).toEqual({ id: null, name: 'original', recipe: [], suggestions: [] });
   expect(resolveQuantization('Original', findModel('llama-3.1-8b')).id).toBe('bf16');
   expect(resolveQuantization('native', findModel('gpt-oss-120b')).id).toBe('mxfp4');
 });
 
-// Four-bit floats are two formats, and each vendor's cards run one of them.
+// Four-bit floats have two formats. Each vendor's cards support one.
 test.each([
   ['fp4', 'amd', 'mxfp4'],
   ['FP4', 'amd', 'mxfp4'],
@@ -68,7 +68,7 @@ test('bits are there to judge a file by', () => {
   expect(findQuantization('nothing')).toBeNull();
 });
 
-// What a speed-up is measured against: 16 bits, or whatever the developer published.
+// The baseline of a speed-up: 16 bits or the published precision.
 test.each([
   [{ id: null, name: 'original' }, null, true],
   [{ id: 'bf16', name: 'bf16' }, null, true],

@@ -1,10 +1,10 @@
 import { derived, remember } from './memo.ts';
-import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
+import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './names/normalise.ts';
 import { type Gpu, indexById, type Model, type Quantization, quantizations } from './records.ts';
 
 const byId = derived(() => indexById(quantizations));
 
-/** The form in which names of quantizations are compared. */
+/** Normalizes names of quantizations for comparison. */
 export const quantizationKey = compactKey;
 
 const aliases = derived((): Alias[] =>
@@ -20,22 +20,22 @@ export function findQuantization(id: string): Quantization | null {
 
 export interface QuantizationMatch {
   id: string | null;
-  /** The text as it was given. */
+  /** The original text. */
   name: string;
-  /** How the weights were made, in the order written: ["sparse", "smooth", "gptq"]. */
+  /** How the weights were produced, in the order written: ["sparse", "smooth", "gptq"]. */
   recipe: string[];
   suggestions: string[];
 }
 
-/** Words that say how a w{n}a{m} quantization was made. */
+/** Words for the method of a w{n}a{m} quantization. */
 const recipeTags: ReadonlySet<string> = new Set(['sparse', 'smooth', 'smoothquant', 'gptq', 'awq', 'ptq']);
 const widths = /^w\d{1,2}a\d{1,2}$/u;
-/** Words for the weights as their developer published them. */
+/** Words for the published precision of the weights. */
 const nativeWords: ReadonlySet<string> = new Set(['original', 'native']);
-/** Unsloth's dynamic mixes: the name says little about the average, so they are one entry. */
+/** Unsloth's dynamic mixes are one entry, because the name does not determine the average bits. */
 const dynamicGguf = /^ud[-_ ]?(?:iq|tq|q)\d/u;
 
-/** Drops what programs print around the name: "mostly Q4_0", "IQ4_XS - 4.25 bpw", "torch.float16". */
+/** Removes program output around the name: "mostly Q4_0", "IQ4_XS - 4.25 bpw", "torch.float16". */
 function bare(lookup: string): string {
   return lookup
     .replace(/^(?:mostly |torch\.|gguf[ :_-]|i1-)/u, '')
@@ -60,7 +60,7 @@ function splitRecipe(lookup: string): { rest: string; recipe: string[] } | null 
 
 type Vendor = Gpu['vendor'];
 
-/** AMD cards run the open format where "fp4" on NVIDIA's means their own. */
+/** On AMD cards "fp4" means the open format; on NVIDIA cards it means NVIDIA's. */
 const fp4OfAmd = 'mxfp4';
 
 function lookUp(text: string, model: Model | null, vendor: Vendor | null): QuantizationMatch {
@@ -81,9 +81,9 @@ function lookUp(text: string, model: Model | null, vendor: Vendor | null): Quant
 const remembered = remember(lookUp, (text, model, vendor) => `${model?.id ?? ''}\n${vendor ?? ''}\n${text}`);
 
 /**
- * The weight quantization that a text names. "original" and "native" are the published precision of `model`, and
- * nothing where the model is not known; a bare "fp4" is the format that the GPU's vendor means by it. KV-cache
- * precision is another fact and never read here.
+ * Resolves a text to a weight quantization. "original" and "native" mean the published precision of `model`; without a known
+ * model they resolve to nothing. A bare "fp4" means the format of the GPU's vendor. KV-cache precision is a separate fact
+ * and is ignored.
  */
 export function resolveQuantization(
   text: string,
@@ -94,8 +94,7 @@ export function resolveQuantization(
 }
 
 /**
- * Whether weights are as their developer published them, or in a format of 16 bits or more: what a quantization's gain is
- * measured against.
+ * True if the weights have the published precision or a format of at least 16 bits: the baseline for a quantization's gain.
  */
 export function isUnquantized({ id, name }: { id: string | null; name: string }, model: Model | null): boolean {
   if (nativeWords.has(lookupText(name))) return true;
@@ -105,7 +104,7 @@ export function isUnquantized({ id, name }: { id: string | null; name: string },
   return isWide || (model !== null && resolveQuantization(model.nativePrecision).id === id);
 }
 
-/** Bits per weight of a file: what the quantization's name claims, measured. `bytes` of the file, `params` a count. */
+/** Measured bits per weight of a file. `bytes` is the file size, `params` the parameter count. */
 export function fileBits(bytes: number, params: number): number {
   return (bytes * 8) / params;
 }

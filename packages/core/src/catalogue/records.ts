@@ -20,8 +20,9 @@ import {
 } from './schemas.ts';
 
 /**
- * The rows of the catalogue, checked once when the module loads and frozen. Null is "no sourced figure", never zero. Models,
- * GPUs, quantizations and engines are those of the release and those that an operator added: `extend.ts` replaces them.
+ * The rows of the catalogue, validated once at module load and frozen. Null means "no sourced figure"; zero is a value.
+ * Models, GPUs, quantizations and engines combine the release's rows with the operator's additions; `extend.ts` replaces
+ * them.
  */
 
 export type Gpu = Readonly<z.infer<typeof GpuSchema>>;
@@ -30,7 +31,7 @@ export type LlamaBenchType = Readonly<z.infer<typeof LlamaBenchTypeSchema>>;
 export type NamedScenario = Readonly<z.infer<typeof ScenarioSchema>>;
 export type Engine = Readonly<z.infer<typeof EngineSchema>>;
 export type SloPreset = Readonly<z.infer<typeof SloPresetSchema>>;
-/** `base`: the catalogue's model it was trained from, whose shape it has; null for a model of its own. */
+/** `base` is the model it was trained from and whose architecture it has; null for other models. */
 export type Model = Readonly<z.infer<typeof ModelSchema>> & { readonly base: string | null };
 
 /** Variants of one chip. `members` are ids of GPUs. */
@@ -46,7 +47,7 @@ export interface ModelFamily {
   members: readonly string[];
 }
 
-/** The rows that an operator can add to. */
+/** Kinds of rows that an operator can add to. */
 export interface Tables {
   readonly models: readonly Model[];
   readonly gpus: readonly Gpu[];
@@ -62,7 +63,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** Rows of one kind by id; a second row of an id is a mistake in the data. */
+/** Indexes rows of one kind by id. A duplicate id is an error in the data. */
 export function indexById<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
   const index = new Map(rows.map((row) => [row.id, row]));
   if (index.size !== rows.length) throw new Error('the catalogue has two rows of one id');
@@ -91,15 +92,15 @@ export const builtIn: Tables = freeze({
   engines: z.array(EngineSchema).parse(engineRows),
 });
 
-/** Families with names of their own; every other GPU is a family by itself. */
+/** Families with separate names. Every other GPU is its own family. */
 export const namedGpuFamilies = freeze(z.array(GpuFamilySchema).parse(gpuRows.families));
 export const llamaBenchTypes: readonly LlamaBenchType[] = freeze(z.array(LlamaBenchTypeSchema).parse(llamaBenchRows));
-/** The workload of the open division beside that of a benchmark of MLPerf. */
+/** The open-division workload that corresponds to an MLPerf benchmark. */
 const openDivisionOf = (row: NamedScenario): NamedScenario => ({
   ...row,
   id: `${row.id}-open`,
   title: `${row.title} Open`,
-  description: `${row.description} Entries of the open division, which may run another model or change its weights.`,
+  description: `${row.description} Entries of the open division, which may run a different model or modified weights.`,
   dataset: `${row.dataset}-open`,
   aliases: [],
 });
@@ -123,15 +124,15 @@ const toGpuFamilies = (rows: readonly Gpu[]): readonly GpuFamily[] =>
 const toModelFamilies = (rows: readonly Model[]): readonly ModelFamily[] =>
   familiesOf(rows).map((id) => ({ id, members: membersOf(rows, id) }));
 
-// Importers see the value of the moment. What is made of one when a module loads is wrapped in `derived`.
+// Importers read the current value. Wrap values computed at module load in `derived`.
 export let { models, gpus, quantizations, engines } = builtIn;
 export let gpuFamilies: readonly GpuFamily[] = freeze(toGpuFamilies(gpus));
 export let modelFamilies: readonly ModelFamily[] = freeze(toModelFamilies(models));
 
-/** The rows of the moment. */
+/** The current rows. */
 export const currentTables = (): Tables => ({ models, gpus, quantizations, engines });
 
-/** Replaces the rows of this module, and everything that follows from them. */
+/** Replaces the rows of this module and invalidates all derived values. */
 export function replaceTables(tables: Tables): void {
   ({ models, gpus, quantizations, engines } = freeze(tables));
   gpuFamilies = freeze(toGpuFamilies(gpus));

@@ -1,4 +1,4 @@
-import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './normalise.ts';
+import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './names/normalise.ts';
 import { indexById, type NamedScenario, scenarios } from './records.ts';
 
 const byId = indexById(scenarios);
@@ -13,7 +13,9 @@ const aliases: Alias[] = scenarios.flatMap((row) =>
 );
 const index = indexAliases('scenario', aliases);
 
-/** What a name asks for. Generated names (pp512, tg128, pp512+tg128, each @d4096) are not rows but have the same shape. */
+/**
+ * The requested lengths of a name. Generated names (pp512, tg128, pp512+tg128, each @d4096) have the same type but no row.
+ */
 export interface AskedShape {
   id: string;
   inputTokens: number | null;
@@ -23,20 +25,20 @@ export interface AskedShape {
   batch: number | null;
 }
 
-/** The catalogue's scenario of an id; generated ones (pp512) are not rows. */
+/** Returns the catalogue's scenario with an id. Generated ids (pp512) have no row. */
 export function findNamedScenario(id: string): NamedScenario | null {
   return byId.get(id) ?? null;
 }
 
 const generated = /^(?:pp(?<prompt>[1-9]\d{0,8}))?\+?(?:tg(?<answer>[1-9]\d{0,8}))?(?:@d(?<depth>\d{1,9}))?$/u;
 
-/** The id of llama-bench's phases: pp512, tg128, pp512+tg128@d4096. */
+/** Builds the id of llama-bench's phases: pp512, tg128, pp512+tg128@d4096. */
 export function generatedId(input: number, output: number, depth: number | null): string {
   const phases = [input > 0 ? `pp${input}` : null, output > 0 ? `tg${output}` : null].filter((phase) => phase !== null);
   return phases.join('+') + (depth === null ? '' : `@d${depth}`);
 }
 
-/** Reads a generated name; null of any other. */
+/** Parses a generated name; null for any other name. */
 export function readGenerated(name: string): AskedShape | null {
   const groups = generated.exec(lookupText(name).replace(/\s/gu, ''))?.groups;
   if (groups === undefined) return null;
@@ -54,7 +56,7 @@ export function readGenerated(name: string): AskedShape | null {
   };
 }
 
-/** What the name of a scenario, or a generated one, asks for; null where nobody knows it. */
+/** Returns the requested lengths of a scenario name or generated name; null if it is unknown. */
 export function readName(name: string): AskedShape | null {
   const row = byId.get(index.get(nameKey(name)) ?? '');
   return row === undefined ? readGenerated(name) : { ...row, depth: null };
@@ -62,7 +64,7 @@ export function readName(name: string): AskedShape | null {
 
 const randomDatasets: ReadonlySet<string> = new Set(['random', 'randomids', 'synthetic']);
 
-/** The catalogue's spelling of a data set, the given one where it has none, null where none was stated. */
+/** Returns the catalogue's spelling of a data set, the given spelling if it is unknown, or null if none was stated. */
 export function canonicalDataset(dataset: string | null): string | null {
   if (dataset === null || isWaived(dataset)) return null;
   const key = compactKey(dataset);
@@ -74,5 +76,5 @@ export function canonicalDataset(dataset: string | null): string | null {
   return row?.inputTokens === null ? row.dataset : dataset.trim();
 }
 
-/** Ids of the scenarios whose names are most like this one, nearest first. */
+/** Returns the ids of the scenarios with the most similar names, most similar first. */
 export const nearestScenarios = (name: string): string[] => nearestIds(nameKey(name), aliases);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Load } from '../load.ts';
+import type { Load } from '../subjects/load.ts';
 import { resolveScenario, type ScenarioFacts } from './scenarios.ts';
 
 const nothing: ScenarioFacts = { name: null, inputTokens: null, outputTokens: null, dataset: null, depth: null };
@@ -64,7 +64,7 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['no facts', {}, null, 'unspecified'],
   ['an own name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, '5-6'],
   ['an own name with a data set', { dataset: 'sonnet', name: 'my mix' }, null, 'sonnet'],
-  // The work that was asked for is what the numbers say.
+  // The numbers define the requested work.
   ['a slip with the numbers of another scenario', { ...lengths(4096, 256), name: 'chatbt' }, null, 'rag'],
   ['a slip with its own numbers', { ...lengths(1024, 256), name: 'chatbt' }, null, 'chatbot'],
 ])('%s', (_title, facts, load, id) => {
@@ -73,7 +73,7 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   expect(fault).toBeNull();
 });
 
-// Stored silently, one of the two would be a lie on the boards.
+// Storing one of two contradicting facts silently would put wrong data on the boards.
 test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['other lengths', { name: 'chatbot', ...lengths(1024, 128) }, null, 'output_tokens'],
   ['other data', { name: 'chatbot', dataset: 'sharegpt' }, null, 'dataset'],
@@ -99,7 +99,7 @@ test('a name that is no scenario is returned where numbers or data tell the work
   for (const name of ['chatbot', 'custom', 'unspecified', 'pp512']) expect(resolve({ name }).unknownName).toBeNull();
 });
 
-// Stored without a number, every unknown workload would be averaged with every other one.
+// Without numbers, all unknown workloads would be averaged together.
 test.each([
   ['chatbto', 'chatbot'],
   ['my workload zzz', 'chatbot'],
@@ -126,7 +126,7 @@ describe('lengths near those of a named shape', () => {
     [8192, 1024, '8k-1k'],
   ])('%s to %s is %s, asked for or measured', (inputTokens, outputTokens, id) => {
     expect(resolve({ inputTokens, outputTokens }).scenario).toMatchObject({ id, inputTokens, outputTokens });
-    // What was only measured is no part of the identity.
+    // Measured values are not part of the identity.
     const measured = resolve({ measured: { inputTokens, outputTokens } }).scenario;
     expect(measured).toEqual({
       id,

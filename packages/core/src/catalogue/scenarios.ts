@@ -1,8 +1,8 @@
 import type { Fault } from '../errors.ts';
-import type { Load } from '../load.ts';
-import type { MeasuredLengths, Scenario } from '../scenario.ts';
+import type { Load } from '../subjects/load.ts';
+import type { MeasuredLengths, Scenario } from '../subjects/scenario.ts';
 import { datasetSlug, readShapeName, roundLength, shapeName, unspecifiedShape } from '../workloads/shape-name.ts';
-import { isWaived, lookupText } from './normalise.ts';
+import { isWaived, lookupText } from './names/normalise.ts';
 import { type NamedScenario, scenarios } from './records.ts';
 import {
   type AskedShape,
@@ -14,34 +14,34 @@ import {
   readName,
 } from './scenario-names.ts';
 
-/** What is known of a workload before it has an identity. Token counts are per request, as asked for. */
+/** The known facts of a workload before it has an identity. Token counts are per request, as requested. */
 export interface ScenarioFacts {
   name: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
   dataset: string | null;
-  /** Tokens in the KV cache before the timed part. 0 is none. */
+  /** Tokens in the KV cache before the timed part. 0 means none. */
   depth: number | null;
-  /** Mean lengths that were measured: they name the shape where none were asked for. */
+  /** Measured mean lengths. They define the shape if no lengths were requested. */
   measured?: MeasuredLengths;
-  /** Mean lengths by the totals of a run, where nothing else tells any. They contradict no name. */
+  /** Mean lengths computed from a run's totals, used if no other lengths are known. They never contradict a name. */
   counted?: MeasuredLengths;
 }
 
 export interface ScenarioMatch {
   scenario: Scenario;
-  /** Set where a stated fact is not the named scenario's, and where a name is all there is and nobody knows it. */
+  /** Set if a stated fact contradicts the named scenario, or if an unknown name is the only fact. */
   fault: Fault | null;
-  /** A name that is no scenario's, as it was given, beside numbers or a data set that tell the workload; else null. */
+  /** The given name if it is unknown but numbers or a data set define the workload; else null. */
   unknownName: string | null;
 }
 
-/** Whether a stated data set may be the asked one. Made-up prompts of a given length need no name. */
+/** True if a stated data set matches the required one. Synthetic prompts of a given length need no name. */
 function sameDataset(asked: string | null, stated: string | null): boolean {
   return stated === null || stated === asked || (asked === null && stated === 'random');
 }
 
-/** Lengths so near to those of a named shape are that shape. */
+/** Lengths within this tolerance of a named shape count as that shape. */
 const nearShare = 0.05;
 
 const isNear = (tokens: number, named: number) => Math.abs(tokens - named) <= nearShare * named;
@@ -69,10 +69,10 @@ function contradictions(asked: AskedShape, facts: Stated, load: Load | null): { 
   return found;
 }
 
-/** Facts with their data set in the catalogue's spelling and an empty cache as no depth. */
+/** Normalizes facts: the data set in the catalogue's spelling, and no depth for an empty cache. */
 type Stated = Required<Omit<ScenarioFacts, 'name'>>;
 
-/** A shape with the lengths that were asked for. */
+/** A shape with the requested lengths. */
 function toScenario(
   shape: Pick<AskedShape, 'id' | 'dataset' | 'depth'>,
   { inputTokens, outputTokens }: Stated,
@@ -85,7 +85,7 @@ function contradicted(name: string, found: { parameter: string; says: string }[]
   return {
     code: 'scenario_contradicted',
     message: `The scenario "${name.trim()}" has ${found.map(({ parameter, says }) => `${parameter} ${says}`).join('; ')}.`,
-    hint: 'Leave the scenario out to have the workload named by its numbers, or correct the one that is wrong.',
+    hint: 'Omit the scenario to name the workload by its numbers, or correct the wrong value.',
     ...(found[0] === undefined ? {} : { parameter: found[0].parameter }),
   };
 }
@@ -104,7 +104,7 @@ function byName(name: string, asked: AskedShape, facts: Stated, load: Load | nul
   return { scenario, fault: null, unknownName: null };
 }
 
-/** A name such as "200-60" asks for these lengths, or for those beside it that round to them. */
+/** Matches a name such as "200-60" with these lengths, or with stated lengths that round to them. */
 function byLengthsName(
   name: string,
   asked: MeasuredLengths & { depth: number | null },
@@ -132,12 +132,12 @@ function byLengthsName(
   return { scenario: byNumbers(both, load), fault: null, unknownName: null };
 }
 
-/** How far lengths are from those of a named shape, 0 where they are the same; null where they are not that shape. */
+/** Returns the distance of lengths from a named shape: 0 if equal, null if they are not that shape. */
 function distanceTo(row: NamedScenario, facts: Stated, load: Load | null): number | null {
   if (facts.depth !== null) return null;
-  // A recorded data set is the workload; lengths only describe it.
+  // A recorded data set defines the workload; its lengths only describe it.
   if (row.inputTokens === null || row.outputTokens === null) return row.dataset === facts.dataset ? 0 : null;
-  // Made-up prompts need no name where the shape asks for none.
+  // Synthetic prompts need no name if the shape requires none.
   if (facts.dataset !== 'random' && facts.dataset !== row.dataset) return null;
   if (row.batch !== null && (load?.mode !== 'batch' || load.level !== row.batch)) return null;
   const { inputTokens: input, outputTokens: output } = knownLengths(facts);
@@ -146,7 +146,7 @@ function distanceTo(row: NamedScenario, facts: Stated, load: Load | null): numbe
   return Math.abs(input - row.inputTokens) / row.inputTokens + Math.abs(output - row.outputTokens) / row.outputTokens;
 }
 
-/** Lengths asked for, else measured, else counted. */
+/** Returns the requested lengths, else the measured, else the counted ones. */
 const knownLengths = ({ inputTokens, outputTokens, measured, counted }: Stated): MeasuredLengths => ({
   inputTokens: inputTokens ?? measured.inputTokens ?? counted.inputTokens,
   outputTokens: outputTokens ?? measured.outputTokens ?? counted.outputTokens,
@@ -161,7 +161,7 @@ function nearestShape(facts: Stated, load: Load | null): NamedScenario | null {
   return nearest?.row ?? null;
 }
 
-/** A data set that no shape knows, as part of a name; never a name that another shape has. */
+/** Returns the name part of an unknown data set. It never equals the name of another shape. */
 function slugOf(dataset: string): string | null {
   const slug = datasetSlug(dataset);
   if (slug === null) return null;
@@ -177,12 +177,12 @@ function byNumbers(facts: Stated, load: Load | null): Scenario {
   if (isMadeUp && inputTokens !== null && outputTokens !== null && (inputTokens === 0) !== (outputTokens === 0))
     return toScenario({ id: generatedId(inputTokens, outputTokens, depth), dataset: null, depth }, facts);
   const slug = isMadeUp ? null : slugOf(dataset);
-  // Recorded lengths vary: of a data set only those that were asked for tell one shape from another.
+  // Recorded lengths vary, so within a data set only requested lengths distinguish shapes.
   const id = shapeName(slug === null ? knownLengths(facts) : facts, { dataset: slug, depth });
   return toScenario({ id, dataset, depth }, facts);
 }
 
-/** Without numbers a name that nobody knows tells no workload, and two such names would become one. */
+/** Without numbers, an unknown name does not define a workload: two such names would become one. */
 function byUnknownName(name: string, facts: Stated, load: Load | null): ScenarioMatch {
   const scenario = byNumbers(facts, load);
   if (scenario.id === lookupText(name)) return { scenario, fault: null, unknownName: null };
@@ -191,12 +191,14 @@ function byUnknownName(name: string, facts: Stated, load: Load | null): Scenario
     return { scenario, fault: null, unknownName: name };
   const near = nearestScenarios(name);
   const known =
-    near.length > 0 ? `Nearest known: ${near.join(', ')}.` : `Known are ${scenarios.map(({ id }) => id).join(', ')}.`;
+    near.length > 0
+      ? `Closest scenarios: ${near.join(', ')}.`
+      : `Scenarios: ${scenarios.map(({ id }) => id).join(', ')}.`;
   return {
     scenario,
     fault: {
       code: 'scenario_unknown',
-      message: `There is no scenario "${name.trim().slice(0, 200)}".`,
+      message: `Unknown scenario "${name.trim().slice(0, 200)}".`,
       hint: `${known} For a workload without a name state input_tokens and output_tokens.`,
       parameter: 'scenario',
     },
@@ -207,7 +209,7 @@ function byUnknownName(name: string, facts: Stated, load: Load | null): Scenario
 const noLengths: MeasuredLengths = { inputTokens: null, outputTokens: null };
 const noFacts: Stated = { ...noLengths, dataset: null, depth: null, measured: noLengths, counted: noLengths };
 
-/** The id of the shape that a name asks for: a named one, "pp512", "200-60". Null of a name that is no shape's. */
+/** Returns the id of the shape that a name means: a named one, "pp512" or "200-60". Null if the name is not a shape's. */
 export function readScenarioName(name: string): string | null {
   const known = readName(name)?.id;
   if (known !== undefined) return known;
@@ -215,14 +217,14 @@ export function readScenarioName(name: string): string | null {
   return lengths === null ? null : byNumbers({ ...noFacts, ...lengths }, null).id;
 }
 
-/** What older clients said for "no name". */
+/** Sent by older clients that have no name. */
 const withoutName = 'custom';
 
 /**
- * The workload that a name, or else the numbers, the data set and the load tell. A named scenario whose numbers are
- * contradicted comes back as a fault beside the shape that the numbers tell; a name that is no scenario's never becomes
- * one, and is a fault where nothing else is told. Scenarios of the offline grid belong to one batch size: the same
- * lengths under another load are another shape.
+ * Resolves the workload from a name, or else from the numbers, the data set and the load. If the numbers contradict a named
+ * scenario, returns a fault and the shape that the numbers define. An unknown name never becomes a scenario; it is a fault
+ * if no other fact is known. Scenarios of the offline grid require one batch size: the same lengths under another load are
+ * another shape.
  */
 export function resolveScenario(given: ScenarioFacts, load: Load | null): ScenarioMatch {
   const { name, ...rest } = given;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The rows of the catalogue. Null is "no sourced figure", never zero. */
+/** The rows of the catalogue. Null means "no sourced figure"; zero is a value. */
 
 const id = z.string().min(1);
 const figure = z.number().positive();
@@ -14,20 +14,20 @@ export const GpuSchema = z.strictObject({
   vendor: z.enum(['nvidia', 'amd', 'intel', 'apple', 'google']),
   architecture: id,
   formFactor: id,
-  /** Vendor GB of one device. */
+  /** Memory of one device in the vendor's GB. */
   memoryGb: figure,
   memoryType: id,
   unifiedMemory: z.boolean(),
-  /** 10^9 bytes per second of one device. */
+  /** Memory bandwidth of one device in 10^9 bytes per second. */
   memoryBandwidthGbs: figure,
-  /** The largest figure published anywhere: the one for hard bounds. */
+  /** The highest published figure, used for hard bounds. */
   memoryBandwidthGbsMaxPublished: figure,
-  /** 10^12 dense operations per second of one device by number format. */
+  /** Dense operations of one device in 10^12 per second, by number format. */
   tflopsDense: z.strictObject({ bf16: maybe, fp16: maybe, fp8: maybe, fp4: maybe, int8: maybe }).readonly(),
-  /** Watts of one device, the vendor's maximum. */
+  /** Maximum power of one device in watts, from the vendor. */
   tdpW: maybe,
   aliases,
-  /** A row with one source may raise a doubt but never a violation. */
+  /** A row with only one source can cause a warning but never a violation. */
   verified: z.enum(['one-source', 'two-sources']),
 });
 
@@ -43,7 +43,7 @@ export const ModelSchema = z.strictObject({
   paramsTotalB: figure,
   paramsActiveB: figure,
   paramsTotalComputedB: maybe,
-  /** Weights read to decode one token: active experts and output head, no embedding look-up. */
+  /** Weights read to decode one token: active experts and output head, without the embedding look-up. */
   matmulParamsPerTokenB: maybe,
   /** The same without the output head. */
   prefillParamsPerTokenB: maybe,
@@ -71,7 +71,7 @@ export const ModelSchema = z.strictObject({
   aliases,
 });
 
-/** A model trained from another and of its shape: everything not said here is the base's. */
+/** A model trained from a base model of the same architecture. Missing facts come from the base. */
 export const DerivativeSchema = z.strictObject({ id, name: id, developer: id, base: id, aliases });
 
 export const QuantizationSchema = z.strictObject({
@@ -80,7 +80,7 @@ export const QuantizationSchema = z.strictObject({
   weightBits: maybe,
   /** Average over a whole model, scales included. */
   bitsPerWeight: maybe,
-  /** Smallest block in use: the one for hard bounds. */
+  /** Bits per weight of the smallest block in use, for hard bounds. */
   bitsPerWeightMin: maybe,
   activationBits: maybe,
   aliases,
@@ -99,14 +99,14 @@ export const ScenarioSchema = z.strictObject({
   inputTokens: maybe,
   outputTokens: maybe,
   dataset: z.string().nullable(),
-  /** Sequences of the static batch that belongs to it; null where any load may ask it. */
+  /** Sequences of the scenario's static batch; null if any load may use it. */
   batch: maybe,
   aliases,
 });
 
 export const EngineSchema = z.strictObject({ id, name: id, aliases });
 
-/** Latency limits of a public benchmark, which asks them of the 99th percentiles. */
+/** Latency limits of a public benchmark, which apply to the 99th percentiles. */
 export const SloPresetSchema = z.strictObject({
   id,
   model: id,
@@ -115,12 +115,3 @@ export const SloPresetSchema = z.strictObject({
   p99TpotMs: figure,
   source: id,
 });
-
-export type Gpu = Readonly<z.infer<typeof GpuSchema>>;
-export type Quantization = Readonly<z.infer<typeof QuantizationSchema>>;
-export type LlamaBenchType = Readonly<z.infer<typeof LlamaBenchTypeSchema>>;
-export type NamedScenario = Readonly<z.infer<typeof ScenarioSchema>>;
-export type Engine = Readonly<z.infer<typeof EngineSchema>>;
-export type SloPreset = Readonly<z.infer<typeof SloPresetSchema>>;
-/** `base`: the catalogue's model it was trained from, whose shape it has; null for a model of its own. */
-export type Model = Readonly<z.infer<typeof ModelSchema>> & { readonly base: string | null };

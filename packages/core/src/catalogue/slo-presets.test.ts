@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findModel, findSloPreset, presetLimits, sloPresets } from './index.ts';
 
-// A preset of a model under another name would never be offered beside it.
+// A preset with an unknown model name would never be offered.
 test('every preset belongs to a model of the catalogue', () => {
   expect(sloPresets).toHaveLength(11);
   for (const { id, model } of sloPresets) expect(findModel(model)?.id, id).toBe(model);

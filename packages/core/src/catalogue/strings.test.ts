@@ -29,7 +29,7 @@ const resolvers = {
   quantization: (text: string) => ({ family: null, ...resolveQuantization(text) }),
 };
 
-// A name read as its neighbour would judge an honest result by another card's bandwidth.
+// Resolving a name to a similar card would check an honest result with the wrong bandwidth.
 test.each(rows)('$kind $text is $id of family $family', ({ kind, text, id, family }) => {
   const found = resolvers[kind](text);
   expect({ id: found.id, family: found.family }).toEqual({ id, family });
@@ -49,7 +49,7 @@ test('the list states each name once, and only what exists', () => {
   for (const kind of kinds) expect(rows.filter((row) => row.kind === kind).length).toBeGreaterThan(20);
 });
 
-// Printed types with the parameter counts that stood beside them in the logs.
+// Printed types with their parameter counts from real logs.
 test.each<[string, number, string[]]>([
   ['llama 7B Q4_0', 6.74e9, ['llama-2-7b']],
   ['llama ?B IQ2_XXS - 2.0625 bpw', 405.85e9, ['llama-3.1-405b']],

@@ -1,33 +1,33 @@
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../subjects/subject.ts';
 
 export type Severity = 'info' | 'warning' | 'violation' | 'unchecked';
 
 /**
- * A doubt about a result, in figures and in one plain sentence. `violation`: it cannot be true; `warning`: it should
- * be looked at; `info`: worth knowing; `unchecked`: the check lacked the inputs that `evidence.missing` names.
+ * A finding about a result: its figures and one plain sentence. `violation`: it cannot be true; `warning`: it needs a look;
+ * `info`: worth knowing; `unchecked`: the check lacked the inputs that `evidence.missing` names.
  */
 export interface Finding {
   code: string;
   severity: Severity;
   message: string;
-  /** Figures behind the sentence; `check` is the id of the rule that spoke. */
+  /** Figures behind the sentence; `check` is the id of the rule. */
   evidence: Record<string, unknown>;
 }
 
-/** One doubt of a check; it carries a code only where it is not the check's own. */
+/** One finding of a check. It has a code only if that differs from the check's code. */
 export type Doubt = Omit<Finding, 'code'> & { code?: string };
 
 /**
- * What a check answers: `pass`, it ran and had no doubt; `not_applicable`, the result claims nothing that it judges;
- * or its doubts, at least one. A claim it cannot judge for want of inputs is `unchecked`, never a pass.
+ * The outcome of a check: `pass` if it ran without findings; `not_applicable` if the result makes no claim that it checks;
+ * else its findings, at least one. A claim with missing inputs is `unchecked`, never a pass.
  */
 export type Answer = 'pass' | 'not_applicable' | readonly Doubt[];
 
 /** One rule, one file. */
 export interface Check {
-  /** Its number in the methodology: A2, P3. */
+  /** Its number in the methodology, such as A2 or P3. */
   id: string;
-  /** What its findings carry unless a doubt says otherwise. */
+  /** Code of its findings unless a finding overrides it. */
   code: string;
   /** The rule as a statement that holds for an honest result: "Percentiles do not decrease". */
   title: string;
@@ -36,12 +36,12 @@ export interface Check {
   check(subject: Subject): Answer;
 }
 
-/** The answer of a check that asked each claim of a result and collected what is wrong. */
+/** Returns the outcome of a check that collects a finding for each wrong claim of a result. */
 export function answer(doubts: readonly Doubt[]): Answer {
   return doubts.length === 0 ? 'pass' : doubts;
 }
 
-/** A check that could not run, and what it would have needed. */
+/** Returns the outcome of a check that could not run, with its missing inputs. */
 export function unchecked(title: string, missing: string[]): readonly Doubt[] {
   return [
     {
@@ -53,8 +53,8 @@ export function unchecked(title: string, missing: string[]): readonly Doubt[] {
 }
 
 /**
- * Half a unit of the last written digit: how far a printed figure may be from the true one. Trailing zeros are lost
- * in parsing, so this errs on the lenient side.
+ * Half a unit of the last written digit: the maximum rounding error of a printed figure. Parsing loses trailing zeros, so
+ * this overestimates the error.
  */
 export function roundingOf(value: number): number {
   const text = String(value);
@@ -64,12 +64,12 @@ export function roundingOf(value: number): number {
   return 0.5 * 10 ** -(point < 0 ? 0 : text.length - point - 1);
 }
 
-/** True if one figure is above another by more than the rounding of both, and the last bits of a double, explain. */
+/** True if `a` exceeds `b` by more than the rounding of both and floating-point error. */
 export function isAbove(a: number, b: number): boolean {
   return a > b && a - b > roundingOf(a) + roundingOf(b) + 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** Four significant digits, for sentences. */
+/** Formats four significant digits, for sentences. */
 export function figure(value: number): string {
   return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(4)));
 }

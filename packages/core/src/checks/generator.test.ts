@@ -23,7 +23,7 @@ test('R8 doubts what the load generator says of itself, and nothing where it say
 
 test.each([
   ['time_limit', 'info', 'The time limit ended'],
-  ['failures', 'warning', 'Requests that failed one after the other ended'],
+  ['failures', 'warning', 'Consecutive failed requests ended'],
   ['canceled', 'warning', 'It was canceled'],
 ])('R9 says that a measurement was ended early by %s', (reason, severity, words) => {
   const cut_short = { reason, planned_requests: 64 };

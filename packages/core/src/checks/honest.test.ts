@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Result } from '../result.ts';
-import { alone, type Subject, subjectsOf } from '../subject.ts';
-import { type Lie, lies } from '../testing/lies.ts';
+import type { Result } from '../subjects/result.ts';
+import { alone, type Subject, subjectsOf } from '../subjects/subject.ts';
+import { type Lie, lies } from '../testing/false-claims.ts';
 import { simulateBatch, simulateRun, simulateSweep } from '../testing/simulate.ts';
 import { judge } from './index.ts';
 
-/** Violations among the findings of honest results, by check, with the seed that shows each. */
+/** Violations of honest results by check, with a seed that reproduces each. */
 function accusations(subjects: readonly Subject[], seed: number): string[] {
   return subjects.flatMap((subject) =>
     judge(subject)
@@ -34,13 +34,13 @@ describe('nobody honest is accused', () => {
   });
 });
 
-/** What a result is doubted for beyond remarks. */
+/** The findings of a result, without infos. */
 const doubts = (result: Result) =>
   judge(alone(result))
     .findings.filter(({ severity }) => severity === 'violation' || severity === 'warning')
     .map(({ code }) => code);
 
-/** Honest results with the fields by which a lie shows. */
+/** Honest results that have the fields in which a falsification shows. */
 function honestFor(lie: Lie, count: number): { seed: number; result: Result }[] {
   const found: { seed: number; result: Result }[] = [];
   for (let seed = 1; found.length < count && seed < 100 * count; seed++) {
@@ -53,7 +53,7 @@ function honestFor(lie: Lie, count: number): { seed: number; result: Result }[] 
 describe('a lie by a single fact is found', () => {
   test('there are twenty kinds', () => expect(new Set(lies.map(({ kind }) => kind)).size).toBe(20));
 
-  // At least 99 of 100 must be found: of 40, all. What is missed is listed by its kind and the seeds that show it.
+  // The checks must find at least 99 of 100, so all of 40. Lists each miss by kind with the seeds that reproduce it.
   test.each(lies)('$kind', (lie) => {
     const honest = honestFor(lie, 40);
     expect(honest).toHaveLength(40);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { resolveGpu, resolveModel } from '../catalogue/index.ts';
-import type { Result } from '../result.ts';
-import { alone } from '../subject.ts';
+import type { Result } from '../subjects/result.ts';
+import { alone } from '../subjects/subject.ts';
 import type { Finding, Severity } from './check.ts';
-import { checks, judge, statusOf, tellUnchecked } from './index.ts';
+import { checks, judge, noteUnchecked, statusOf } from './index.ts';
 
 function measured(model: string, gpu: string, over: Partial<Result> = {}): Result {
   const ref = ({ id, family, name }: { id: string | null; family: string | null; name: string }) => ({
@@ -48,7 +48,7 @@ const told = (result: Result) =>
     .map((finding) => finding.code);
 
 describe('the registry', () => {
-  // Findings are shown in this order, and links into the methodology use the numbers.
+  // Findings appear in this order, and links into the methodology use the numbers.
   test('holds facts, arithmetic, physics and records in a fixed order', () => {
     expect(checks.map(({ id, code }) => `${id} ${code}`)).toEqual([
       'F1 gpu_unknown',
@@ -100,7 +100,7 @@ describe('the registry', () => {
 
   test('has one check for an id and one for a code, each with a title and its rule in full', () => {
     expect(new Set(checks.map((check) => check.id)).size).toBe(checks.length);
-    // The roofline is one doubt, whichever side of it a figure is held against.
+    // The checks on both sides of the roofline share one code.
     const codes = checks.map((check) => check.code).filter((code) => code !== 'above_roofline');
     expect(new Set(codes).size).toBe(codes.length);
     for (const { code, title, rule } of checks) {
@@ -153,7 +153,7 @@ describe('known facts', () => {
     expect(finding).toMatchObject({ code: 'gpu_unknown', severity: 'warning', evidence: { gpu: 'RTX 4099' } });
     expect(finding?.evidence.nearest).toContain('rtx-4090');
     expect(finding?.message).toContain('"RTX 4099"');
-    expect(finding?.message).toContain('Nearest known: rtx-4090');
+    expect(finding?.message).toContain('Closest entries: rtx-4090');
   });
 
   test('an unknown model with nothing near it is told so without a guess', () => {
@@ -186,7 +186,7 @@ test('what was left unchecked is told again in the same words', () => {
   expect(open.length).toBeGreaterThan(0);
   for (const { evidence, ...finding } of open) {
     const { check, missing } = evidence as { check: string; missing: string[] };
-    expect(tellUnchecked(check, missing)).toEqual([{ ...finding, evidence }]);
+    expect(noteUnchecked(check, missing)).toEqual([{ ...finding, evidence }]);
   }
-  expect(tellUnchecked('A99', ['anything'])).toEqual([]);
+  expect(noteUnchecked('A99', ['anything'])).toEqual([]);
 });

@@ -1,17 +1,17 @@
 import { type Doubt, figure, roundingOf } from './check.ts';
 
-/** Where a figure may lie. */
+/** Range of possible values of a figure. */
 export interface Range {
   low: number;
   high: number;
 }
 
-/** For the last bits of a double. */
+/** Relative tolerance for floating-point error. */
 const lastBits = 1e-9;
 
 /**
- * The bounds that a stated figure left: the range it was computed in, widened by a relative tolerance and by the rounding
- * of the figure itself. Null where it kept them.
+ * Returns the bounds that a stated figure violates: its computed range, widened by a relative tolerance and the rounding of
+ * the figure. Null if the figure is within them.
  */
 export function brokenBounds(
   stated: number,
@@ -27,7 +27,7 @@ export function brokenBounds(
   return stated >= bounds.lower && stated <= bounds.upper ? null : bounds;
 }
 
-/** A stated rate against the quotient it must equal: `amount / seconds`, within rounding and a relative tolerance. */
+/** A stated rate and the quotient it must equal: `amount / seconds`, within rounding and a relative tolerance. */
 export interface RateClaim {
   name: string;
   unit: string;
@@ -38,12 +38,12 @@ export interface RateClaim {
   tolerance: number;
 }
 
-/** One violation if the stated rate is further from the quotient than the rounding of all three figures explains. */
+/** Returns one violation if rounding of all three figures does not explain the distance between rate and quotient. */
 export function checkRate(claim: RateClaim): Doubt[] {
   const { stated, amount, seconds, tolerance } = claim;
-  // Rounding only leaves more room.
+  // Rounding only widens the range.
   if (Math.abs(stated - amount / seconds) <= tolerance * (amount / seconds)) return [];
-  // Whatever was rounded away may have pointed either way.
+  // Rounding errors may be in either direction.
   const range = {
     low: (amount - roundingOf(amount)) / (seconds + roundingOf(seconds)),
     high: (amount + roundingOf(amount)) / Math.max(seconds - roundingOf(seconds), Number.MIN_VALUE),
@@ -56,7 +56,7 @@ export function checkRate(claim: RateClaim): Doubt[] {
       severity: 'violation',
       message:
         `${claim.name} is stated as ${figure(stated)} ${claim.unit}, but ${figure(amount)} ${claim.amountName} ` +
-        `in ${figure(seconds)} s make ${figure(expected)} ${claim.unit}.`,
+        `in ${figure(seconds)} s equal ${figure(expected)} ${claim.unit}.`,
       evidence: { metric: claim.name, stated, expected, ...broken },
     },
   ];

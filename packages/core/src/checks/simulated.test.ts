@@ -23,7 +23,7 @@ test('what says that it was simulated is so, with a finding, and never anything 
     evidence: { check: 'F4' },
   });
   expect(passed).not.toContain('F4');
-  // Nor held for a review that could let it in.
+  // It is not queued for a review either, which could approve it.
   const impossible = read({ simulated: true, metrics: { output_tok_s: 1e9 } });
   expect(impossible.findings.some(({ severity }) => severity === 'violation')).toBe(true);
   expect(impossible.status).toBe('simulated');

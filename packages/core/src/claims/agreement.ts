@@ -1,20 +1,20 @@
 import { type Figure, independentOf, repeatsSd } from './figures.ts';
 
-/** A figure that two runs both state. */
+/** A figure that both runs state. */
 export interface Pair extends Figure {
-  /** Of the row that both belong to. */
+  /** Key of the row of both figures. */
   key: string;
-  /** What the other run states. */
+  /** The other run's value. */
   other: number;
-  /** Logarithm of the other over this one. */
+  /** ln(other / value). */
   apart: number;
-  /** How much of that the digits of the coarser one explain. */
+  /** The part of `apart` that the digits of the coarser figure explain. */
   slack: number;
 }
 
-/** How well figures agree, and how likely honest runs would agree so well. */
+/** How well figures agree, and the probability that honest runs agree this well. */
 export interface Agreement {
-  /** The other run's times over this one's; its rates are multiplied by it, or divided by it where `isOpposite`. */
+  /** The other run's times divided by this one's. Its rates are multiplied by it, or divided by it if `isOpposite`. */
   factor: number;
   isOpposite: boolean;
   agreeing: readonly Pair[];
@@ -22,20 +22,20 @@ export interface Agreement {
   chance: number;
 }
 
-/** What honest runs scatter by, as a share. Each side of a comparison does; taking one for both errs on the lenient side. */
+/** Relative scatter of honest runs. Both sides of a comparison scatter; using it for only one side is lenient. */
 const noise = 0.005;
-/** Rounding is never less than this: figures that were multiplied end in digits of arithmetic. */
+/** Minimum rounding: the last digits of multiplied figures are arithmetic noise. */
 const slackLeast = 1e-6;
-/** How far figures of a copy may be from the common factor; for each, less evidence is enough the nearer they are. */
+/** Maximum distances of a copy's figures from the common factor. A smaller distance requires fewer figures. */
 const tolerances = [0, 0.0002, 0.0005, 0.001, 0.002];
-/** Chance that two honest deviations are equal to the last of two digits or more. */
+/** Probability that two honest deviations of at least two digits are equal. */
 const chanceOfSd = 0.1;
-/** How far the common factor may be from 1, as a logarithm. */
+/** Maximum distance of the common factor from 1, as a logarithm. */
 const factorMost = -Math.log(0.9);
 
 const figuresByMetric = new WeakMap<readonly Figure[], ReadonlyMap<string, Figure>>();
 
-/** Figures by their names: one run is compared with many. */
+/** Indexes figures by metric, because one run is compared with many. */
 function byMetric(figures: readonly Figure[]): ReadonlyMap<string, Figure> {
   const known = figuresByMetric.get(figures) ?? new Map(figures.map((figure) => [figure.metric, figure]));
   figuresByMetric.set(figures, known);
@@ -43,11 +43,11 @@ function byMetric(figures: readonly Figure[]): ReadonlyMap<string, Figure> {
 }
 
 const apartOf = (a: Figure, b: Figure) => Math.log(b.value / a.value);
-/** How far below a figure, as a logarithm, another may be that is rounded to it: that is farther than above it. */
+/** Maximum logarithmic distance below a figure of a value that rounds to it. It is larger than the distance above. */
 const roundingOf = ({ value, halfUnit }: Figure) => -Math.log1p(-halfUnit / value);
 const slackOf = (a: Figure, b: Figure) => Math.max(roundingOf(a), roundingOf(b), slackLeast);
 
-/** The figures that both state, whether they follow from each other or not. */
+/** Pairs the figures that both runs state, including dependent ones. */
 export function pairFigures(key: string, a: readonly Figure[], b: readonly Figure[]): Pair[] {
   const others = byMetric(b);
   return a.flatMap((figure) => {
@@ -59,7 +59,7 @@ export function pairFigures(key: string, a: readonly Figure[], b: readonly Figur
   });
 }
 
-/** True where all figures that both state, but for those of some metrics, are the same numbers. */
+/** True if all common figures are equal, except those of the given metrics. */
 export function areEqual(a: readonly Figure[], b: readonly Figure[], isLeftOut: (metric: string) => boolean): boolean {
   const others = byMetric(b);
   return a.every((figure) => {
@@ -69,35 +69,38 @@ export function areEqual(a: readonly Figure[], b: readonly Figure[], isLeftOut: 
   });
 }
 
-/** Those of the pairs of one row that do not follow from others and have so many digits. */
+/** Pairs of one row that are independent and have enough digits. */
 export function independentPairs(pairs: readonly Pair[], digitsLeast: number): Pair[] {
   return independentOf(pairs.filter(({ digits }) => digits >= digitsLeast));
 }
 
-/** At most the chance that the noise of two honest runs stays within `width` either way: width times twice the density at 0. */
+/**
+ * Upper bound of the probability that the noise of two honest runs stays within `width` either way: width times twice the
+ * density at 0.
+ */
 export const chanceWithin = (width: number): number => Math.min(1, (width * Math.sqrt(2 / Math.PI)) / noise);
 
-/** True where both are the same number to the digits of the coarser one. */
+/** True if both are equal to the digits of the coarser one. */
 export const isEqual = ({ apart, slack }: Pick<Pair, 'apart' | 'slack'>): boolean =>
   Math.abs(apart) <= slack * (1 + 1e-6);
 
-/** True of a deviation among repetitions. */
+/** True for a deviation among repetitions. */
 export const isSd = ({ metric }: Pair): boolean => metric.endsWith(repeatsSd);
 
-/** Chance that honest runs have equal figures, and deviations of two digits or more that are equal too. */
+/** Probability that honest runs have equal figures and also equal deviations of at least two digits. */
 export function chanceOfEqual(figures: readonly Pair[], sds: readonly Pair[]): number {
   const chance = figures.reduce((product, { slack }) => product * chanceWithin(slack), 1);
   return chance * chanceOfSd ** sds.filter(({ digits }) => digits > 1).length;
 }
 
-/** ln of the number of ways to choose m of k. */
+/** ln of the binomial coefficient "k choose m". */
 function logChoose(k: number, m: number): number {
   let sum = 0;
   for (let i = 1; i <= Math.min(m, k - m); i++) sum += Math.log((k - i + 1) / i);
   return sum;
 }
 
-/** The logarithm of a factor that the most figures agree on: where the most of their ranges overlap. */
+/** Returns the logarithm of the factor that fits the most figures, at the maximum overlap of their ranges. */
 function commonFactor(ranges: readonly (readonly [low: number, high: number])[]): number {
   const ends = ranges
     .map(([low, high]) => [Math.max(low, -factorMost), Math.min(high, factorMost)] as const)
@@ -114,16 +117,17 @@ function commonFactor(ranges: readonly (readonly [low: number, high: number])[])
     count += step;
     if (count <= most) continue;
     most = count;
-    // The middle of what they share, which ends where the next range does.
+    // The middle of the overlap, which ends at the end of the next range.
     found = (at + (ends[place + 1]?.[0] ?? at)) / 2;
   }
   return found;
 }
 
 /**
- * How likely honest runs agree as well as this in `agreeing` of the pairs. For a given factor it is the product p of the
- * chances of each figure, times the number of ways to choose them. Where the factor is free, one figure sets it and
- * the others have to follow: the sum over the figures of p without its own, an upper bound for the range of k normals.
+ * Probability that honest runs agree as well as this in `agreeing` of the pairs. For a given factor it is the product p of
+ * the chances of each figure, times the number of ways to choose them. With a free factor, one figure sets it and the others
+ * must follow. The chance is then the sum over the figures of p without that figure, an upper bound for the range of k
+ * normals.
  */
 function agreementAt(pairs: readonly Pair[], log: number | null, tolerance: number, isOpposite: boolean): Agreement {
   const signed = ({ apart, sense }: Pair) => (isOpposite && sense === 'rate' ? -apart : apart);
@@ -132,7 +136,7 @@ function agreementAt(pairs: readonly Pair[], log: number | null, tolerance: numb
     return [signed(pair) - width, signed(pair) + width] as const;
   });
   const at = log ?? commonFactor(ranges);
-  // The last bits of a double.
+  // Floating-point error.
   const agreeing = pairs.filter((_, i) => {
     const [low, high] = ranges[i] ?? [1, 0];
     return low - 1e-12 <= at && at <= high + 1e-12;
@@ -144,7 +148,7 @@ function agreementAt(pairs: readonly Pair[], log: number | null, tolerance: numb
   return { factor: Math.exp(at), isOpposite, agreeing, of: pairs.length, chance };
 }
 
-/** How the pairs agree at each tolerance: at a factor of 1, or at any common one where `isScaled`. */
+/** Agreement of the pairs at each tolerance: with a factor of 1, or with any common factor if `isScaled`. */
 export function agreementsOf(pairs: readonly Pair[], isScaled: boolean): Agreement[] {
   const isMixed = new Set(pairs.map(({ sense }) => sense)).size > 1;
   const senses = isScaled && isMixed ? [false, true] : [false];
@@ -153,5 +157,5 @@ export function agreementsOf(pairs: readonly Pair[], isScaled: boolean): Agreeme
   );
 }
 
-/** How the pairs agree after one common factor, to the digits of the coarser of each. */
+/** Agreement of the pairs after one common factor, to the digits of the coarser figure of each. */
 export const agreeTogether = (pairs: readonly Pair[]): Agreement => agreementAt(pairs, null, 0, false);

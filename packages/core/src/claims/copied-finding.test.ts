@@ -8,7 +8,8 @@ test('a copy by its figures says how many agree', () => {
   expect(copiedFinding({ ...first, reason: 'figures_scaled', evidence })).toEqual({
     code: 'copied_artifact',
     severity: 'warning',
-    message: '5 of 6 figures are those of a submission by another account, all changed by 3.00 %. It is counted once.',
+    message:
+      '5 of 6 figures equal those of a submission by another account, all changed by 3.00 %. It is counted once.',
     evidence: { ...evidence, reason: 'figures_scaled', first_result: 'res_1', first_submission: 'sub_1' },
   });
 });

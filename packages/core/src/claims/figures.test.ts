@@ -14,7 +14,7 @@ describe('the digits of a figure', () => {
     [117.46, 5, 0.005],
     [0.0123, 3, 0.00005],
     [211, 3, 0.5],
-    // Nobody knows whether the zeros were measured.
+    // It is unknown whether the zeros were measured.
     [7500, 2, 50],
     // 0.27 s in ms.
     [270.00000000000006, 2, 5],
@@ -25,7 +25,7 @@ describe('the digits of a figure', () => {
   });
 
   test('are no more than those of the figure that ours was computed from', () => {
-    // A latency of 0.26 s, and a reader that divides by it.
+    // A latency of 0.26 s, and a rate that the parser calculated from it.
     const [, rate] = of({ e2e_ms_mean: 260, output_tok_s: 32 / 0.26 }, { load: { mode: 'batch', level: 1 } });
     expect(rate).toMatchObject({ metric: 'output_tok_s', digits: 2 });
   });

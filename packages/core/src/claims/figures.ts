@@ -1,25 +1,25 @@
 import type { Metrics, Repeats } from '../adapters/adapter.ts';
-import type { Load } from '../load.ts';
 import { findMetric, type Metric } from '../metrics/index.ts';
+import type { Load } from '../subjects/load.ts';
 
-/** A figure as an artifact states it, and what comparing it takes. */
+/** A figure as stated in an artifact, with the data for comparing it. */
 export interface Figure {
-  /** A metric; `<metric>_repeats_sd` is the deviation that the tool printed among its repetitions. */
+  /** A metric. `<metric>_repeats_sd` is the deviation that the tool printed for its repetitions. */
   metric: string;
   value: number;
-  /** Significant digits as written. The trailing zeros of 7500 and 7.50 do not count: nobody knows who wrote them. */
+  /** Significant digits as written. Trailing zeros, as in 7500 and 7.50, do not count, because their origin is unknown. */
   digits: number;
-  /** Half a unit of the last of them, in the unit of the value. */
+  /** Half a unit of the last digit, in the unit of the value. */
   halfUnit: number;
-  /** How it answers a clock that runs slow: a time grows, a rate falls. */
+  /** The effect of a slow clock: a time grows, a rate falls. */
   sense: 'time' | 'rate';
-  /** What it measures. Figures of one quantity follow from each other, given the tokens that were asked for. */
+  /** The measured quantity. Given the requested tokens, figures of one quantity follow from each other. */
   quantity: string;
-  /** One of those that do not follow from others of the same result. */
+  /** True if it does not follow from other figures of the same result. */
   isIndependent: boolean;
 }
 
-/** What of a result its figures follow from; a stored row has all of it. */
+/** The parts of a result that determine its figures. A stored row has all of them. */
 export interface StatedResult {
   metrics: Metrics;
   definitions: Record<string, string>;
@@ -27,14 +27,14 @@ export interface StatedResult {
   load: Pick<Load, 'mode' | 'level'>;
 }
 
-/** Ends the name of a deviation among repetitions. */
+/** Suffix of a deviation among repetitions. */
 export const repeatsSd = '_repeats_sd';
 
-/** More digits are those of arithmetic: 0.27 s are 270.00000000000006 ms. */
+/** More digits are arithmetic noise: 0.27 s is 270.00000000000006 ms. */
 const digitsMost = 14;
-/** So many were computed by somebody: by the tool, or by our reader from another figure. */
+/** A figure with this many digits was calculated, by the tool or by our parser. */
 const digitsComputed = 12;
-/** A percentile this near to the mean moves with it. */
+/** A percentile within this share of the mean is not independent of it. */
 const sameShare = 0.05;
 
 const windows = new Set(['duration_s', 'req_s', 'output_tok_s', 'input_tok_s', 'total_tok_s', 'goodput_req_s']);
@@ -50,26 +50,26 @@ const quantities: Record<string, string> = {
   backward_tflop_s: 'backward_ms',
 };
 
-/** True where the run lasts as long as its requests do: they came one at a time, or all as one batch. */
+/** True if the run lasts as long as its requests: one at a time, or all as one batch. */
 function isOneByOne({ load, definitions }: StatedResult): boolean {
   return (
     load.mode === 'batch' || (load.mode === 'concurrency' && load.level === 1) || definitions.e2e_ms === 'whole_batch'
   );
 }
 
-/** Requested quantities and counts are no figures, nor is what we computed. */
+/** False for requested quantities, counts and figures that we calculated. */
 function isFigure({ name, family }: Metric): boolean {
-  // Two honest evaluations of the same weights may agree to the last digit.
+  // Two honest evaluations of the same weights may agree in all digits.
   if (family.derived || family.base === 'requests_failed' || family.kind === 'quality') return false;
   return family.direction !== 'neutral' || name === 'duration_s';
 }
 
 const zero = 48;
 
-/** Significant digits of a positive number, without zeros at the end, and the power of ten of the first of them. */
+/** Returns the significant digits of a positive number without trailing zeros, and the exponent of the first digit. */
 function digitsOf(value: number): { digits: number; exponent: number } {
   const text = value.toExponential(digitsMost - 1);
-  // The first digit, a point, and the others.
+  // The first digit, a point, and the other digits.
   let end = digitsMost;
   while (end > 1 && text.charCodeAt(end) === zero) end -= 1;
   return { digits: end, exponent: Number(text.slice(digitsMost + 2)) };
@@ -82,7 +82,9 @@ function toFigure(metric: string, family: Metric['family'], value: number, quant
   return { metric, value, digits, halfUnit, sense, quantity, isIndependent: false };
 }
 
-/** Figures with no more digits than the coarsest they may have been computed from: one of their quantity that was written. */
+/**
+ * Limits the digits of each figure to those of the coarsest written figure of its quantity, from which it may be calculated.
+ */
 function withTrueDigits(figures: readonly Figure[]): Figure[] {
   const coarsest = new Map<string, Figure>();
   for (const figure of figures) {
@@ -98,17 +100,17 @@ function withTrueDigits(figures: readonly Figure[]): Figure[] {
 
 const families = new Map<string, string>();
 
-/** ITL and TPOT are two ways to say how fast tokens come. */
+/** ITL and TPOT both measure the speed of tokens. */
 function familyOf({ metric }: Figure): string {
-  // The names are those of the registry.
+  // The registry contains these names.
   const family = families.get(metric) ?? metric.replace(/^itl_ms/, 'tpot_ms').replace(/_(mean|p\d+|min|max)$/, '');
   families.set(metric, family);
   return family;
 }
 
 /**
- * Those of a list that do not follow from others of it: one of each quantity, the one with the most digits; no mean
- * latency that is the sum of the first token and the rest; no percentile that is the mean but for a twentieth.
+ * Selects figures of a list that do not follow from others of it: the one with the most digits per quantity. Excludes a mean
+ * latency that is the sum of TTFT and the rest, and a percentile within 5 % of the mean.
  */
 export function independentOf<F extends Figure>(figures: readonly F[]): F[] {
   const best = new Map<string, F>();
@@ -126,7 +128,7 @@ export function independentOf<F extends Figure>(figures: readonly F[]): F[] {
   return kept;
 }
 
-/** The figures that a result states and that two runs can be compared by, those marked that follow from no other. */
+/** Returns the comparable figures of a result, and marks the independent ones. */
 export function figuresOf(result: StatedResult): Figure[] {
   const window = isOneByOne(result) ? 'request' : 'window';
   const stated: Figure[] = [];

@@ -1,10 +1,10 @@
 import { type Finding, figure } from '../checks/check.ts';
 import { findMetric, type MetricName } from '../metrics/index.ts';
 
-/** How far a claim of a new account may be above every standing claim before it is held. */
+/** Maximum ratio of a new account's claim to the highest representative claim. A higher claim is held. */
 export const frontierFactor = 1.25;
 
-/** Rates by which a claim is compared, each per GPU where it is that of all GPUs together. */
+/** Rates used to compare claims, each per GPU if it is a total of all GPUs. */
 export const frontierMetrics: readonly { name: MetricName; isPerSystem: boolean }[] = [
   { name: 'output_tok_s', isPerSystem: true },
   { name: 'total_tok_s', isPerSystem: true },
@@ -14,12 +14,13 @@ export const frontierMetrics: readonly { name: MetricName; isPerSystem: boolean 
   { name: 'user_tok_s', isPerSystem: false },
 ];
 
-/** Of the finding that holds a claim of a new account which is far above all others. */
+/** Code of the finding that holds a new account's claim for exceeding all others. */
 export const frontierCode = 'beyond_frontier';
 
 /**
- * Tells why a claim of a new account is held: it is far above every standing claim of its model, GPU and quantization in
- * its workload. Null where it is not. `best` are the highest standing figures, per GPU as `frontierMetrics` says.
+ * Returns the finding that holds a new account's claim, or null. The claim far exceeds every representative claim of its
+ * model, GPU and quantization in its workload. `best` has the highest representative figures, per GPU as `frontierMetrics`
+ * defines.
  */
 export function frontierFinding(
   metrics: Partial<Record<MetricName, number>>,
@@ -38,8 +39,8 @@ export function frontierFinding(
       code: frontierCode,
       severity: 'warning',
       message:
-        `${title}${perGpu} is ${figure(own)}, ${figure(factor)} times the highest standing figure of this model, GPU and ` +
-        `quantization in this workload (${figure(highest)}). Results of new accounts beyond ${frontierFactor} times are held until an admin has looked.`,
+        `${title}${perGpu} is ${figure(own)}, ${figure(factor)} times the highest ranked figure of this model, GPU and ` +
+        `quantization in this workload (${figure(highest)}). Results of new accounts above ${frontierFactor} times are held for review by an admin.`,
       evidence: { metric: name, value: own, highest, factor },
     };
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Trust, trustLevels } from '../result.ts';
+import { type Trust, trustLevels } from '../subjects/result.ts';
 import { type Claim, comparedMetrics, judgeClaims } from './judge-claims.ts';
 
 interface Given {

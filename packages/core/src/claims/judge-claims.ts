@@ -1,17 +1,17 @@
 import { type Metric, metrics } from '../metrics/index.ts';
-import { type Trust, trustLevels } from '../result.ts';
-import { differ } from '../statistics/intervals.ts';
+import { differ } from '../statistics/intervals/intervals.ts';
+import { type Trust, trustLevels } from '../subjects/result.ts';
 
-/** Two means agree within this share of the larger. */
+/** Maximum difference of two agreeing means, as a share of the larger. */
 export const agreementTolerance = 0.05;
 
-/** Two means contradict each other beyond this share of the larger, unless their intervals overlap. */
+/** Difference above which two means contradict each other, as a share of the larger, unless their intervals overlap. */
 export const contradictionTolerance = 0.1;
 
-/** Runs that make a claim count as evidence for another where it has no records of requests. */
+/** Minimum runs of a claim without request records to count as evidence for another claim. */
 export const evidenceRuns = 3;
 
-/** One metric by one formula, as an account measured it, in the metric's unit. */
+/** One metric by one formula, measured by an account, in the metric's unit. */
 export interface AccountFigure {
   account: string;
   n: number | null;
@@ -19,14 +19,14 @@ export interface AccountFigure {
   ci95: [number, number] | null;
 }
 
-/** What one account says of a point with one kind of evidence. */
+/** What one account reports about a point with one kind of evidence. */
 export interface Claim {
   account: string;
-  /** Its trust before other accounts are looked at. */
+  /** Its trust without regard to other accounts. */
   ownTrust: Trust;
-  /** Repetitions behind it. */
+  /** Number of repetitions. */
   runs: number;
-  /** Id of its earliest result: ids sort by time. */
+  /** Id of its earliest result. Ids sort by time. */
   first: string;
   figures: readonly {
     metric: string;
@@ -37,18 +37,18 @@ export interface Claim {
   }[];
 }
 
-/** What became of a claim beside the others at its point. */
+/** The outcome for a claim among the claims of its point. */
 export interface JudgedClaim {
   trust: Trust;
-  /** True of the one claim that represents the point. */
+  /** True for the claim that represents the point. */
   stands: boolean;
-  /** Whether it agrees with the claim that stands; null of that one, and where they share no metric. */
+  /** Whether it agrees with the representative claim. Null for that claim, and if they share no metric. */
   agreement: 'agreeing' | 'disagreeing' | null;
-  /** Its figure over that of the claim that stands, for the metric on which they are furthest apart. */
+  /** Its figure divided by the representative claim's, for the metric with the largest difference. */
   ratio: number | null;
 }
 
-/** A metric on which another account disagrees with the claim that stands. */
+/** A metric on which another account disagrees with the representative claim. */
 export interface Conflict {
   metric: string;
   definition: string | null;
@@ -58,9 +58,9 @@ export interface Conflict {
   high: AccountFigure;
 }
 
-/** What other accounts say of the claim that stands. */
+/** What other accounts report about the representative claim. */
 export interface Replication {
-  /** Accounts whose claims are replicated, in order. */
+  /** Accounts with replicated claims, sorted. */
   replicated: string[];
   agreeing: number;
   disagreeing: number;
@@ -70,21 +70,21 @@ export interface Replication {
 export interface Judgement {
   /** In the order of the claims. */
   claims: JudgedClaim[];
-  /** True where another account contradicts the claim that stands by more than 10 % and more than their intervals. */
+  /** True if another account contradicts the representative claim by more than 10 % and more than their intervals. */
   disputed: boolean;
-  /** Null where there is one claim. */
+  /** Null if the point has only one claim. */
   replication: Replication | null;
 }
 
 /**
- * Whether a metric is one that two measurements of the same thing must agree on: a measured mean or rate. Tails need far
- * more repetitions, and counts and durations follow from what was asked.
+ * True if two measurements of the same point must agree on a metric: a measured mean or rate. Tails need far more
+ * repetitions, and counts and durations follow from the request.
  */
 export function isCompared({ family, statistic }: Metric): boolean {
   return !family.derived && family.direction !== 'neutral' && (statistic === null || statistic === 'mean');
 }
 
-/** Names of the metrics that accounts are compared by. */
+/** Names of the metrics used to compare accounts. */
 export const comparedMetrics: ReadonlySet<string> = new Set(metrics.filter(isCompared).map(({ name }) => name));
 
 const hasRecords = ({ ownTrust }: Claim) => ownTrust === 'managed' || ownTrust === 'recomputed';
@@ -104,7 +104,7 @@ function apartOf(a: number, b: number): number {
   return larger === 0 ? 0 : Math.abs(a - b) / larger;
 }
 
-/** Figures of two claims by the same metric and formula. */
+/** Pairs the figures of two claims by metric and formula. */
 function pairsOf(one: Claim, other: Claim): Pair[] {
   const keyOf = ({ metric, definition }: Claim['figures'][number]) => JSON.stringify([metric, definition]);
   const others = new Map(other.figures.map((figure) => [keyOf(figure), figure]));
@@ -132,9 +132,9 @@ function pairsOf(one: Claim, other: Claim): Pair[] {
 const agree = (pairs: readonly Pair[]) => pairs.length > 0 && pairs.every(({ apart }) => apart <= agreementTolerance);
 
 /**
- * Whether another account measured the same, with evidence of its own. One metric that fits and one that does not is no
- * replication. A claim without evidence must be earlier than all that confirm it: a single run that was typed near a claim
- * of three must not outrank it.
+ * True if another account measured the same point with separate evidence. If one metric agrees and another does not, it is
+ * not a replication. A claim without evidence must precede all claims that confirm it. Otherwise a made-up single run close
+ * to a claim of three runs would outrank it.
  */
 function isReplicated(claim: Claim, all: readonly Claim[]): boolean {
   const confirming = all.filter(
@@ -143,7 +143,7 @@ function isReplicated(claim: Claim, all: readonly Claim[]): boolean {
   return confirming.length > 0 && (isEvidence(claim) || confirming.every(({ first }) => claim.first < first));
 }
 
-/** The order in which claims stand: trust, then evidence, then the earlier. */
+/** Sort order of claims: trust, then evidence, then age. */
 function compareClaims(a: Claim & { trust: Trust }, b: Claim & { trust: Trust }): number {
   return (
     trustLevels.indexOf(a.trust) - trustLevels.indexOf(b.trust) ||
@@ -160,7 +160,7 @@ function agreementOf(pairs: readonly Pair[]): Pick<JudgedClaim, 'agreement' | 'r
   return { agreement: agree(pairs) ? 'agreeing' : 'disagreeing', ratio };
 }
 
-/** How a claim compares with the one that stands. */
+/** Compares a claim with the representative one. */
 export const besideStanding = (claim: Claim, standing: Claim) => agreementOf(pairsOf(claim, standing));
 
 function conflictOf({ metric, definition, apart, own, other }: Pair): Conflict {
@@ -168,7 +168,7 @@ function conflictOf({ metric, definition, apart, own, other }: Pair): Conflict {
   return { metric, definition, apart, low, high };
 }
 
-/** Of each metric the conflict that is furthest apart. */
+/** Returns the largest conflict of each metric. */
 function conflictsOf(pairs: readonly Pair[]): Conflict[] {
   const byMetric = Map.groupBy(
     pairs.filter(({ apart }) => apart > agreementTolerance),
@@ -181,12 +181,12 @@ const contradicts = ({ apart, own, other }: Pair) =>
   apart > contradictionTolerance && differ(own.ci95, other.ci95) !== false;
 
 /**
- * Which claim stands for a point, and what the others say of it. Claims are never pooled: nobody's upload changes the
- * figures of another account.
+ * Chooses the claim that represents a point and compares the others with it. Claims are never pooled: an upload never
+ * changes the figures of another account.
  *
- * @param claims at least one; claims that are copies are left out before
- * @param isNamed whether model, GPU and quantization are in the catalogue: what two accounts call unspecified need not be
- *   the same, so it is never replicated
+ * @param claims at least one, without copies
+ * @param isNamed whether model, GPU and quantization are in the catalogue. Unspecified facts of two accounts may differ, so
+ * such a point is never replicated
  */
 export function judgeClaims(claims: readonly Claim[], isNamed: boolean): Judgement {
   const trusted = claims.map((claim) => ({

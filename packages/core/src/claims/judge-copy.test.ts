@@ -49,7 +49,7 @@ describe('honest repetitions', () => {
   const more = ['itl_ms_p99', 'e2e_ms_p50', 'e2e_ms_p99', 'power_w'];
   const comparisons = 2000;
 
-  /** Rows of ten figures at most, each with a noise of 0.5 % on either side. */
+  /** Rows of at most ten figures, each with a noise of 0.5 % on both sides. */
   function pairOf(random: Random, figures: number, digits: number): [ComparedRow[], ComparedRow[]] {
     const chosen = [...names, ...more].slice(0, Math.min(figures, 10));
     const rows = Array.from({ length: figures / chosen.length }, (_, key) => {
@@ -130,7 +130,7 @@ describe('a copy is seen', () => {
     const found = judgeCopy([rowOf('p', served)], [rowOf('p', copy)]);
     expect(found).toMatchObject({ isCopy: true, reason });
     expect(found?.factor).toBeCloseTo(factor, 3);
-    // A copy that its first account relabels is one as well.
+    // An artifact relabeled by its first account is also a copy.
     expect(judgeCopy([rowOf('p', served)], [rowOf('another load', copy)])).toMatchObject({ reason });
   });
 
@@ -162,7 +162,7 @@ describe('a copy is seen', () => {
     expect(judgeCopy(one(278.95, 0.23), one(278.951234, 0.2312))).toMatchObject({ reason: 'figures_and_sd' });
     expect(judgeCopy(one(278.95, 0.23), one(278.95, 0.24))).toBeNull();
     expect(judgeCopy(one(278.95, 0.23), one(278.97, 0.23))).toBeNull();
-    // Three digits and one of the deviation are equal by chance.
+    // Three digits and one digit of the deviation can be equal by chance.
     expect(judgeCopy(one(141, 2), one(141, 2))).toBeNull();
   });
 
@@ -179,7 +179,7 @@ describe('a copy is seen', () => {
     for (const factor of [1.0005, 0.9994, 1.0009])
       expect(judgeCopy(log(), log(factor)), `${factor}`).toMatchObject({ reason: 'figures_and_sd' });
     expect(judgeCopy(log(), log(1.0005))?.factor).toBeCloseTo(1.0005, 5);
-    // Too far for two figures to tell.
+    // Two figures are not enough at this distance.
     expect(judgeCopy(log(), log(1.004))).toBeNull();
     // One figure follows the factor and the other does not, or the deviation does not.
     expect(judgeCopy(log(), [log(1.0005)[0] ?? expect.fail(), log(0.9998)[1] ?? expect.fail()])).toBeNull();

@@ -13,18 +13,18 @@ import {
 } from './agreement.ts';
 import type { Figure } from './figures.ts';
 
-/** A row of an artifact as it is compared with those of another. */
+/** A row of an artifact, prepared for comparison with other artifacts. */
 export interface ComparedRow {
-  /** Model, shape and load: rows of the same key are compared. */
+  /** Model, shape and load. Only rows with the same key are compared. */
   key: string;
   figures: readonly Figure[];
   sequence?: RequestSequence | null;
 }
 
 /**
- * Why an artifact is a copy. `same_bytes` is for the store to find. `figures`: figures agree; `figures_scaled`: after a
- * common factor; `figures_and_sd`, `figures_and_duration`: few figures are equal to the last digit, and so is this;
- * `records`: request by request the same.
+ * Why an artifact is a copy. `same_bytes`: detected by the store. `figures`: figures agree. `figures_scaled`: they agree
+ * after a common factor. `figures_and_sd`, `figures_and_duration`: a few figures and the deviations or the duration are
+ * equal to the last digit. `records`: all requests are equal.
  */
 export type CopyReason =
   | 'same_bytes'
@@ -36,31 +36,34 @@ export type CopyReason =
 
 export interface CopyJudgement {
   isCopy: true;
-  /** Figures of `b` over those of `a`; times, where rates were divided by it. */
+  /** Figures of `b` divided by those of `a`. Times, if its rates were divided by the factor. */
   factor: number;
   reason: CopyReason;
-  /** For a finding: how many figures agree of how many, examples of them, and how likely honest runs would. */
+  /** For a finding: how many figures agree out of how many, examples, and the probability for honest runs. */
   evidence: Record<string, unknown>;
 }
 
-/** Figures that are enough where they agree by a chance of `chanceMost`; fewer have to be all, and by far less of one. */
+/**
+ * Minimum number of figures that must agree by a chance of `chanceMost`. With fewer, all must agree, by a far smaller
+ * chance.
+ */
 const figuresLeast = 4;
 const chanceMost = 1 / 5000;
 const chanceMostOfFew = 1e-6;
 /** Figures of fewer digits agree by chance. */
 const digitsLeast = 3;
-/** For few figures beside which a deviation or the duration is the same. */
+/** Maximum chance for a few figures whose deviations or duration are also equal. */
 const chanceMostBeside = 1 / 1000;
-/** How far few figures and their deviations may have been moved by one factor: a table has too little in it for more. */
+/** Maximum shift of a few figures and their deviations by one common factor. A small table does not prove more. */
 const movedMost = 0.001;
-/** More rows would say no more, and take time. */
+/** More rows would cost time without adding evidence. */
 const rowsMost = 1000;
 
 const examplesMost = 5;
 
 type RowPair = readonly [ComparedRow, ComparedRow];
 
-/** Rows of the same key, in order where several have it. */
+/** Pairs rows of the same key. Rows with equal keys are paired in order. */
 function pairByKey(a: readonly ComparedRow[], b: readonly ComparedRow[]): RowPair[] {
   const waiting = Map.groupBy(b, ({ key }) => key);
   const taken = new Map<string, number>();
@@ -72,13 +75,13 @@ function pairByKey(a: readonly ComparedRow[], b: readonly ComparedRow[]): RowPai
   });
 }
 
-/** Rows side by side: who relabels a row seldom moves it. */
+/** Pairs rows by position: relabeling a row rarely moves it. */
 function pairByPlace(a: readonly ComparedRow[], b: readonly ComparedRow[]): RowPair[] {
   if (a.length !== b.length || a.every(({ key }, place) => key === b[place]?.key)) return [];
   return a.flatMap((row, place) => (b[place] === undefined ? [] : [[row, b[place]] as const]));
 }
 
-/** No more of them than are needed, evenly taken. */
+/** Returns an evenly spaced sample of at most the needed rows. */
 function thin(rows: readonly RowPair[]): readonly RowPair[] {
   const step = Math.ceil(rows.length / rowsMost);
   return step <= 1 ? rows : rows.filter((_, place) => place % step === 0);
@@ -87,7 +90,7 @@ function thin(rows: readonly RowPair[]): readonly RowPair[] {
 const examplesOf = (pairs: readonly Pair[]) =>
   pairs.slice(0, examplesMost).map(({ key, metric, value, other }) => ({ row: key, metric, figures: [value, other] }));
 
-/** Half of the figures may have been changed to hide where the others are from. */
+/** Half of the figures may have been changed to hide the origin of the others. */
 function isTelling({ agreeing, of, chance }: Agreement): boolean {
   if (agreeing.length < 2) return false;
   if (agreeing.length < figuresLeast) return agreeing.length === of && chance < chanceMostOfFew;
@@ -115,7 +118,7 @@ function judgeFigures(rows: readonly Pair[][], isScaled: boolean): CopyJudgement
   };
 }
 
-/** Few figures that were all moved a little, by the same factor as the deviations beside them. */
+/** Compares a few figures that were all moved slightly, by the same factor as their deviations. */
 function judgeFewMoved(figures: readonly Pair[], sds: readonly Pair[]): CopyJudgement | null {
   if (figures.length < 2 || figures.length >= figuresLeast || sds.length === 0) return null;
   const moved = agreeTogether([...figures, ...sds]);
@@ -173,10 +176,10 @@ function judgePaired(rows: readonly RowPair[]): CopyJudgement | null {
 }
 
 /**
- * Whether one of two artifacts of different accounts, on the same model, is a copy of the other: `a` was there first.
- * Honest repetitions that scatter by 0.5 % are called copies less than once in 1,000 comparisons, so that 300 honest
- * candidates at one and the same point would give one false copy in four submissions at most; candidates elsewhere, whose
- * figures differ anyhow, give none. Null where neither is.
+ * Detects whether one of two artifacts of different accounts for the same model is a copy of the other; `a` was uploaded
+ * first. Honest repetitions with a scatter of 0.5 % are called copies in less than one of 1,000 comparisons. So 300 honest
+ * candidates at the same point cause at most one false copy in four submissions. Candidates at other points cause none,
+ * because their figures differ. Null if neither is a copy.
  */
 export function judgeCopy(a: readonly ComparedRow[], b: readonly ComparedRow[]): CopyJudgement | null {
   for (const rows of [pairByKey(a, b), pairByPlace(a, b)]) {

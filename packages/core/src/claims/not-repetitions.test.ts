@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { formatLoad, loadKey, unspecifiedLoad } from '../load.ts';
-import type { Result } from '../result.ts';
+import { formatLoad, loadKey, unspecifiedLoad } from '../subjects/load.ts';
+import type { Result } from '../subjects/result.ts';
 import { readSubmission } from '../submission/read-submission.ts';
 import { bytesOf, native } from '../testing/artifacts.ts';
 import { makeResult, type ResultWords } from '../testing/result.ts';
@@ -46,7 +46,7 @@ describe('results of one point', () => {
       numbers.map((repetition, place) => makeResult({ repetition, metrics: { output_tok_s: 100 * 2 ** place } }));
     expect(findNotRepetitions(numbered(1, 2, 3))).toEqual([]);
     expect(findNotRepetitions(numbered(1, 2, null))).toEqual([]);
-    // The runs before a change and those after it, each numbered from 1.
+    // The runs before and after a change, each numbered from 1.
     expect(findNotRepetitions(numbered(1, 2, 1, 2))).toMatchObject([{ indexes: [0, 1, 2, 3] }]);
   });
 
@@ -62,7 +62,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions(gpus)).toEqual([]);
   });
 
-  // llama-bench at two power limits that nobody stated: prompts are read half as fast, tokens come a third slower.
+  // llama-bench at two unstated power limits: prefill takes twice as long and decoding is a third slower.
   test('are no repetitions where others of their system are none', () => {
     const of = (level: number, rate: number) =>
       makeResult({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: rate } });
@@ -98,7 +98,7 @@ describe('results of one point', () => {
       severity: 'warning',
       message:
         '2 results of the artifact have the same system, workload and load but output_tok_s from 1000 to 1600, so they are not repetitions and do not rank. ' +
-        'State what differs between them, for example the load or a setting, and send them again.',
+        'State how they differ, for example the load or a setting, and send them again.',
       evidence: { metric: 'output_tok_s', low: 1000, high: 1600, ratio: 1.6, results: 2 },
     });
   });

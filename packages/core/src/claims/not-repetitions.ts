@@ -1,14 +1,14 @@
 import { type Finding, figure } from '../checks/check.ts';
-import { loadKey } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
-import type { Result } from '../result.ts';
-import { scenarioKey } from '../scenario.ts';
-import { systemKey } from '../system.ts';
+import { loadKey } from '../subjects/load.ts';
+import type { Result } from '../subjects/result.ts';
+import { scenarioKey } from '../subjects/scenario.ts';
+import { systemKey } from '../subjects/system.ts';
 
-/** Repetitions of one point do not differ by more. */
+/** Maximum ratio between repetitions of one point. */
 export const repetitionsRatioMost = 1.5;
 
-/** What boards rank by and repetitions share: rates and mean latencies. Tails scatter, and goodput falls off a cliff. */
+/** Metrics that boards rank by and repetitions share: rates and mean latencies. Tails and goodput vary too much. */
 const rankedMetrics: readonly MetricName[] = [
   'output_tok_s',
   'total_tok_s',
@@ -28,16 +28,16 @@ const rankedMetrics: readonly MetricName[] = [
   'wall_s',
 ];
 
-/** Results of one artifact that say they are of one point and are not repetitions of each other. */
+/** Results of one artifact that claim to be one point but are not repetitions of each other. */
 export interface NotRepetitions {
-  /** Their places in the artifact, in order. */
+  /** Their positions in the artifact, in order. */
   indexes: number[];
-  /** What differs the most, and between which figures. */
+  /** The metric with the largest difference, and the two figures. */
   metric: MetricName;
   low: number;
   high: number;
   isLoadStated: boolean;
-  /** True where these figures are those of other results of the same system, at another workload or load. */
+  /** True if these figures come from other results of the same system, at another workload or load. */
   isElsewhere: boolean;
 }
 
@@ -46,14 +46,14 @@ interface Row {
   result: Result;
 }
 
-/** Rows that the tool did not number, and all where it gave a number twice: then it numbered something else. */
+/** Rows without repetition numbers. If a number occurs twice, returns all rows, because the numbers mean something else. */
 function unnumbered(rows: readonly Row[]): readonly Row[] {
   const numbers = rows.flatMap(({ result }) => result.repetition ?? []);
   if (new Set(numbers).size < numbers.length) return rows;
   return rows.filter(({ result }) => result.repetition === null);
 }
 
-/** The ranked metric that differs the most; figures made by different formulas are not compared. */
+/** Returns the ranked metric with the largest difference. Figures of different formulas are not compared. */
 function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | 'high'> | null {
   const ranges = new Map<string, { metric: MetricName; low: number; high: number }>();
   for (const { result } of rows) {
@@ -74,7 +74,7 @@ function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | '
 
 const isApart = ({ low, high }: { low: number; high: number }) => high / low > repetitionsRatioMost;
 
-/** What differs within a group, by however little; null where nothing does. */
+/** Returns any difference within a group, however small; null if there is none. */
 function differenceIn(rows: readonly Row[]): NotRepetitions | null {
   const judged = unnumbered(rows);
   const found = judged.length < 2 ? null : widest(judged);
@@ -83,11 +83,11 @@ function differenceIn(rows: readonly Row[]): NotRepetitions | null {
   return { ...found, indexes: judged.map(({ index }) => index), isLoadStated, isElsewhere: false };
 }
 
-/** Of the groups of one system: once one shows that something else about it differed, none is of repetitions. */
+/** Checks the groups of one system. If one group shows another difference of the system, no group is of repetitions. */
 function judgeSystem(groups: readonly NotRepetitions[], kind: Result['kind']): NotRepetitions[] {
   const shown = groups.find(isApart);
   return groups.flatMap((group) => {
-    // A training run has no load that anybody could state.
+    // A training run has no load to state.
     if (isApart(group) || (!group.isLoadStated && kind === 'serving')) return group;
     if (shown === undefined) return [];
     const { metric, low, high } = shown;
@@ -96,9 +96,9 @@ function judgeSystem(groups: readonly NotRepetitions[], kind: Result['kind']): N
 }
 
 /**
- * The results of an artifact that look like repetitions and are none: same system, workload and load, not numbered as
- * repetitions by the tool, and a ranked metric that differs by more than a factor of 1.5, there or between other such
- * results of the system; of serving runs whose load nobody stated, any that differ. O(n).
+ * Finds results that look like repetitions but are not. They have the same system, workload and load, without repetition
+ * numbers from the tool. A ranked metric differs by more than a factor of 1.5, in the group or in another such group of the
+ * system. For serving runs without a stated load, any difference counts. O(n).
  */
 export function findNotRepetitions(results: readonly Result[]): NotRepetitions[] {
   if (results.length < 2) return [];
@@ -118,7 +118,7 @@ export function findNotRepetitions(results: readonly Result[]): NotRepetitions[]
   });
 }
 
-/** What readers of each of these results are told. It accuses nobody: something was not said. */
+/** Builds the finding for each of these results. It reports a missing fact, not a violation. */
 export function notRepetitionsFinding(found: NotRepetitions): Finding {
   const { indexes, metric, low, high, isLoadStated, isElsewhere } = found;
   const range = `${metric} from ${figure(low)} to ${figure(high)}`;
@@ -129,7 +129,7 @@ export function notRepetitionsFinding(found: NotRepetitions): Finding {
     severity: 'warning',
     message:
       `${indexes.length} results of the artifact have the same ${same}${differs}, so they are not repetitions and do not rank. ` +
-      'State what differs between them, for example the load or a setting, and send them again.',
+      'State how they differ, for example the load or a setting, and send them again.',
     evidence: { metric, low, high, ratio: high / low, results: indexes.length },
   };
 }

@@ -1,18 +1,17 @@
 import { areEqual, chanceOfEqual, independentPairs, isSd, pairFigures } from './agreement.ts';
 import type { ComparedRow } from './judge-copy.ts';
 
-/** Honest repetitions share their figures less often: the fewer digits a tool prints, the more figures it takes. */
+/** Maximum chance that honest repetitions share their figures. A tool with fewer digits needs more equal figures. */
 const chanceMost = 1 / 1000;
 
-/** A row of one account, and whether its percentiles are ours: those of other tools interpolate otherwise. */
+/** A row of one account, and whether we calculated its percentiles: other tools interpolate differently. */
 export interface OwnRow extends ComparedRow {
   isRecomputed?: boolean;
 }
 
 /**
- * Whether two rows of one account at one point are one run, sent again in another wrapping: every figure that both state
- * is equal to the digits of the coarser one, and honest repetitions would share the independent ones less than once in
- * 1,000.
+ * True if two rows of one account at one point are the same run in another format. All common figures must be equal to the
+ * digits of the coarser one. Honest repetitions must share the independent ones with a chance below 1 in 1,000.
  */
 export function isSameRun(a: OwnRow, b: OwnRow): boolean {
   const isOurs = a.isRecomputed === true || b.isRecomputed === true;

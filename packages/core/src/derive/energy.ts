@@ -1,15 +1,15 @@
 import { findGpu } from '../catalogue/index.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import type { Derivation } from './derivation.ts';
 
-/** Output tokens per second of everything that drew the power; a test without a prompt is nothing but decoding. */
+/** Output tokens per second of all work that drew the power. A test without a prompt only decodes. */
 function outputRate({ metrics, scenario }: Result): number | undefined {
   return metrics.output_tok_s ?? (scenario.inputTokens === 0 ? metrics.decode_tok_s : undefined);
 }
 
 /**
- * Output tokens per joule: rate / watts. The power that was drawn, where it was measured; else the power limit of all GPUs
- * stands in, or their rated power where no limit was stated. The definition says which.
+ * Output tokens per joule: rate / watts. Uses the measured power, else the power limit of all GPUs, else their rated power.
+ * The definition names the source.
  */
 export const energy: Derivation = {
   metric: 'tok_per_joule',
@@ -32,7 +32,7 @@ export const energy: Derivation = {
   },
 };
 
-/** Watt-hours per million tokens at so many tok/s and watts. */
+/** Watt-hours per million tokens at a rate in tok/s and a power in watts. */
 export function wattHoursPerMtok(tokS: number, watts: number): number {
   return ((watts / tokS) * 1e6) / 3600;
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Definitions, Metrics } from '../adapters/adapter.ts';
 import { resolveGpu } from '../catalogue/index.ts';
-import { type Load, type LoadMode, loadModes } from '../load.ts';
 import { definitionGroup, findFamily, findMetric, metricNames } from '../metrics/index.ts';
-import type { Result } from '../result.ts';
-import { alone } from '../subject.ts';
+import { type Load, type LoadMode, loadModes } from '../subjects/load.ts';
+import type { Result } from '../subjects/result.ts';
+import { alone } from '../subjects/subject.ts';
 import { derivations, deriveMetrics } from './index.ts';
 
 interface Facts {
@@ -64,7 +64,7 @@ test('every derivation makes another metric of the registry', () => {
 });
 
 describe('per-user speed', () => {
-  // One sequence decoding at 191.82 tok/s, as SGLang's static batch of 1 prints it.
+  // One sequence that decodes at 191.82 tok/s, as printed by SGLang's static batch of 1.
   test('a batch of one decodes for one user', () => {
     const { derived, definitions } = derive({
       metrics: { decode_tok_s: 191.82, output_tok_s: 32 / 0.27, e2e_ms_mean: 270 },
@@ -80,7 +80,7 @@ describe('per-user speed', () => {
     ['concurrency', 200],
     ['burst', 200],
     ['batch', 200],
-    // How many decode together at 32 requests per second is not told.
+    // At 32 requests per second, the number of concurrently decoding users is unknown.
     ['rate', undefined],
   ])('6400 tok/s of decode under a %s of 32 is %j a user', (mode, expected) => {
     const { derived } = derive({ metrics: { decode_tok_s: 6400 }, load: { mode, level: 32 } });
@@ -151,7 +151,7 @@ describe('smoothness of the stream', () => {
     expect(definitions).not.toHaveProperty('itl_ms');
   });
 
-  // The definition belongs to the whole family: a mean made of TPOT beside a measured p99 would make one of them lie.
+  // The definition applies to the whole family: a mean from TPOT would give a measured p99 the wrong definition.
   test('a stand-in for the mean does not stand beside measured percentiles of the gaps', () => {
     const { derived } = derive({
       metrics: { itl_ms_p99: 80, tpot_ms_mean: 28 },
@@ -219,7 +219,7 @@ describe('tokens per joule', () => {
     expect(derived.tok_per_joule).toBe(5);
   });
 
-  // llama-bench's tg128: no prompt, so decoding is all that drew power.
+  // llama-bench's tg128 has no prompt, so decoding draws all power.
   test('a test without a prompt is nothing but decoding', () => {
     const facts: Facts = { metrics: { decode_tok_s: 189.82 }, gpuCount: 1, gpuPowerLimitW: 200, inputTokens: 0 };
     expect(derive(facts).derived.tok_per_joule).toBeCloseTo(0.9491, 6);
@@ -263,7 +263,7 @@ describe('any result', () => {
     );
   });
 
-  // Tools print 0.00 where every answer had one token; 1000 / 0 is no speed.
+  // Tools print 0.00 if every response has one token; 1000 / 0 is not a speed.
   test('a TPOT of 0 derives no infinite speed', () => {
     const { derived } = derive({ metrics: { tpot_ms_mean: 0 } });
     expect(derived).not.toHaveProperty('user_tok_s');

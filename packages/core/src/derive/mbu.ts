@@ -2,14 +2,14 @@ import { gpuFigures } from '../hardware/gpus.ts';
 import { isOffloaded } from '../hardware/offload.ts';
 import { tokensPerStep } from '../hardware/speculation.ts';
 import { weightFigures } from '../hardware/weights.ts';
-import { lengthsOf } from '../scenario.ts';
+import { lengthsOf } from '../subjects/scenario.ts';
 import type { Derivation } from './derivation.ts';
 
 /**
- * Memory bandwidth utilisation (Databricks, "LLM Inference Performance Engineering"): (active weights + context x cache,
- * in bytes) / tpot / (GPUs x bandwidth), for one user at a time. Average bits and the vendor's bandwidth, unlike the
- * bounds of the checks. The context is the prompt and half of the answer. Null for a bare GPU family, under speculation,
- * with weights outside GPU memory, and where the catalogue lacks a figure.
+ * Memory bandwidth utilization (Databricks, "LLM Inference Performance Engineering"): (active weights + context x cache, in
+ * bytes) / tpot / (GPUs x bandwidth), for one user at a time. Uses average bits and the vendor's bandwidth, unlike the
+ * bounds of the checks. The context is the prompt plus half of the response. Null for a bare GPU family, with speculation,
+ * with weights outside GPU memory, and if the catalogue lacks a figure.
  */
 export const mbu: Derivation = {
   metric: 'mbu',

@@ -5,9 +5,9 @@ import { weightFigures } from '../hardware/weights.ts';
 import type { Derivation } from './derivation.ts';
 
 /**
- * Model FLOP utilisation: (2 x prefill parameters x input tok/s + 2 x active parameters x output tok/s) / (GPUs x dense
- * peak of the precision that ran). Prompt tokens out of a prefix cache are left out. Null where a cache is declared and nobody counted, for a bare GPU family, and where the format
- * does not tell the precision.
+ * Model FLOP utilization: (2 x prefill parameters x input tok/s + 2 x active parameters x output tok/s) / (GPUs x dense peak
+ * of the precision in use). Excludes prompt tokens from a prefix cache. Null if a cache is declared without a count, for a
+ * bare GPU family, and if the format does not determine the precision.
  */
 export const mfu: Derivation = {
   metric: 'mfu',

@@ -1,4 +1,4 @@
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../subjects/subject.ts';
 import type { Derivation, Derived } from './derivation.ts';
 import { userSpeed } from './user-speed.ts';
 
@@ -12,8 +12,8 @@ const scaled = (value: number, id: string): Derived => ({
 });
 
 /**
- * X(B) / (B x X(1)) beside the single user of the same artifact: X is output_tok_s where both runs tell it, else the
- * users' decode speed. One user alone has no efficiency to lose, so level 1 has none.
+ * X(B) / (B x X(1)), with the single-user run of the same artifact. X is output_tok_s if both runs state it, else the users'
+ * decode speed. Level 1 has no value.
  */
 export const scalingEfficiency: Derivation = {
   metric: 'scaling_efficiency',

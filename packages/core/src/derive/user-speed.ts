@@ -1,8 +1,8 @@
 import type { Derivation } from './derivation.ts';
 
 /**
- * What one user sees. From TPOT where there is one: 1000 / mean tpot (ms). A static batch or a known number of users
- * decoding together: decode_tok_s / level.
+ * The speed for one user. With TPOT: 1000 / mean tpot (ms). For a static batch or a known number of concurrently decoding
+ * users: decode_tok_s / level.
  */
 export const userSpeed: Derivation = {
   metric: 'user_tok_s',

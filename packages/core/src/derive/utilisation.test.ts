@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Records } from '../records.ts';
-import type { Result } from '../result.ts';
-import { alone } from '../subject.ts';
+import type { Result } from '../subjects/result.ts';
+import { alone } from '../subjects/subject.ts';
 import { makeRequest } from '../testing/requests.ts';
 import { makeResult, type ResultWords, type SystemWords } from '../testing/result.ts';
 import { energy, wattHoursPerMtok } from './energy.ts';
@@ -17,7 +17,7 @@ const serving = ({ system, ...rest }: Words): Result => makeResult({ system: { .
 describe('MBU', () => {
   const of = (words: Words) => mbu.derive(alone(serving({ metrics: { tpot_ms_mean: 6.5 }, ...words })))?.value;
 
-  // 15.01e9 bytes in 6.5 ms are 2309e9 a second of 3350e9.
+  // 15.01e9 bytes in 6.5 ms are 2309e9 bytes per second, of 3350e9.
   test('8B in bf16 at 6.5 ms a token', () => {
     expect(of({})).toBeCloseTo(0.6893, 4);
     expect(of({ metrics: { user_tok_s: 1000 / 6.5 } })).toBeCloseTo(0.6893, 4);
@@ -25,7 +25,7 @@ describe('MBU', () => {
   });
 
   test('the prompt and half of the answer are read as well', () => {
-    // 8192 + 512 tokens of 131 072 bytes: 1.1409e9 more.
+    // 8192 + 512 tokens of 131 072 bytes add 1.1409e9 bytes.
     expect(of({ scenario: { inputTokens: 8192, outputTokens: 1024 } })).toBeCloseTo(16.1509e9 / 0.0065 / 3350e9, 4);
   });
 
@@ -147,7 +147,7 @@ describe('energy', () => {
       value: 2.5,
       definition: { id: 'at_power_limit' },
     });
-    // A meter that shows nothing was not there.
+    // A meter reading of 0 means that no meter was present.
     expect(of({ metrics: { ...metrics, power_w: 0 } })?.definition?.id).toBe('at_tdp');
     expect(wattHoursPerMtok(2500, 700)).toBeCloseTo(77.78, 2);
   });

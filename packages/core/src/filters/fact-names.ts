@@ -2,7 +2,7 @@ import { findGpuFamily } from '../catalogue/gpus.ts';
 import { findModelFamily } from '../catalogue/models.ts';
 import type { Filters, Match } from './filters.ts';
 
-/** Facts by which the systems of each board are counted when results are stored. */
+/** Facts by which each board counts its systems when results are stored. */
 export const countedFacts = ['model', 'gpu'] as const;
 export type CountedFact = (typeof countedFacts)[number];
 
@@ -10,7 +10,7 @@ export type CountedFact = (typeof countedFacts)[number];
 export const usedFacts = [...countedFacts, 'quantization', 'engine'] as const;
 export type UsedFact = (typeof usedFacts)[number];
 
-/** Names that a fact may have: the ids of the catalogue, a family without a variant, or a name that it does not know. */
+/** Possible names of a fact: catalogue ids, a family without a variant, or an unknown name. */
 export interface FactNames {
   fact: CountedFact;
   names: readonly string[];
@@ -23,7 +23,7 @@ const membersOf: Record<CountedFact, (family: string) => string[]> = {
   gpu: (family) => withMembers(family, findGpuFamily(family)?.members),
 };
 
-/** Null where one is asked for as it was written: a system may have that name and be counted as what it was mapped to. */
+/** Null if a filter matches a name as written: a system may have that name but be counted under its mapped entry. */
 function namesOf(fact: CountedFact, matches: readonly Match[]): string[] | null {
   const names = matches.map((match) => {
     if (match.by === 'name') return null;
@@ -38,7 +38,7 @@ function modelNames({ model, modelFamily }: Filters): string[] | null {
   return namesOf('model', model)?.filter((name) => families?.includes(name) ?? true) ?? null;
 }
 
-/** The models and GPUs that filters ask for, as the names under which they are counted, and everything else they ask for. */
+/** Splits filters into models and GPUs, under the names used for counting, and all other filters. */
 export function splitFacts(filters: Filters): { facts: FactNames[]; others: Filters } {
   const { model, modelFamily, gpu, ...others } = filters;
   const models = modelNames(filters);

@@ -32,11 +32,11 @@ describe('a quantization', () => {
   test.each([
     ['FP8', { by: 'id', id: 'fp8' }],
     ['Q4_K - Medium', { by: 'id', id: 'gguf-q4_k_m' }],
-    // Every recipe of the width, or the one that is named.
+    // All recipes of the width, or the named one.
     ['w8a8', { by: 'id', id: 'w8a8-int8' }],
     ['w8a8_smooth_gptq', { by: 'id', id: 'w8a8-int8', recipe: ['smooth', 'gptq'] }],
     ['q77_frob', { by: 'name', key: 'q77_frob' }],
-    // Of which model is not told.
+    // The model is not stated.
     ['original', { by: 'name', key: 'original' }],
   ])('%s', (text, match) => {
     expect(matchQuantization(text)).toEqual(match);

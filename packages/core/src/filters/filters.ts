@@ -1,6 +1,9 @@
 import { tools } from '../adapters/tools.ts';
 import {
   catalogueKey,
+  type Gpu,
+  gpuFamilies,
+  gpuVendor,
   readScenarioName,
   resolveEngine,
   resolveGpu,
@@ -9,14 +12,14 @@ import {
 } from '../catalogue/index.ts';
 import type { MetricName } from '../metrics/index.ts';
 import type { GpuPrice } from '../prices/price-list.ts';
-import type { Trust, UnrankedStatus } from '../result.ts';
+import type { Trust, UnrankedStatus } from '../subjects/result.ts';
 import type { Regime } from '../workloads/regime.ts';
 import { formatWorkload, parseWorkload } from '../workloads/workload-id.ts';
 import type { QualityBound } from './quality.ts';
 
 /**
- * One value of a filter on a catalogued fact: an entry (with its recipe, where the words named one), a family that
- * stands for all its variants, or a name the catalogue does not know.
+ * One value of a filter on a catalogued fact: an entry (with its recipe, if named), a family with all variants, or an
+ * unknown name.
  */
 export type Match =
   | { by: 'id'; id: string; recipe?: string[] }
@@ -29,17 +32,29 @@ export interface Bound {
   value: number;
 }
 
-/** What a reader asked for. Lists mean any-of; absent means no limit. */
+/** A reader's filters. Lists mean any-of; absent means no limit. */
 export interface Filters {
   model?: Match[];
   modelFamily?: string[];
   quantization?: Match[];
   gpu?: Match[];
   gpuCount?: number[];
+  minGpuCount?: number;
+  maxGpuCount?: number;
   gpuPowerLimitW?: number[];
+  minGpuPowerLimitW?: number;
+  maxGpuPowerLimitW?: number;
   engine?: Match[];
+  /** Versions as stored; "0.10.x" matches every version that starts with 0.10. */
   engineVersion?: string[];
-  /** Workloads ("chatbot-steady") and shapes ("chatbot"), which stand for all regimes. */
+  /** Excluded models. */
+  notModel?: Match[];
+  notGpu?: Match[];
+  notQuantization?: Match[];
+  notEngine?: Match[];
+  /** Minimum context before the first generated token: the prompt plus cached tokens. */
+  minContext?: number;
+  /** Workloads ("chatbot-steady") and shapes ("chatbot"), which include all regimes. */
   workload?: string[];
   regime?: Regime[];
   loadMode?: string[];
@@ -53,9 +68,9 @@ export interface Filters {
   submission?: string[];
   since?: string;
   until?: string;
-  /** What a model has to score in its quantization. */
+  /** Required scores of the model in its quantization. */
   quality?: QualityBound[];
-  /** Prices of GPUs, the first that matches counts, where cost is ranked: systems whose GPU has no price are left out. */
+  /** Prices of GPUs for ranking by cost; the first match applies. Systems with a GPU without a price are excluded. */
   prices?: readonly GpuPrice[];
   include: UnrankedStatus[];
   bounds: Bound[];
@@ -63,7 +78,27 @@ export interface Filters {
 
 export const noFilters: Filters = { include: [], bounds: [] };
 
-/** "h100" is a family, "h100-sxm" an entry, "Frobnicator 9000" a name. */
+const vendorNames: Readonly<Record<string, Gpu['vendor']>> = {
+  ...{ nvidia: 'nvidia', geforce: 'nvidia', amd: 'amd', radeon: 'amd', instinct: 'amd', intel: 'intel' },
+  ...{ apple: 'apple', google: 'google' },
+};
+
+/** Returns the vendor that a text names, such as "amd" or "radeon"; null if it names none. */
+export function vendorOf(text: string): Gpu['vendor'] | null {
+  const name = text.trim().toLowerCase();
+  return Object.hasOwn(vendorNames, name) ? (vendorNames[name] ?? null) : null;
+}
+
+/** Expands a GPU filter's value: "amd" matches every family of the vendor. */
+export function matchGpus(text: string): Match[] {
+  const vendor = vendorOf(text);
+  if (vendor === null) return [matchGpu(text)];
+  return gpuFamilies.flatMap(({ id: family }): Match[] =>
+    gpuVendor({ id: null, family }) === vendor ? [{ by: 'family', family }] : [],
+  );
+}
+
+/** "h100" matches a family, "h100-sxm" an entry, "Frobnicator 9000" a name. */
 export function matchGpu(text: string): Match {
   const { id, family } = resolveGpu(text);
   if (id !== null) return { by: 'id', id };
@@ -76,7 +111,7 @@ export function matchModel(text: string): Match {
   return family === null ? { by: 'name', key: catalogueKey(text) } : { by: 'family', family };
 }
 
-/** "w8a8" is every recipe of it, "w8a8_smooth_gptq" that recipe only. */
+/** "w8a8" matches all of its recipes, "w8a8_smooth_gptq" only that recipe. */
 export function matchQuantization(text: string): Match {
   const { id, recipe } = resolveQuantization(text);
   if (id === null) return { by: 'name', key: catalogueKey(text) };
@@ -88,20 +123,20 @@ export function matchEngine(text: string): Match {
   return id === null ? { by: 'name', key: catalogueKey(text) } : { by: 'id', id };
 }
 
-/** "RAG / QA" is rag, "pp 512" is pp512; what is no scenario of the catalogue, such as a kernel's case, stays as it is. */
+/** "RAG / QA" becomes rag, "pp 512" becomes pp512. Names outside the catalogue, such as a kernel's case, stay unchanged. */
 export function matchScenario(text: string): string {
   return readScenarioName(text) ?? catalogueKey(text);
 }
 
-/** "rag-steady" and "RAG / QA-steady" are one workload; a shape alone stands for each of its regimes. */
+/** "rag-steady" and "RAG / QA-steady" are one workload. A shape alone matches all its regimes. */
 export function matchWorkload(text: string): string {
   const { shape, regime } = parseWorkload(text.trim());
-  // A shape of its own name may end like a regime.
+  // The name of a shape may end like a regime.
   if (regime === null || readScenarioName(text) !== null) return matchScenario(text);
   return formatWorkload({ shape: matchScenario(shape), regime });
 }
 
-/** Names that results carry for a tool. The id and the name of a tool that is read both find its results. */
+/** Returns the names of a tool that results may have. Both the id and the name of a supported tool find its results. */
 export function matchTool(text: string): string[] {
   const tool = tools.find(({ id, name }) => id === text || name === text);
   return tool === undefined ? [text] : [...new Set([text, tool.id, tool.name])];

@@ -64,7 +64,7 @@ describe('each parameter becomes its filter', () => {
     }
   });
 
-  // "RAG / QA" is what people read on the page, the id is what is stored.
+  // Readers see "RAG / QA" on the page; the database stores the id.
   test.each(['RAG / QA', 'rag-qa', 'RAG'])('a scenario is found by its alias %s', (text) => {
     expect(read({ scenario: text }).workload).toEqual(['rag']);
   });
@@ -94,7 +94,7 @@ describe('repeated', () => {
     (parameter) => {
       const value = parameter === 'since' || parameter === 'until' ? '2026-01-01T00:00:00Z' : '8';
       expect(accepts({ [parameter]: value })).toBe(true);
-      expect(messages({ [parameter]: [value, value] })).toEqual(['may be given once']);
+      expect(messages({ [parameter]: [value, value] })).toEqual(['may be given only once']);
     },
   );
 });
@@ -129,7 +129,7 @@ describe('values', () => {
     expect(bound(`${'9'.repeat(15)}e99`)).toBeLessThan(Number.POSITIVE_INFINITY);
   });
 
-  // The database takes neither; a reader's slip must not look like our failure.
+  // The database rejects both. Invalid input must not appear as a server error.
   test.each([
     ['U+0000', { engine_version: '0.11\u0000' }],
     ['U+0000 in a scenario', { scenario: 'chat\u0000bot' }],
@@ -173,12 +173,12 @@ describe('bounds', () => {
 
   test('say in words what they bound', () => {
     for (const { parameter, description } of boundNames)
-      expect(description, parameter).toMatch(/^(Least|Greatest) \S.*\.$/);
+      expect(description, parameter).toMatch(/^(Minimum|Maximum) \S.*\.$/);
     expect(boundNames.find(({ parameter }) => parameter === 'max_ttft_ms_p99')?.description).toBe(
-      'Greatest p99 TTFT in ms.',
+      'Maximum p99 TTFT in ms.',
     );
     expect(boundNames.find(({ parameter }) => parameter === 'min_requests_ok')?.description).toBe(
-      'Least Requests answered.',
+      'Minimum Requests answered.',
     );
   });
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { InstantSchema } from '../instant.ts';
-import { loadModesOrUnspecified } from '../load.ts';
 import { metrics } from '../metrics/index.ts';
-import { trustLevels, unrankedStatuses } from '../result.ts';
-import { NameSchema } from '../text.ts';
+import { loadModesOrUnspecified } from '../subjects/load.ts';
+import { trustLevels, unrankedStatuses } from '../subjects/result.ts';
+import { InstantSchema } from '../text/instant.ts';
+import { NameSchema } from '../text/text.ts';
 import { regimes } from '../workloads/regime.ts';
+import { metricsOfBound } from './bounds.ts';
 import {
   type Bound,
   type Filters,
   matchEngine,
-  matchGpu,
+  matchGpus,
   matchModel,
   matchQuantization,
   matchTool,
@@ -19,9 +20,9 @@ import { minQuality, qualityWithin, readMinQuality, readQualityWithin } from './
 
 const valuesMax = 50;
 
-// What a value is for those who read the document stands in `meta`: a schema of the text on the wire would say less.
+// `meta` documents the meaning of a value; a schema of the raw text would be less useful.
 
-/** A parameter that may be repeated: any of its values. Arrives as one text or as a list of them. */
+/** A parameter that may be repeated and matches any of its values. Arrives as one text or as a list. */
 function anyOf<T>(value: z.ZodType<T, string>) {
   return z
     .union([z.string().transform((text) => [text]), z.array(z.string())])
@@ -29,7 +30,7 @@ function anyOf<T>(value: z.ZodType<T, string>) {
     .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: valuesMax });
 }
 
-/** As `anyOf`; one text may hold several values, with commas between. For words without commas. */
+/** Like `anyOf`, but one text may contain several values separated by commas. For values without commas. */
 function anyOfWords<T>(value: z.ZodType<T, string>) {
   const words = (text: string) => text.split(',');
   return z
@@ -41,13 +42,13 @@ function anyOfWords<T>(value: z.ZodType<T, string>) {
 /** A parameter that may be given once. */
 function once<T>(value: z.ZodType<T, string>) {
   return z
-    .string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given once' : undefined) })
+    .string({ error: (issue) => (Array.isArray(issue.input) ? 'may be given only once' : undefined) })
     .pipe(value)
     .meta({ ...value.meta() });
 }
 
 const notNumber = 'must be a number, such as 20 or 0.5';
-/** A finite number, as any program writes a double. */
+/** A finite number in any common notation of a double. */
 const number = z
   .string()
   .regex(/^-?(\d{1,16}(\.\d{1,20})?|\.\d{1,20})(e[+-]?\d{1,3})?$/i, notNumber)
@@ -64,11 +65,14 @@ const choice = <const L extends readonly string[]>(list: L) =>
     .enum(list, { error: `must be one of ${list.join(', ')}` })
     .meta({ type: 'string', enum: list }) as unknown as z.ZodType<L[number], string>;
 
-/** A text of one form, which the document names. */
+/** A text of one format, described in the API document. */
 const written = (form: RegExp, says: string) =>
   z.string().regex(form, says).meta({ type: 'string', pattern: form.source });
 
-/** The filters that every read takes; bounds on metrics are added from the registry below. */
+/** The filters of all reads. Bounds on metrics are added from the registry below. */
+const measuredMeans =
+  'If the time of measurement is unknown, the date of the published source is used, or else the time of storage.';
+
 export const filterShape = {
   model: anyOf(NameSchema)
     .optional()
@@ -77,49 +81,66 @@ export const filterShape = {
   quantization: anyOf(NameSchema).optional().describe('Weight format by catalogue id, alias or written name.'),
   gpu: anyOf(NameSchema)
     .optional()
-    .describe('GPU by catalogue id or alias; a family such as h100 matches its variants.'),
+    .describe(
+      'GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.',
+    ),
   gpu_count: anyOf(count).optional().describe('GPUs used.'),
+  min_gpu_count: once(count).optional().describe('Minimum number of GPUs.'),
+  max_gpu_count: once(count).optional().describe('Maximum number of GPUs.'),
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
+  min_gpu_power_limit_w: once(number).optional().describe('Lowest power limit set on each GPU, in watts.'),
+  max_gpu_power_limit_w: once(number).optional().describe('Highest power limit set on each GPU, in watts.'),
   engine: anyOf(NameSchema).optional().describe('Serving software.'),
-  engine_version: anyOf(NameSchema).optional().describe('Version of the serving software, exactly as stored.'),
+  engine_version: anyOf(NameSchema)
+    .optional()
+    .describe('Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.'),
+  not_model: anyOf(NameSchema).optional().describe('Models to exclude, named as in model.'),
+  not_gpu: anyOf(NameSchema).optional().describe('GPUs to exclude, named as in gpu.'),
+  not_quantization: anyOf(NameSchema).optional().describe('Weight formats to exclude, named as in quantization.'),
+  not_engine: anyOf(NameSchema).optional().describe('Engines to exclude, named as in engine.'),
+  min_context: once(count)
+    .optional()
+    .describe('Minimum tokens of context: the prompt and the depth before it, as stated by the workload.'),
   workload: anyOf(NameSchema)
     .optional()
     .describe('Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.'),
   regime: anyOf(choice(regimes)).optional().describe('How requests reached the server.'),
   scenario: anyOf(NameSchema).optional().describe('The same as workload.'),
-  load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was made.'),
+  load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was generated.'),
   load_level: anyOf(number)
     .optional()
     .describe('Requests in flight, requests at once, requests per second or batch size.'),
-  min_load_level: once(number).optional().describe('Least load level.'),
-  max_load_level: once(number).optional().describe('Greatest load level.'),
-  trust: anyOf(choice(trustLevels)).optional().describe('How the result is backed.'),
-  account: anyOf(NameSchema).optional().describe('Account id or name that submitted.'),
+  min_load_level: once(number).optional().describe('Minimum load level.'),
+  max_load_level: once(number).optional().describe('Maximum load level.'),
+  trust: anyOf(choice(trustLevels)).optional().describe('The evidence for the result.'),
+  account: anyOf(NameSchema).optional().describe('Id or name of the submitting account.'),
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
-  min_quality: anyOf(written(minQuality, 'must be a task and a share of the full score, such as gsm8k:0.75'))
+  min_quality: anyOf(written(minQuality, 'must be a task and a fraction of the full score, such as gsm8k:0.75'))
     .optional()
     .describe(
-      'Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.',
+      'Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.',
     ),
   quality_within: anyOf(written(qualityWithin, 'must be a task, a quantization and a share, such as gsm8k:bf16:1%'))
     .optional()
     .describe(
       'Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.',
     ),
-  since: once(InstantSchema).optional().describe('Stored at or after this time.'),
-  until: once(InstantSchema).optional().describe('Stored before this time.'),
+  since: once(InstantSchema).optional().describe(`Measured at or after this time. ${measuredMeans}`),
+  until: once(InstantSchema).optional().describe(`Measured before this time. ${measuredMeans}`),
   include: anyOfWords(choice(unrankedStatuses))
     .optional()
-    .describe(`Results that are left out unless named here, with commas between: ${unrankedStatuses.join(', ')}.`),
+    .describe(`Results that are excluded unless listed here, separated by commas: ${unrankedStatuses.join(', ')}.`),
 } as const;
 
-/** `min_<metric>` and `max_<metric>` for every metric; a bare latency such as max_itl_ms bounds its mean. */
+/** `min_<metric>` and `max_<metric>` for every metric. A bare latency such as max_itl_ms limits its mean. */
 export const boundNames: readonly { parameter: string; bound: Omit<Bound, 'value'>; description: string }[] = (
   ['min', 'max'] as const
 ).flatMap((side) =>
   metrics.flatMap(({ name: metric, family, statistic, title }) => {
     const unit = family.unit === '' ? '' : ` in ${family.unit}`;
-    const description = `${side === 'min' ? 'Least' : 'Greatest'} ${title}${unit}.`;
+    const others = metricsOfBound({ metric, side }).slice(1);
+    const higher = others.length === 0 ? '' : ` Points that do not state it qualify by ${others.join(' or ')}.`;
+    const description = `${side === 'min' ? 'Minimum' : 'Maximum'} ${title}${unit}.${higher}`;
     const own = { parameter: `${side}_${metric}`, bound: { metric, side }, description };
     return statistic === 'mean' ? [{ ...own, parameter: `${side}_${family.base}` }, own] : [own];
   }),
@@ -129,26 +150,24 @@ export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.
   boundNames.map(({ parameter, description }) => [parameter, once(number).optional().describe(description)]),
 );
 
-/** What rankings take beside filters: values of different formulas are not ranked together. */
+/** Extra parameters of rankings: values of different formulas are not ranked together. */
 export const definitionShape = {
   definition: once(NameSchema)
     .optional()
-    .describe(
-      'Formula that values must be made by, or the name of a group of them. The one that most systems have by default.',
-    ),
+    .describe('Formula of the values, or the name of a group of formulas. Default: the one that most systems have.'),
 };
 
-/** How the points that a ranking leaves out are counted. */
+/** How to count the points that a ranking omits. */
 export const countShape = {
   count: z
     .enum(['exact'], { error: 'must be exact' })
     .optional()
     .describe(
-      '`exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.',
+      '`exact` counts all omitted points. By default, a count that needs a search stops after 10,000 points: see `excluded_at_least`.',
     ),
 };
 
-/** Filters of reads that look at single results; a board ranks systems, each by all of its results. */
+/** Filters of reads of single results. A board ranks systems, each by all of its results. */
 export const originShape = {
   system: anyOf(NameSchema).optional().describe('System id.'),
   submission: anyOf(NameSchema).optional().describe('Submission id.'),
@@ -157,7 +176,7 @@ export const originShape = {
 export type FilterParameters = z.output<z.ZodObject<typeof filterShape>> &
   Partial<z.output<z.ZodObject<typeof originShape>>>;
 
-/** From validated parameters to what they mean. Undefined entries are dropped. */
+/** Converts validated parameters to filters. Drops undefined entries. */
 export function toFilters(given: FilterParameters & Record<string, unknown>): Filters {
   const filters: Filters = { include: given.include ?? [], bounds: [] };
   const put = <K extends keyof Filters>(key: K, value: Filters[K] | undefined) => {
@@ -166,9 +185,18 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('model', given.model?.map(matchModel));
   put('modelFamily', given.model_family);
   put('quantization', given.quantization?.map(matchQuantization));
-  put('gpu', given.gpu?.map(matchGpu));
+  put('gpu', given.gpu?.flatMap(matchGpus));
   put('gpuCount', given.gpu_count);
+  put('minGpuCount', given.min_gpu_count);
+  put('maxGpuCount', given.max_gpu_count);
   put('gpuPowerLimitW', given.gpu_power_limit_w);
+  put('minGpuPowerLimitW', given.min_gpu_power_limit_w);
+  put('maxGpuPowerLimitW', given.max_gpu_power_limit_w);
+  put('notModel', given.not_model?.map(matchModel));
+  put('notGpu', given.not_gpu?.flatMap(matchGpus));
+  put('notQuantization', given.not_quantization?.map(matchQuantization));
+  put('notEngine', given.not_engine?.map(matchEngine));
+  put('minContext', given.min_context);
   put('engine', given.engine?.map(matchEngine));
   put('engineVersion', given.engine_version);
   const workloads = [...(given.scenario ?? []), ...(given.workload ?? [])].map(matchWorkload);

@@ -1,4 +1,4 @@
-import { compactKey } from '../catalogue/normalise.ts';
+import { compactKey } from '../catalogue/names/normalise.ts';
 import { type Search, wordsOf } from './words.ts';
 
 /** How well something matches a search, best first. */
@@ -8,7 +8,7 @@ export type Match = (typeof matches)[number];
 /** A shorter text is part of too many names. */
 const partLength = 3;
 
-/** Names of something, in the forms that a search is compared with. */
+/** The names of an entry, normalized for searching. */
 export interface Named {
   keys: readonly string[];
   words: readonly string[];
@@ -19,7 +19,7 @@ export const toNamed = (names: readonly string[]): Named => ({
   words: [...new Set(names.flatMap(wordsOf))],
 });
 
-/** The number of words of a search that the names contain. */
+/** Counts the words of a search that the names contain. */
 export const countWords = ({ words }: Search, named: Named): number =>
   words.filter((spellings) => spellings.some((spelling) => named.words.some((word) => word.startsWith(spelling))))
     .length;

@@ -17,7 +17,7 @@ export interface Found {
   kind: 'model' | 'gpu' | 'quantization' | 'engine' | 'system' | 'account' | 'submission';
   id: string;
   name: string;
-  /** What distinguishes it from others of that name; null if nothing does. */
+  /** What distinguishes it from others with the same name; null if nothing does. */
   detail: string | null;
   match: Match;
 }
@@ -41,7 +41,7 @@ const entries: readonly Entry[] = [
   ...engines.map(({ id, name, aliases }) => entry('engine', id, name, null, aliases)),
 ];
 
-/** Orders what was found: best match first, then the shorter name. */
+/** Sorts search results: best match first, then the shorter name. */
 export function byMatch(a: Omit<Found, 'kind'>, b: Omit<Found, 'kind'>): number {
   return (
     matches.indexOf(a.match) - matches.indexOf(b.match) ||
@@ -62,7 +62,7 @@ function similar(text: string): Found[] {
     .map(({ kind, id, name, detail }) => ({ kind, id, name, detail, match: 'similar' }));
 }
 
-/** Of the entries that match some of the words, those of each kind that match the most. */
+/** Among entries that match some of the words, returns those of each kind with the most matches. */
 function mostWords(found: readonly (Found & { count: number })[]): Found[] {
   return [...Map.groupBy(found, ({ kind }) => kind).values()].flatMap((list) => {
     const most = Math.max(...list.map(({ count }) => count));

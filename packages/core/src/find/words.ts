@@ -1,12 +1,12 @@
-import { compactKey } from '../catalogue/normalise.ts';
+import { compactKey } from '../catalogue/names/normalise.ts';
 
-/** Longest text that is searched for, and the most words of it. */
+/** Maximum length of a search text, and maximum number of its words. */
 export const searchLength = 200;
 const wordsMax = 8;
-/** Words between the words that are searched for. */
+/** Filler words, which a search ignores. */
 const fillers: ReadonlySet<string> = new Set(['on', 'with', 'for', 'in', 'and', 'the', 'of', 'at', 'vs']);
 
-/** What separates words. The index `systems_words` splits labels by the same expression. */
+/** Word separators. The index `systems_words` splits labels by the same expression. */
 const separators = /[^a-z0-9.\u0080-\uffff]+/u;
 
 /** The words of a text, in lower case. */
@@ -18,11 +18,11 @@ export function wordsOf(text: string): string[] {
 export interface Search {
   /** Without separators. */
   key: string;
-  /** For each word the spellings that stand for it: itself, or joined with its neighbour ("qwen 3.5", "qwen3.5"). */
+  /** For each word its accepted spellings: itself, or joined with its neighbor ("qwen 3.5", "qwen3.5"). */
   words: readonly (readonly string[])[];
 }
 
-/** Reads what a reader typed; null if it contains no word. */
+/** Parses a reader's search text; null if it contains no word. */
 export function readSearch(text: string): Search | null {
   const all = wordsOf(text.slice(0, searchLength));
   const words = (all.every((word) => fillers.has(word)) ? all : all.filter((word) => !fillers.has(word))).slice(

@@ -5,7 +5,7 @@ import { formatDigits, formatFigure, formatWithUnit } from './figure.ts';
 const numberOf = (text: string) => Number(text.replaceAll(',', '').replace('−', '-'));
 const digitsOf = (text: string) => text.replace(/[^\d]/g, '').replace(/^0+/, '').replace(/0+$/, '').length;
 const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
-/** Half of what the last digit that is written stands for, or of the digit that the text was rounded to. */
+/** Half a unit of the last written digit, or of the digit that the text was rounded to. */
 const rounding = (text: string) => 0.5 * 10 ** -(text.split('.')[1]?.length ?? 0);
 
 describe('without a known scatter', () => {
@@ -50,7 +50,7 @@ describe('with a scatter', () => {
     [16634.04, 'tok/s', [15_400.1, 17_867.9], 500, '16,600', '± 500', '15,400 to 17,900'],
     [2.68, 'tok/s', [2.68, 2.68], 0, '2.68', '± 0', '2.68 to 2.68'],
     [18_742.3, 'ms', [18_622.1, 18_862.5], 75, '18.74', '± 0.08', '18.62 to 18.86'],
-    // A speed is never below zero: the interval says so much and no more.
+    // A speed is never negative, so the interval has only an upper end.
     [10, 'tok/s', [-62, 82], 8, '10', '± 8', 'up to 82'],
     [0.31, '$', [0.24, Number.POSITIVE_INFINITY], null, '0.310', null, '0.240 or more'],
     [3, 'tok/s', [-700, 706], 80, '3.0', '± 80.0', 'up to 706.0'],
@@ -68,11 +68,11 @@ describe('with a scatter', () => {
           formatFigure(value, 'tok/s', { ci95: [value - half, value + half] }) ?? {};
         const [low = '', high = ''] = interval?.split(' to ') ?? [];
         const unit = 10 ** (Math.floor(Math.log10(half)) - 1);
-        // Rounded to one digit more than half the interval has at most, or fewer where that digit carries.
+        // Rounded to at most one digit more than half the interval has, or fewer if that digit carries.
         expect(Math.abs(numberOf(number) - value)).toBeLessThanOrEqual(5.0001 * unit);
         expect(numberOf(low)).toBeLessThan(numberOf(high));
         expect(Math.abs(numberOf(low) - (value - half))).toBeLessThanOrEqual(5.0001 * unit);
-        // The same digits after the point.
+        // The same number of decimals.
         expect(rounding(low)).toBe(rounding(number));
         expect(rounding(high)).toBe(rounding(number));
       }),

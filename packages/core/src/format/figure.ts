@@ -1,39 +1,41 @@
-/** What is known of how a value scatters: its 95 % interval, or else a standard deviation. */
+/** The known scatter of a value: its 95 % interval, else a standard deviation. */
 export interface Scatter {
   ci95?: readonly [number, number] | null | undefined;
   sd?: number | null | undefined;
 }
 
-/** A value as pages and sentences print it. */
+/** A value formatted for pages and sentences. */
 export interface FormattedFigure {
   /** "198.06", "16,630". */
   number: string;
-  /** The unit of the number: "s" of a time in milliseconds from 10,000 on. */
+  /** The unit of the number: "s" for a time in milliseconds from 10,000 up. */
   unit: string;
-  /** "± 0.13"; null where nothing scatters or nobody stated how much. */
+  /** "± 0.13"; null if there is no scatter or it is unknown. */
   sd: string | null;
   /** "197.74 to 198.38"; null without an interval. */
   interval: string | null;
 }
 
-/** Significant digits of a value of which no scatter is known. */
+/** Significant digits of a value without a known scatter. */
 const loneDigits = 4;
-/** Significant digits of half an interval: more of them say nothing about the value. */
+/** Significant digits of half an interval. More digits have no meaning for the value. */
 const scatterDigits = 2;
-/** A double has no more to say. */
+/** The precision of a double. */
 const digitsMax = 15;
-/** From here on a time in milliseconds is written in seconds; half a unit less would be rounded to it. */
+/** Times in milliseconds from here up are written in seconds. Half a unit less would round to it. */
 const secondsFrom_ms = 9999.5;
 
-/** Counts are exact: all of their digits are written. */
+/** Counts are exact, so all digits are written. */
 const countUnits: ReadonlySet<string> = new Set(['', 'tok', 'requests', 'W', 'bytes']);
 
-/** Decimals that a number format takes at most. */
+/** Maximum decimals of a number format. */
 const decimalsMax = 20;
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number rounded to so many decimals, below 0 to tens and hundreds. `padded` writes zeros at the end. */
+/**
+ * Formats a number with the given decimals; negative decimals round to tens and hundreds. `padded` writes trailing zeros.
+ */
 function fixed(value: number, decimals: number, padded: boolean): string {
   const shown = Math.min(decimalsMax, Math.max(0, decimals));
   const key = `${shown} ${padded}`;
@@ -48,7 +50,7 @@ function fixed(value: number, decimals: number, padded: boolean): string {
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }
 
-/** The place of the first digit: 2 of 198.06, 0 of 1.5, -2 of 0.012. Of a value that is rounded up to it, the higher one. */
+/** The position of the first digit: 2 for 198.06, 0 for 1.5, -2 for 0.012. If rounding adds a digit, the higher position. */
 function magnitudeOf(value: number, digits: number): number {
   if (value === 0 || !Number.isFinite(value)) return 0;
   return Number(
@@ -60,7 +62,7 @@ function magnitudeOf(value: number, digits: number): number {
 
 const decimalsFor = (value: number, digits: number) => digits - 1 - magnitudeOf(value, digits);
 
-/** Half of an interval, or its one end's distance from the value. */
+/** Half of an interval, or the distance from the value to its one end. */
 function halfOf(value: number, [low, high]: readonly [number, number]): number {
   if (Number.isFinite(low) && Number.isFinite(high)) return high / 2 - low / 2;
   return Math.abs(value - (Number.isFinite(low) ? low : high));
@@ -68,17 +70,17 @@ function halfOf(value: number, [low, high]: readonly [number, number]): number {
 
 const isWidth = (half: number | null | undefined): half is number => Number.isFinite(half) && (half ?? 0) > 0;
 
-/** Decimals that a number has, as it was stated or computed. */
+/** Decimals of a number as stated or calculated. */
 function ownDecimals(value: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e');
   return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
 }
 
-/** Half of the interval, or else the standard deviation, and the decimals that may be written; null where neither is known. */
+/** Half of the interval, else the standard deviation, with the maximum decimals; null if neither is known. */
 function widthOf(value: number, { ci95, sd }: Scatter): { half: number; decimalsMost: number } | null {
   const half = ci95 == null ? null : halfOf(value, ci95);
   if (isWidth(half)) return { half, decimalsMost: Number.POSITIVE_INFINITY };
-  // What a tool rounded, as 279.04 ± 0.06, has no digits beyond.
+  // A value rounded by its tool, such as 279.04 ± 0.06, has no further digits.
   return isWidth(sd) ? { half: sd, decimalsMost: Math.max(ownDecimals(value), ownDecimals(sd)) } : null;
 }
 
@@ -99,14 +101,14 @@ function styleOf(value: number, unit: string, scatter: Scatter): Style {
     const decimals = isCount ? 0 : decimalsFor(scaled, loneDigits);
     return { factor, unit: shownUnit, decimals: Math.min(decimals, most), padded: false };
   }
-  // However wide the interval: the value itself is not rounded away.
+  // Even a wide interval must not round the value to zero.
   const least = value === 0 ? Number.NEGATIVE_INFINITY : decimalsFor(scaled, scatterDigits);
   const decimals = Math.max(decimalsFor(width.half * factor, scatterDigits), least);
   const stated = width.decimalsMost - Math.round(Math.log10(factor));
   return { factor, unit: shownUnit, decimals: Math.min(decimals, most, stated), padded: true };
 }
 
-/** "197.74 to 198.38". An interval of a positive quantity that leaves its domain is written by the end that it has. */
+/** "197.74 to 198.38". If the interval of a positive quantity reaches zero, only the upper end is written. */
 function intervalText(
   value: number,
   interval: readonly [number, number],
@@ -115,16 +117,16 @@ function intervalText(
   const [low, high] = interval;
   if (Number.isNaN(low) || Number.isNaN(high)) return null;
   const end = (one: number) => fixed(one * factor, decimals, padded);
-  const hasLow = Number.isFinite(low) && (low >= 0 || value <= 0);
+  const hasLow = Number.isFinite(low) && (low > 0 || value <= 0);
   if (!hasLow) return Number.isFinite(high) ? `up to ${end(high)}` : null;
   return Number.isFinite(high) ? `${end(low)} to ${end(high)}` : `${end(low)} or more`;
 }
 
 /**
- * A value with as many digits as it deserves: down to the second significant digit of half its 95 % interval (of its standard
- * deviation where it has none), or four significant digits where no scatter is known. Null where there is no value.
+ * Formats a value with its meaningful digits. They extend to the second significant digit of half its 95 % interval, or of
+ * its standard deviation if it has no interval. Uses four significant digits without a known scatter. Null without a value.
  *
- * @param range written as the interval in place of that of `scatter`, with the digits that this gives the value
+ * @param range printed as the interval instead of `scatter`'s, with the digits that `scatter` gives the value
  */
 export function formatFigure(
   value: number | null | undefined,
@@ -136,7 +138,7 @@ export function formatFigure(
   const style = styleOf(value, unit, scatter);
   const { factor, decimals, padded } = style;
   const sd = scatter.sd ?? null;
-  // A deviation that is none of the value's digits would else read as none at all.
+  // A deviation below the value's last digit would otherwise print as zero.
   const ofSd = (one: number) => (one === 0 ? decimals : Math.max(decimals, decimalsFor(one, 1)));
   return {
     number: fixed(value * factor, decimals, padded),
@@ -146,13 +148,13 @@ export function formatFigure(
   };
 }
 
-/** "198.06 tok/s", "12.3 s": a value with its unit, in a sentence. */
+/** Formats a value with its unit for a sentence: "198.06 tok/s", "12.3 s". */
 export function formatWithUnit(value: number, unit: string, scatter: Scatter = {}): string {
   const figure = formatFigure(value, unit, scatter);
   return figure === null ? 'no value' : `${figure.number} ${figure.unit}`.trimEnd();
 }
 
-/** A number without a unit of its own, such as a ratio or a share in percent: at most so many significant digits. */
+/** Formats a number without a unit, such as a ratio or a percentage, with at most the given significant digits. */
 export function formatDigits(value: number, digits: number): string {
   return fixed(value, Math.min(decimalsFor(value, digits), digitsMax), false);
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findModel } from '../catalogue/index.ts';
+import { computeBoundBatch, expectedStepBytes, expertsTouched, prefillFlops } from '../testing/expected-work.ts';
 import { makeResult, type SystemWords } from '../testing/result.ts';
 import { type Decoding, stepBytes, systemBound, userBound } from './bounds.ts';
 import { gpuFigures } from './gpus.ts';
 import { flopsMost, flopsOfPrecision } from './rates.ts';
 import { weightFigures } from './weights.ts';
-import { computeBoundBatch, expectedStepBytes, expertsTouched, prefillFlops } from './work.ts';
 
 function decoding(system: SystemWords = {}, over: Partial<Decoding> = {}): Decoding {
   const result = makeResult({ system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm', ...system } });
@@ -30,7 +30,7 @@ describe('bounds of decoding', () => {
     const limit = systemBound(decoding(), 4096);
     expect(limit?.bound).toBeCloseTo(989e12 / 15.01e9, 3);
     expect(limit?.computeBound).toBe(limit?.bound);
-    // 2 x 7.505e9 x 4096 operations at 989e12 a second.
+    // 2 x 7.505e9 x 4096 operations at 989e12 per second.
     expect(limit?.stepS).toBeCloseTo(0.062165, 6);
   });
 
@@ -65,7 +65,7 @@ describe('rates of arithmetic', () => {
 
   test.each<[string, string, number | null, number | null]>([
     ['bf16', 'h100-sxm', 989e12, 989e12],
-    // fp16 may accumulate in 16 bits, twice as fast on such cards.
+    // fp16 may accumulate in 16 bits, which is twice as fast on such cards.
     ['bf16', 'rtx-4090', 330.3e12, 165.2e12],
     ['fp8', 'h100-sxm', 1979e12, 1979e12],
     ['w8a8-int8', 'a100-sxm4-80gb', 624e12, 624e12],
@@ -102,7 +102,7 @@ describe('work', () => {
     expect(prefillFlops(unknown, 100)).toBeNull();
   });
 
-  // 197e12 operations and 819e9 bytes a second in 16 bits.
+  // 197e12 operations and 819e9 bytes per second in 16 bits.
   test('a TPU v5e is bound by arithmetic from 240 sequences', () => {
     expect(Math.floor(computeBoundBatch(197e12, 2, 819e9))).toBe(240);
   });

@@ -3,9 +3,9 @@ import { flopsMost } from './rates.ts';
 import type { WeightFigures } from './weights.ts';
 
 /**
- * What decoding needs to know; `context` is tokens a sequence has in the cache, `perStep` tokens that a step may give. A
- * context that sequences may share is read once for all of them at the least. Drafted tokens save reading, not arithmetic:
- * each token that a step gives was multiplied once.
+ * Inputs of the decoding bounds. `context` is the cached tokens per sequence, `perStep` the maximum tokens of one step. A
+ * shared context is read at least once for all sequences. Drafted tokens save reads but not compute: each generated token is
+ * multiplied once.
  */
 export interface Decoding {
   gpus: GpuFigures;
@@ -13,11 +13,14 @@ export interface Decoding {
   context: number;
   perStep: number;
   isShared?: boolean;
-  /** True where caches may hold the weights: then arithmetic alone bounds. */
+  /** True if caches may hold the weights. Then only compute limits the speed. */
   isCached?: boolean;
 }
 
-/** Bytes read for one step of sequences with as many contexts of their own, at the least. Null where the catalogue or the format has no figure. */
+/**
+ * Minimum bytes read in one step of sequences with the given number of separate contexts. Null if the catalogue or the
+ * format lacks a figure.
+ */
 export function stepBytes(
   { decodeParams, bytesLeast, kvBytesLeast }: WeightFigures,
   contexts: number,
@@ -28,8 +31,8 @@ export function stepBytes(
 }
 
 /**
- * The fastest a single user can be served, tok/s: each step reads the active weights and the sequence's cache once, from
- * the memory of the GPUs that share the sequence, and multiplies them for each token. Null where a figure is missing.
+ * Maximum speed for a single user in tok/s. Each step reads the active weights and the sequence's cache once, from the
+ * memory of the GPUs that share the sequence. It multiplies the weights for each token. Null if a figure is missing.
  */
 export function userBound({ gpus, weights, context, perStep, isCached = false }: Decoding): number | null {
   const bytes = stepBytes(weights, 1, context);
@@ -45,15 +48,15 @@ export interface SystemBound {
   /** tok/s of all sequences together. */
   bound: number;
   bytesPerStep: number;
-  /** Seconds that one step takes at best. */
+  /** Minimum seconds of one step. */
   stepS: number;
-  /** tok/s that arithmetic alone would allow; null where no rate is known. */
+  /** Maximum tok/s by compute alone; null if no rate is known. */
   computeBound: number | null;
 }
 
 /**
- * The fastest a batch can be decoded: a step reads the weights once and the cache of each sequence, and multiplies all
- * of them (scaling-book; Pope et al. 2022). Of a mixture of experts it may be that all tokens pick the same ones.
+ * Maximum decode speed of a batch. A step reads the weights once and the cache of each sequence, and multiplies the weights
+ * for all sequences (scaling-book; Pope et al. 2022). In a mixture of experts, all tokens may select the same experts.
  */
 export function systemBound(
   { gpus, weights, context, perStep, isShared = false, isCached = false }: Decoding,

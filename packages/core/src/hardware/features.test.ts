@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { makeRequest } from '../testing/requests.ts';
 import { makeResult, makeSystem, type SystemWords } from '../testing/result.ts';
 import { isOffloaded } from './offload.ts';

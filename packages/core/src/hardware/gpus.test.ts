@@ -25,7 +25,7 @@ describe('figures of a GPU', () => {
     });
   });
 
-  // Of PCIe, SXM and NVL: bandwidth and memory are the NVL's, power and arithmetic the SXM's.
+  // Of PCIe, SXM and NVL, the NVL has the highest bandwidth and memory, the SXM the highest power and compute.
   test('a bare family has the largest of each', () => {
     expect(figures({ gpu: 'H100' })).toMatchObject({
       name: 'H100',

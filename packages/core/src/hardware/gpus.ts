@@ -1,21 +1,21 @@
 import { gpus as allGpus, findGpu, findGpuFamily, type Gpu } from '../catalogue/index.ts';
 import { derived } from '../catalogue/memo.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { isOn } from './switches.ts';
 
-/** Figures of the GPUs behind a result; bounds take the largest figure that could apply. Null: no sourced figure. */
+/** Figures of the GPUs of a result. Bounds use the highest figure that could apply. Null means no sourced figure. */
 export interface GpuFigures {
-  /** "NVIDIA H100 SXM": for sentences. */
+  /** Name for sentences: "NVIDIA H100 SXM". */
   name: string;
-  /** GPUs that hold the weights and do all the work. */
+  /** GPUs that hold the weights and do the work. */
   count: number;
-  /** GPUs that decode; fewer than `count` where prefill has GPUs of its own. */
+  /** GPUs that decode; fewer than `count` if prefill has dedicated GPUs. */
   decoding: number;
-  /** GPUs that share each decoding step of one sequence: tensor x expert width, all of them where no layout is stated. */
+  /** GPUs that share each decoding step of one sequence: tensor x expert width, or all GPUs if no layout is stated. */
   width: number;
-  /** GPUs that may work on one prompt at a time: the stages of a pipeline can, on chunk after chunk of it. */
+  /** GPUs that can work on one prompt at the same time. Pipeline stages can, on successive chunks. */
   prefillWidth: number;
-  /** Bytes per second of one GPU: the vendor's figure, and the largest one published anywhere. */
+  /** Bytes per second of one GPU: the vendor's figure, and the highest published figure. */
   bandwidth: number | null;
   bandwidthMost: number;
   /** Bytes of one GPU. */
@@ -23,15 +23,15 @@ export interface GpuFigures {
   isUnified: boolean;
   /** Watts of one GPU. */
   tdpW: number | null;
-  /** Dense operations per second of one GPU, of the largest variant, by number format. */
+  /** Dense operations per second of one GPU, for the fastest variant, by number format. */
   flops: Readonly<Partial<Record<keyof Gpu['tflopsDense'], number>>>;
-  /** False where one source alone tells a figure: enough for a doubt, not for an accusation. */
+  /** False if a figure has only one source: enough for a warning, not for a violation. */
   isCertain: boolean;
 }
 
 const gib = 2 ** 30;
 
-/** The one GPU that is named, or all variants of its family. */
+/** The named GPU, or all variants of its family. */
 function variants({ id, family }: Result['system']['gpu']): Gpu[] {
   const ids = id !== null ? [id] : family === null ? [] : (findGpuFamily(family)?.members ?? []);
   return ids.flatMap((member) => findGpu(member) ?? []);
@@ -50,7 +50,7 @@ function fastest(gpus: readonly Gpu[]): GpuFigures['flops'] {
 
 type Shared = Omit<GpuFigures, 'count' | 'decoding' | 'width' | 'prefillWidth'>;
 
-/** The catalogue has about a hundred GPUs; what follows from an entry does not change with the result. */
+/** Cached, because values derived from one of about a hundred entries do not depend on the result. */
 const shares = derived(() => new Map<string, Shared | null>());
 
 function sharedFigures(ref: Result['system']['gpu']): Shared | null {
@@ -73,7 +73,7 @@ function sharedFigures(ref: Result['system']['gpu']): Shared | null {
   return shared;
 }
 
-/** The largest figures that any of some GPUs has. */
+/** The highest figure of each kind among some GPUs. */
 function largest(gpus: readonly Gpu[]): Omit<Shared, 'name' | 'bandwidth' | 'isCertain'> {
   const most = (of: (gpu: Gpu) => number) => Math.max(...gpus.map(of));
   return {
@@ -85,7 +85,7 @@ function largest(gpus: readonly Gpu[]): Omit<Shared, 'name' | 'bandwidth' | 'isC
   };
 }
 
-/** No GPU of the catalogue is faster in any respect, so nobody is wronged by its figures. */
+/** The highest figures of the whole catalogue. No GPU exceeds them, so their bounds never flag an honest result. */
 const fastestKnown = derived(
   (): Shared => ({
     ...largest(allGpus),
@@ -95,18 +95,18 @@ const fastestKnown = derived(
   }),
 );
 
-/** A part of a GPU decodes nothing. */
+/** A fraction of a GPU cannot decode. */
 const whole = (value: unknown): number | null =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
 
-/** How many of `count` GPUs share a step of one sequence, and over how many stages a prompt may be spread. */
+/** How many of `count` GPUs share a step of one sequence, and over how many stages a prompt may be distributed. */
 function widthOf(
   { tensor, pipeline, data, expert }: Result['system']['parallelism'],
   features: Result['system']['features'],
   count: number,
 ): { sequence: number; stages: number } {
   const stages = pipeline ?? 1;
-  // Experts may be spread over what are replicas to the rest of the model.
+  // Experts may be distributed over GPUs that are replicas for the rest of the model.
   const isSpread = expert === null && (isOn(features.expert_parallel) || isOn(features.enable_expert_parallel));
   if (isSpread || (tensor === null && expert === null)) {
     const replicas = isSpread ? 1 : (data ?? 1);
@@ -120,37 +120,37 @@ function figuresOf({ gpu, gpuCount, ...layout }: Result['system']): GpuFigures |
   return shared === null || gpuCount === null ? null : { ...shared, ...countsOf(layout, gpuCount) };
 }
 
-/** How many GPUs do what, of `gpuCount` in all. */
+/** Roles of the GPUs, of `gpuCount` in total. */
 function countsOf(
   { parallelism, features }: Pick<Result['system'], 'parallelism' | 'features'>,
   gpuCount: number,
 ): Omit<GpuFigures, keyof Shared> {
   const decoding = Math.min(gpuCount, whole(features.decode_gpus) ?? gpuCount);
   const { stages, ...width } = widthOf(parallelism, features, decoding);
-  // Where prefill has GPUs of its own, nobody states their layout.
+  // Prefill GPUs have no stated layout.
   const prefillWidth = decoding < gpuCount ? gpuCount : Math.min(decoding, width.sequence * stages);
   return { count: gpuCount, decoding, width: width.sequence, prefillWidth };
 }
 
-/** Every check of a result asks for the same system's. */
+/** Cached, because all checks of a result request the same system. */
 const latest = derived((): { system: Result['system'] | null; figures: GpuFigures | null } => ({
   system: null,
   figures: null,
 }));
 
-/** The GPUs of a system; null where the catalogue has no figures of them or their number is not known. */
+/** Returns the GPUs of a system; null if the catalogue has no figures or the number is unknown. */
 export function gpuFigures(system: Result['system']): GpuFigures | null {
   const lately = latest();
   if (lately.system !== system) Object.assign(lately, { system, figures: figuresOf(system) });
   return lately.figures;
 }
 
-/** The fastest GPU of the catalogue in place of one that is not known, as many as are stated, else one. */
+/** Returns the fastest GPU of the catalogue as a substitute for an unknown one, with the stated count, else one. */
 export function fastestGpus(system: Result['system']): GpuFigures {
   return { ...fastestKnown(), ...countsOf(system, system.gpuCount ?? 1) };
 }
 
-/** Watts that the GPU is rated for, the least that its name may mean; of all GPUs where its own is not known. */
+/** Returns the lowest rated power in watts of the GPUs that the name may mean, or of all GPUs if it is unknown. */
 export function leastRatedWatts({ gpu }: Result['system']): { watts: number; isOwn: boolean } {
   const rated = (gpus: readonly Gpu[]) => gpus.flatMap(({ tdpW }) => tdpW ?? []);
   const named = variants(gpu);

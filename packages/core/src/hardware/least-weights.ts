@@ -1,15 +1,15 @@
 import { findModel, findModelFamily, type Model, models } from '../catalogue/index.ts';
 import { derived } from '../catalogue/memo.ts';
-import { isWaived } from '../catalogue/normalise.ts';
-import type { Result } from '../result.ts';
+import { isWaived } from '../catalogue/names/normalise.ts';
+import type { Result } from '../subjects/result.ts';
 import { fewestBits, type WeightFigures, weightFigures, weightsOf } from './weights.ts';
 
-/** The lightest weights that the words of a result allow. */
+/** The lightest weights that match a result's facts. */
 export interface LeastWeights {
   weights: WeightFigures & Record<'decodeParams' | 'prefillParams' | 'bytesLeast', number>;
-  /** False where the model may be smaller than all of the catalogue: caches may then hold it. */
+  /** False if the model may be smaller than all models of the catalogue. Caches may then hold it. */
   isNamed: boolean;
-  /** What of the model and of its format is not known. */
+  /** Unknown facts of the model and its format. */
   missing: { model: string[]; format: string[] };
 }
 
@@ -18,7 +18,7 @@ function fewest(of: readonly Model[], figure: 'matmulParamsPerTokenB' | 'prefill
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** One model with the fewest parameters of several in each respect, and nothing in its cache. */
+/** A model with the minimum of each figure among several models, and an empty cache. */
 function smallestOf(of: readonly Model[]): Model | null {
   const [first] = of;
   if (first === undefined) return null;
@@ -41,15 +41,15 @@ function ofFamily(family: string): Model | null {
   return smallest;
 }
 
-/** The model that stands for one that is not named whole; null for a name that nobody knows. */
+/** The substitute for a model that is not fully named; null for an unknown name. */
 function standIn({ family, name }: Result['system']['model']): Model | null {
   if (family !== null) return ofFamily(family);
   return isWaived(name) ? ofCatalogue() : null;
 }
 
 /**
- * Weights for bounds: of the model that is named, of the smallest of its family, or of the smallest of the catalogue where
- * it is `unspecified`; in the fewest bits that any format has where its own are not known. Null for a name nobody knows.
+ * Weights for bounds: of the named model, of the smallest of its family, or of the smallest of the catalogue if it is
+ * `unspecified`. Unknown bits are the fewest of any format. Null for an unknown name.
  */
 export function leastWeights(result: Pick<Result, 'system' | 'extra'>): LeastWeights | null {
   const { model } = result.system;

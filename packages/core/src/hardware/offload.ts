@@ -1,12 +1,12 @@
 import { findModel } from '../catalogue/index.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { isOn } from './switches.ts';
 
 const offloading = ['offload', 'cpu_offload', 'cpu_offload_gb', 'n_cpu_moe', 'no_kv_offload'] as const;
-/** What people write for "all layers onto the GPU", and above it. */
+/** Values from here up mean "all layers on the GPU". */
 const allLayers = 99;
 
-/** Weights or cache outside GPU memory: then the GPU's memory bounds nothing. */
+/** True if weights or cache are outside GPU memory. Then GPU memory does not limit the speed. */
 export function isOffloaded({ system, extra }: Pick<Result, 'system' | 'extra'>): boolean {
   const { features, model } = system;
   if (offloading.some((name) => isOn(features[name]))) return true;

@@ -1,9 +1,9 @@
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { isOn } from './switches.ts';
 
 /**
- * Share of the prompt tokens that had to be computed, 0..1: counted from the records where they tell, else all of them.
- * Null where a prefix cache is declared and nobody counted what it served.
+ * Share of the prompt tokens that were computed, 0..1: counted from the records if they contain it, else 1. Null if a prefix
+ * cache is declared without a count.
  */
 export function uncachedShare({ system, records }: Pick<Result, 'system' | 'records'>): number | null {
   let cached = 0;

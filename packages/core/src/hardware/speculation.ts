@@ -1,7 +1,7 @@
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { isOn } from './switches.ts';
 
-/** Features that tell how many tokens are drafted for a step, as servers name them. */
+/** Features that state the drafted tokens per step, by the servers' names. */
 const counts = [
   'draft_tokens',
   'num_draft_tokens',
@@ -13,13 +13,13 @@ const counts = [
 ] as const;
 const speculative = /specul|spec_?dec|draft|eagle|medusa|nextn|lookahead|multi_token|(?:^|_)mtp(?:_|$)/iu;
 
-/** Counters that a tool prints of a run that speculated. */
+/** Counters that tools print for speculative runs. */
 const counters = ['drafts', 'draft_tokens', 'accepted_tokens', 'acceptance_rate_percent', 'acceptance_length'] as const;
 
 const positive = (value: unknown): number =>
   typeof value === 'boolean' || value === undefined ? 0 : Math.max(0, Number(value) || 0);
 
-/** Tokens drafted for one step at most: nearly none of those beyond would be accepted. */
+/** Maximum drafted tokens per step. Further tokens would almost never be accepted. */
 export const draftMost = 16;
 
 const drafted = (value: unknown): number => {
@@ -27,10 +27,10 @@ const drafted = (value: unknown): number => {
   return Number.isInteger(tokens) ? tokens : 0;
 };
 
-/** Nodes of a tree of drafts: of those, one path is accepted, and the steps tell its length. */
+/** Features that state the nodes of a draft tree. One path is accepted; the steps determine its length. */
 const treeSizes: ReadonlySet<string> = new Set(['num_draft_tokens', 'speculative_num_draft_tokens']);
 
-/** The feature that declares more drafted tokens than a step can have, and how many; null where none does. */
+/** Returns the feature that declares more drafted tokens than a step can have, and the number; null if none does. */
 export function overdrafted({ features }: Result['system']): { feature: string; tokens: number } | null {
   const isTree = drafted(features.speculative_num_steps) > 0;
   for (const feature of counts) {
@@ -41,8 +41,8 @@ export function overdrafted({ features }: Result['system']): { feature: string; 
 }
 
 /**
- * Tokens that one decoding step may give a sequence: 1, or the drafted ones, 16 at most, and the sure one. Null where the
- * system speculates and does not say how far; what the tool counted (`extra`) tells that a system speculates, too.
+ * Maximum tokens of one decoding step per sequence: 1, or the drafted ones (at most 16) plus one. Null if the system
+ * speculates without a stated number. Counters of the tool (`extra`) also show that a system speculates.
  */
 export function tokensPerStep({ features }: Result['system'], extra: Result['extra'] = {}): number | null {
   const perDraft = Math.max(...counts.map((name) => drafted(features[name])));
@@ -52,7 +52,7 @@ export function tokensPerStep({ features }: Result['system'], extra: Result['ext
   const speculates =
     Object.entries(features).some(([name, value]) => speculative.test(name) && isOn(value)) ||
     counters.some((name) => positive(extra[name]) > 0) ||
-    // Steps that gave one token each are steps without a draft.
+    // A run with one token per step has no drafts.
     positive(extra.acc_length) > 1;
   return speculates ? null : 1;
 }

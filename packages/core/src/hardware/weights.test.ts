@@ -22,7 +22,7 @@ describe('weights', () => {
     });
   });
 
-  // Q4_K_M: blocks of 4.5 bits, 4.8944 on average.
+  // Q4_K_M: smallest blocks of 4.5 bits, 4.8944 bits on average.
   test('bounds take the smallest blocks of a format, utilisation the average', () => {
     const q4 = figures({ quantization: 'Q4_K_M' });
     expect(q4?.bytesLeast).toBe(4.5 / 8);
@@ -38,7 +38,7 @@ describe('weights', () => {
   });
 
   test('a file under the name of another type has the bits it has', () => {
-    // 4 bits under the name of 8.5: neither the name nor the native bf16 fits, so half of the average is the least.
+    // 4 bits in a file that claims 8.5. Neither the name nor the native bf16 fits, so the minimum is half of the average.
     const file = figures({ quantization: 'Q8_0' }, { file_bytes: 4e9, params: 8e9 });
     expect(file).toMatchObject({ bytesAverage: 0.5, bytesLeast: 0.25, activationBits: null, format: null });
     const named = figures({ quantization: 'Q8_0' }, { file_bytes: 8e9, params: 8e9 });
@@ -71,7 +71,7 @@ test.each([
   [{ file_bytes: 4e9, params: 0 }, null],
   [{ file_bytes: '4e9', params: 8e9 }, null],
 ])('bits of %j: %j', (extra, bits) => {
-  expect(measuredBits(extra as Record<string, string | number>)).toBe(bits); // the rows differ in what they leave out
+  expect(measuredBits(extra as Record<string, string | number>)).toBe(bits); // the rows omit different keys
 });
 
 describe('cache', () => {
@@ -86,7 +86,7 @@ describe('cache', () => {
     [{ kv_cache_dtype: 'e4m3' }, 65536],
     [{ kv_cache_dtype: 'int4' }, 32768],
     [{ type_k: 'q8_0', type_v: 'q8_0' }, 65536],
-    // llama.cpp: the one that is not named is f16.
+    // llama.cpp: the default of the other type is f16.
     [{ type_k: 'q8_0' }, 98304],
     [{ type_v: 'q4_0' }, 81920],
     [{ cache_type_k: 'q8_0', cache_type_v: 'q4_0' }, 49152],
@@ -97,7 +97,7 @@ describe('cache', () => {
     expect(figures({ features })).toMatchObject({ kvBytes: bytes, kvBytesLeast: bytes ?? 0 });
   });
 
-  // Growing layers only: 18 of 36, 10 of 40 (whose figure is theirs already); upper limits count for nothing.
+  // Only growing layers: 18 of 36, 10 of 40 (its figure is already for those). Upper limits are ignored.
   test.each([
     ['gpt-oss-120b', 36864, 36864],
     ['qwen3.5-35b-a3b', 5120, 20480],

@@ -1,6 +1,6 @@
 import { defineMetric } from './metric.ts';
 
-/** What a run consisted of: neither good nor bad, but needed to judge the rest. */
+/** The content of a run: neither good nor bad, but needed to interpret the other figures. */
 const count = {
   kind: 'serving',
   direction: 'neutral',
@@ -18,7 +18,7 @@ export const durationS = defineMetric({
   description: 'The measured window.',
   formula: 'last response finished - first request sent',
   glossary:
-    'The window that every rate of the run is divided by, from the first request sent until the last answer is complete. The ramp at either end is inside, so a brief run understates what the system does for hours. Warm-up belongs outside. Minutes are better than seconds; a run of less than ten with fewer than a hundred requests is marked as short.',
+    'The window that every rate of the run is divided by, from the first request sent until the last answer is complete. The ramp at both ends is included, so a brief run understates sustained performance. Warm-up should be excluded. Minutes are better than seconds: a run of less than ten seconds with fewer than a hundred requests is marked as short.',
   prerequisites: [],
 });
 
@@ -27,10 +27,10 @@ export const requestsOk = defineMetric({
   base: 'requests_ok',
   title: 'Requests answered',
   unit: '',
-  description: 'Requests that completed. Latencies are over these only.',
+  description: 'Requests that completed. Latencies cover only these.',
   formula: 'count',
   glossary:
-    'How many answers came back complete. The latencies beside it are over these only, which makes it their sample size: a 99th percentile of a hundred requests rests on one of them. A system that drops its slowest requests looks better in every latency, so read it together with the failures.',
+    'The number of complete responses. Latencies cover only these, so this is their sample size: a 99th percentile of a hundred requests depends on one of them. A system that drops its slowest requests looks better in every latency, so read it together with the failures.',
   prerequisites: [],
 });
 
@@ -40,10 +40,10 @@ export const requestsFailed = defineMetric({
   title: 'Requests failed',
   unit: '',
   direction: 'lower',
-  description: 'Requests that failed, timed out or broke off. Never averaged into latencies.',
+  description: 'Requests that failed, timed out or were interrupted. Never included in latencies.',
   formula: 'count',
   glossary:
-    'How many requests got an error, ran out of time or lost their connection half-way. None of them is in a latency. A few are normal near saturation; many mean that the other figures describe only those who were lucky. Tools that print no count leave it unknown, which is not the same as none.',
+    'The number of requests that got an error, timed out or lost their connection. They are excluded from latencies. A few are normal near saturation. If there are many, the other figures describe only the lucky requests. For tools that print no count it is unknown, which is different from zero.',
   prerequisites: ['a tool that counts failures'],
 });
 
@@ -55,7 +55,7 @@ export const inputTokens = defineMetric({
   description: 'Prompt tokens of the whole run.',
   formula: 'sum over requests',
   glossary:
-    'All prompt tokens of the run taken together. Divide by the requests for the length that was really sent, which need not be the length asked for: random prompts change their length when they are tokenized again, and chat templates add to them. Part of them may have come out of a prefix cache.',
+    'All prompt tokens of the run taken together. Divide by the number of requests to get the actual length, which may differ from the requested length: random prompts change their length when they are tokenized again, and chat templates add tokens. Part of them may have come from a prefix cache.',
   prerequisites: ["tokens as the model's own tokenizer counts them"],
 });
 
@@ -67,6 +67,6 @@ export const outputTokens = defineMetric({
   description: 'Generated tokens of the whole run.',
   formula: 'sum over requests',
   glossary:
-    "All generated tokens of the run taken together. Who counted matters: the server's usage field, a tokenizer at the client, or merely the chunks of the stream, which hold several tokens at times. Far fewer than were asked for means that answers ended early, and then latencies and request rates look better than they are.",
+    "All generated tokens of the run taken together. The source of the count matters: the server's usage field, a tokenizer at the client, or only the chunks of the stream, which can contain several tokens. If there are far fewer than requested, responses ended early, and latencies and request rates look better than they are.",
   prerequisites: ["tokens as the model's own tokenizer counts them"],
 });

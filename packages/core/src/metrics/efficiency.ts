@@ -10,7 +10,7 @@ export const outputTokSPerGpu = defineMetric({
   description: 'Output throughput divided by the GPUs used, so that one card and eight can be compared.',
   formula: 'output_tok_s / gpu_count',
   glossary:
-    'Output throughput shared out over the cards, so that one card and a rack can stand in one table. Splitting a model costs communication, so the share usually falls as cards are added; a model that barely fits gains from more of them. Every GPU that took part counts, those that only read prompts included. It says nothing of price or power.',
+    'Output throughput divided by the number of cards, so that one card and a rack can be compared in one table. Splitting a model costs communication, so the share usually falls as cards are added; a model that barely fits gains from more of them. Every GPU in use counts, including those that only process prompts. It does not describe price or power.',
   prerequisites: ['the number of GPUs'],
   needs: ['output_tok_s'],
   definitions: [],
@@ -25,10 +25,10 @@ export const tokPerJoule = defineMetric({
   kind: 'serving',
   statistics: null,
   description:
-    'Output tokens per joule of GPU board energy. Without a meter the power limit stands in for the power drawn, so the true figure is at least this.',
+    'Output tokens per joule of GPU board energy. Without a meter, the power limit is used instead of the power drawn, so the true figure is at least this.',
   formula: 'output tokens per second / watts (decode speed where the test has no prompt)',
   glossary:
-    "How far a joule goes: output tokens over the energy the GPU boards took. Bigger batches raise it, for weights are read once for everybody; power limits often raise it too, as speed falls more slowly than watts. Without a meter we divide by the limit that was set or the board's rating, which is a floor and is labelled so. Host, fans and cooling are left out, so an electricity bill will show more.",
+    "Output tokens divided by the energy used by the GPU boards. Larger batches raise it, because weights are read once for all requests; power limits often raise it too, because speed falls more slowly than power. Without a meter we divide by the power limit or the board's rating, which gives a lower bound and is labelled so. Host, fans and cooling are excluded, so the electricity bill is higher.",
   prerequisites: ['the number of GPUs', 'a power reading, a power limit, or the GPU in the catalogue'],
   needs: ['output_tok_s', 'decode_tok_s', 'power_w'],
   definitions: [
@@ -49,7 +49,7 @@ export const powerW = defineMetric({
   description: 'Mean electrical power of all GPUs together while the load was on.',
   formula: 'mean board power of one GPU x GPUs, as a meter or the driver reports it',
   glossary:
-    'What the GPU boards drew on average while the load was on, all of them added up. A meter or the driver reports it; the processor, memory, fans and power supply of the host are not in it. Bursts average out, and an average that includes idle time looks frugal. Less is better only for the same work: compare tokens per joule.',
+    'The average power of all GPU boards together under load. A meter or the driver reports it; the CPU, memory, fans and power supply of the host are excluded. Bursts average out, and an average that includes idle time looks too low. Less is better only for the same work: compare tokens per joule.',
   prerequisites: ["a meter or the driver's readings"],
   needs: [],
   definitions: [],
@@ -63,14 +63,14 @@ export const scalingEfficiency = defineMetric({
   direction: 'higher',
   kind: 'serving',
   statistics: null,
-  description: 'How much of the speed one user had alone is left to each when many share the system; 1 is all of it.',
-  formula: 'X(B) / (B x X(1)), X = output_tok_s where both runs tell it, else decode_tok_s',
+  description: 'The share of single-user speed that each user keeps when many share the system; 1 is all of it.',
+  formula: 'X(B) / (B x X(1)), X = output_tok_s if both runs have it, else decode_tok_s',
   glossary:
-    "What is left of one user's speed when many share the system. At 1 every newcomer gets the speed of a lone user; real systems fall, sooner with long contexts, as memory bandwidth and arithmetic are divided. It is a ratio to the system's own start, so a slow single user makes a good figure. Reports often take per-user decode speed for it, which ignores the wait for the first token; with output throughput on both sides the wait counts, and the two rank apart.",
+    "The share of one user's speed that remains when many share the system. At 1, every additional user gets the speed of a single user; real systems fall below 1, sooner with long contexts, because memory bandwidth and arithmetic are divided. It is relative to the system's own single-user speed, so a slow single user gives a good figure. Reports often use per-user decode speed, which ignores the wait for the first token; with output throughput on both sides the wait counts, and the two are ranked separately.",
   prerequisites: ['a run of the same system and scenario with a single user'],
   needs: ['output_tok_s', 'decode_tok_s', 'user_tok_s'],
   definitions: [
-    { id: 'output_basis', title: 'by output throughput, waiting for the first token included', group: 'output' },
+    { id: 'output_basis', title: 'by output throughput, including the wait for the first token', group: 'output' },
     { id: 'decode_basis', title: 'by decode speed', group: 'decode' },
   ],
   derived: true,
@@ -83,10 +83,10 @@ export const mbu = defineMetric({
   direction: 'higher',
   kind: 'serving',
   statistics: null,
-  description: 'Share of the memory bandwidth that reading weights and cache for one user takes.',
+  description: 'Share of the memory bandwidth used to read weights and cache for one user.',
   formula: '(weights read per token + context x KV bytes per token) / tpot / (GPUs x bandwidth), one user at a time',
   glossary:
-    "How near the memory runs to its rated speed while one user is served. Every token has to read the active weights and the user's cache once, and that traffic over time is set against the data sheet. Well-tuned dense models reach a half to four fifths; small or sparse ones stay lower. Above 1 something else is at work: several tokens per step, a cache on the chip, or a wrong description of the system.",
+    "How close the memory comes to its rated speed for a single user. Every token reads the active weights and the user's cache once; this traffic per second is compared with the data sheet. Well-tuned dense models reach 50 to 80 %; small or sparse ones stay lower. A value above 1 has another cause: several tokens per step, an on-chip cache, or a wrong description of the system.",
   prerequisites: [
     'one user at a time',
     'the number of GPUs',
@@ -106,10 +106,10 @@ export const mfu = defineMetric({
   direction: 'higher',
   kind: 'serving',
   statistics: null,
-  description: 'Share of the dense arithmetic peak of the precision in use that the tokens of the run needed.',
+  description: 'Share of the dense arithmetic peak (at the precision in use) that the tokens of the run needed.',
   formula: '(2 x prefill parameters x input_tok_s + 2 x decode parameters x output_tok_s) / (GPUs x peak FLOP/s)',
   glossary:
-    'How much of the rated arithmetic the tokens needed, counting two operations per weight and token. Long prompts in large batches bring it up; writing answers to a few users leaves it near zero, since memory is the limit there, and that is no fault. Prompts out of a prefix cache were never computed but are counted, which inflates it. It is set against the dense peak of the number format in use, not the sparse figure on the box.',
+    'How much of the rated arithmetic the tokens needed, at two operations per weight and token. Long prompts in large batches raise it. Decoding for a few users leaves it near zero, because memory is the limit there, which is normal. Prompts from a prefix cache are counted although they were not computed, which inflates it. The reference is the dense peak of the number format in use, not the advertised sparse figure.',
   prerequisites: [
     'the number of GPUs',
     'the GPU in the catalogue, with a peak for the number format',

@@ -10,8 +10,8 @@ export const goodput = defineMetric({
   description: 'Requests per second that met every stated latency limit at once.',
   formula: 'requests meeting every limit / duration_s',
   glossary:
-    'Throughput that counts only the requests somebody would have been content with: each must keep all of the limits, say on first token and on time per token. It falls off a cliff where plain throughput still climbs, which is what makes it useful for sizing. The limits are half of the figure: numbers under different limits are not comparable, so rows show theirs. One limit missed by a hair excludes a request whole.',
-  prerequisites: ['the latency limits', 'records of each request, or a tool that judged them itself'],
+    'Throughput that counts only acceptable requests: each must meet all limits, for example on first token and time per token. It drops sharply at loads where plain throughput still rises, which makes it useful for sizing. The limits are part of the figure: values under different limits are not comparable, so rows show theirs. A request that misses one limit by any amount is excluded.',
+  prerequisites: ['the latency limits', 'records of each request, or a tool that counted them'],
   needs: [],
   definitions: [],
   derived: false,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  askedFamilies,
   definitionGroup,
   findFamily,
   findMetric,
@@ -8,17 +7,18 @@ import {
   metricFamilies,
   metricNames,
   metrics,
+  onRequestFamilies,
 } from './index.ts';
 import type { MetricFamily } from './metric.ts';
 
-const families: readonly MetricFamily[] = [...metricFamilies, ...askedFamilies];
+const families: readonly MetricFamily[] = [...metricFamilies, ...onRequestFamilies];
 
 const sentences = (text: string) => text.split(/(?<=[.?!]) +(?=[A-Z])/);
 
 test('no two values have one name, and no two families one base', () => {
   expect(new Set(metricNames).size).toBe(metricNames.length);
   expect(new Set(families.map((family) => family.base)).size).toBe(families.length);
-  // A bare latency in a filter means its mean, so it must not be a name itself.
+  // In a filter, a bare latency means its mean, so it must not be the name of a value.
   for (const family of families) {
     if (family.statistics !== null) expect(metricNames).not.toContain(family.base);
   }
@@ -39,7 +39,7 @@ describe.each(families)('$base', (family) => {
     expect(own.length).toBeGreaterThanOrEqual(2);
     expect(own.length).toBeLessThanOrEqual(5);
     for (const sentence of own) expect(sentence).toMatch(/^[A-Z].*[.]$/s);
-    // Said twice, a page that shows both reads like a mistake.
+    // A repeated sentence looks like an error on a page that shows both.
     for (const sentence of sentences(family.description)) expect(own).not.toContain(sentence);
     for (const needed of family.prerequisites) expect(needed).toMatch(/^[a-z].*[^.]$/);
     expect(new Set(family.prerequisites).size).toBe(family.prerequisites.length);
@@ -85,11 +85,11 @@ describe.each(families)('$base', (family) => {
 test('no two metrics are explained by the same words', () => {
   const all = families.flatMap((family) => sentences(family.glossary));
   const twice = all.filter((sentence, at) => all.indexOf(sentence) !== at);
-  // The two rates of a kernel are read alike, and say so.
+  // The two rates of a kernel have the same interpretation, and both entries state it.
   expect(twice).toEqual(['Compare within one operation and one program.']);
 });
 
-// The figures a formula divides by and no metric holds: without them the glossary would promise what cannot be made.
+// Inputs of formulas that are not metrics. Without them, the glossary would claim impossible derivations.
 test.each([
   ['output_tok_s_per_gpu', /number of GPUs/],
   ['tok_per_joule', /number of GPUs/],

@@ -1,4 +1,3 @@
-import { maxSafeQueue, speedupVsBaseline, usdPerMtokOutput } from './asked.ts';
 import { durationS, inputTokens, outputTokens, requestsFailed, requestsOk } from './counts.ts';
 import { e2e } from './e2e.ts';
 import { mbu, mfu, outputTokSPerGpu, powerW, scalingEfficiency, tokPerJoule } from './efficiency.ts';
@@ -6,13 +5,14 @@ import { goodput } from './goodput.ts';
 import { itl } from './itl.ts';
 import { backwardMs, backwardTflopS, forwardMs, forwardTflopS } from './kernel.ts';
 import type { MetricDefinition, MetricFamily, NamesOfAll } from './metric.ts';
+import { maxSafeQueue, speedupVsBaseline, usdPerMtokOutput } from './on-request.ts';
 import { klDivergence, perplexity, score } from './quality.ts';
 import { decodeTokS, inputTokS, outputTokS, prefillTokS, reqS, totalTokS, userTokS } from './throughput.ts';
 import { tpot } from './tpot.ts';
 import { batchSize, memoryGb, wallS } from './training.ts';
 import { ttft } from './ttft.ts';
 
-/** The registry: every metric that a result may have, once, in the order columns and documents show them. Adding one is one file and one line. */
+/** The registry of all metrics, in display order. To add one, add one file and one line here. */
 export const metricFamilies = [
   ttft,
   itl,
@@ -49,16 +49,16 @@ export const metricFamilies = [
   mfu,
 ] as const;
 
-/** Figures made only when somebody asks: no result has them, so they have no column and bound nothing. */
-export const askedFamilies = [maxSafeQueue, speedupVsBaseline, usdPerMtokOutput] as const;
+/** Figures calculated only on request. No result has them, so they have no column and no bounds. */
+export const onRequestFamilies = [maxSafeQueue, speedupVsBaseline, usdPerMtokOutput] as const;
 
 export type MetricName = NamesOfAll<typeof metricFamilies>;
 
-/** One value name with everything known about it. */
+/** One value name and its properties. */
 export interface Metric {
   name: MetricName;
   family: MetricFamily;
-  /** `mean`, `p99`, ...; null where the family has one value. */
+  /** `mean`, `p99`, ...; null if the family has one value. */
   statistic: string | null;
   /** "p99 TTFT", "Output throughput". */
   title: string;
@@ -70,7 +70,7 @@ function toMetric(family: MetricFamily, statistic: string | null): Metric {
   return { name, family, statistic, title };
 }
 
-/** Every value name there is, in registry order. */
+/** All value names, in registry order. */
 export const metrics: readonly Metric[] = metricFamilies.flatMap((family: MetricFamily) =>
   family.statistics === null ? [toMetric(family, null)] : family.statistics.map((s) => toMetric(family, s)),
 );
@@ -80,7 +80,7 @@ export const metricNames: readonly MetricName[] = metrics.map((metric) => metric
 const byName = new Map<string, Metric>(metrics.map((metric) => [metric.name, metric]));
 const byBase = new Map<string, MetricFamily>(metricFamilies.map((family) => [family.base, family]));
 
-/** The metric a caller means by a name; a bare base such as `itl_ms` means its mean. Null if there is none. */
+/** Returns the metric with a name. A bare base such as `itl_ms` means its mean. Null if there is none. */
 export function findMetric(name: string): Metric | null {
   return byName.get(name) ?? byName.get(`${name}_mean`) ?? null;
 }
@@ -89,7 +89,7 @@ export function findFamily(base: string): MetricFamily | null {
   return byBase.get(base) ?? null;
 }
 
-/** Which definition group a value belongs to: `null` where its family knows only one formula or none was recorded. */
+/** Returns the definition group of a value: null if its family has only one formula or none was recorded. */
 export function definitionGroup(family: MetricFamily, definitionId: string | undefined): string | null {
   const found = family.definitions.find((definition: MetricDefinition) => definition.id === definitionId);
   return found?.group ?? null;

@@ -8,11 +8,11 @@ export const itl = defineMetric({
   kind: 'serving',
   statistics: latencyStatistics,
   description:
-    'Inter-token latency: the gap between one piece of the answer and the next, so how smooth the stream feels. Where a tool does not measure gaps, the time per output token stands in, and the row says so.',
+    'Inter-token latency: the gap between successive pieces of the response, which determines how smooth the stream feels. If a tool does not measure gaps, the time per output token is used, and the row states this.',
   formula: 'every gap between successive stream chunks, pooled over all requests; else TPOT; else 1000 / user_tok_s',
   glossary:
-    "How evenly an answer flows once it has begun. A client notes when each piece of the stream arrives and all gaps of all requests go into one pool, so long answers weigh more than short ones. A piece need not be one token: with speculative decoding or coalesced chunks the gaps grow while the time per token falls, so look at TPOT too. vLLM and SGLang serving benchmarks print pooled gaps under this name; GenAI-Perf prints each request's time per token. Overload stalls the stream and fills the tail.",
-  prerequisites: ['answers that are streamed'],
+    "How evenly a response streams once it has started. A client records when each piece of the stream arrives and pools the gaps of all requests, so long responses weigh more than short ones. A piece may be more than one token: with speculative decoding or merged chunks the gaps grow while the time per token falls, so look at TPOT too. vLLM and SGLang serving benchmarks print pooled gaps under this name; GenAI-Perf prints each request's time per token. Overload stalls the stream and increases the tail.",
+  prerequisites: ['streamed responses'],
   needs: ['tpot_ms', 'user_tok_s'],
   definitions: [
     { id: 'per_token', title: 'gap between tokens', group: 'smoothness' },

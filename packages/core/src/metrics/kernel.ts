@@ -21,8 +21,7 @@ export const forwardTflopS = defineMetric({
   title: 'Forward rate',
   unit: 'TFLOP/s',
   direction: 'higher',
-  description:
-    'Arithmetic rate of the forward call. Counts only the work its mask leaves: compare within one operation.',
+  description: 'Arithmetic rate of the forward call. Counts only the unmasked work: compare within one operation.',
   formula: 'floating-point operations of the unmasked part / forward time',
   glossary:
     'Forward time turned into a rate by the operations the shape implies. A mask removes part of the work and a benchmark counts only what remains, so a sparse mask can show a lower rate in a shorter time. Programs disagree over whether a causal mask halves the count. Compare within one operation and one program.',
@@ -38,7 +37,7 @@ export const backwardMs = defineMetric({
   description: 'Time of one backward call of a kernel.',
   formula: 'as the tool times it',
   glossary:
-    'How long a GPU needs for one backward call, the gradients of the same operation at the same shape. It takes roughly two to three times the forward call, since more products are formed. Serving never runs it: it matters for training alone. Whether gradients of every input are asked for changes the time.',
+    'How long a GPU needs for one backward call, the gradients of the same operation at the same shape. It takes roughly two to three times the forward call, since more products are formed. Serving never runs it: it matters for training alone. The time depends on whether gradients of every input are computed.',
   prerequisites: ['operation, shape and number format'],
 });
 
@@ -48,8 +47,7 @@ export const backwardTflopS = defineMetric({
   title: 'Backward rate',
   unit: 'TFLOP/s',
   direction: 'higher',
-  description:
-    'Arithmetic rate of the backward call. Counts only the work its mask leaves: compare within one operation.',
+  description: 'Arithmetic rate of the backward call. Counts only the unmasked work: compare within one operation.',
   formula: 'floating-point operations of the unmasked part / backward time',
   glossary:
     'Backward time turned into a rate. Benchmarks usually take the backward work as two and a half times the forward work for attention; another convention shifts every figure by the same factor. Masks lower the count of operations as they do forward. Compare within one operation and one program.',

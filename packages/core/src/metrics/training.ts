@@ -11,7 +11,7 @@ export const wallS = defineMetric({
   description: 'Wall-clock time of a training run.',
   formula: 'as the submitter states it',
   glossary:
-    'How long a training run took by the clock on the wall, as its submitter noted it. Loading, checkpoints and evaluation may be inside, and nothing here normalises for steps, data or quality reached. Take it as a note beside its own set-up, not as a ranking of hardware.',
+    'The elapsed time of a training run, as stated by its submitter. Loading, checkpoints and evaluation may be included, and it is not normalised for steps, data or quality. Use it as information about one set-up, not to rank hardware.',
   prerequisites: ['steps, data and set-up of the run'],
 });
 
@@ -24,7 +24,7 @@ export const memoryGb = defineMetric({
   description: 'Accelerator memory in use.',
   formula: 'as the submitter states it',
   glossary:
-    'How much accelerator memory a training run needed, as its submitter noted it. Parameters, gradients, optimizer state and activations add up; checkpointing, sharding and smaller batches bring it down. Frameworks reserve more than they use, and drivers show the reserve, so two ways of reading it may differ by gigabytes.',
+    'How much accelerator memory a training run needed, as stated by its submitter. Parameters, gradients, optimizer state and activations add up; checkpointing, sharding and smaller batches bring it down. Frameworks reserve more than they use, and drivers show the reserve, so two measurements can differ by gigabytes.',
   prerequisites: ['whether it is reserved or in use, and on how many GPUs'],
 });
 
@@ -37,6 +37,6 @@ export const batchSize = defineMetric({
   description: 'Training batch size.',
   formula: 'count',
   glossary:
-    'How many samples went into one training step. Larger batches fill the hardware better and take more memory; learning changes with them as well, so neither direction is better. With gradient accumulation or several GPUs the batch of a device and the batch of a step are different numbers, and notes seldom say which is meant.',
+    'How many samples went into one training step. Larger batches fill the hardware better and take more memory; learning changes with them as well, so neither direction is better. With gradient accumulation or several GPUs the batch of a device and the batch of a step are different numbers, and submitters rarely state which is meant.',
   prerequisites: ['whether it is per device or per step'],
 });

@@ -8,11 +8,11 @@ export const ttft = defineMetric({
   kind: 'serving',
   statistics: latencyStatistics,
   description:
-    'Time to first token: how long a user waits before the answer begins. It includes queueing, prefill and the network, and grows with the prompt and the queue.',
+    'Time to first token: how long a user waits until the response starts. It includes queueing, prefill and the network, and grows with the prompt and the queue.',
   formula: 'time of first output token - time the request was sent',
   glossary:
-    'The wait before anything appears: the request travels, queues, its whole prompt is read, and the first piece of the answer comes back. Longer prompts, deeper queues and cold caches raise it; prefix caching, chunked prefill and spare capacity lower it. The trap is the clock: a load generator that starts it when the request was due counts its own delay, one that starts it on sending does not, and batch programs print the time until the slowest request of a batch, or only the prefill inside their process. Read the tail beside the mean, for a queue shows there first.',
-  prerequisites: ['answers that are streamed'],
+    'The wait until the first output: the request is transmitted and queued, its whole prompt is processed, and the first piece of the response is returned. Longer prompts, deeper queues and cold caches raise it; prefix caching, chunked prefill and spare capacity lower it. Note when the clock starts: a load generator that starts it when the request was due counts its own delay, one that starts it on sending does not, and batch programs print the time until the slowest request of a batch, or only the prefill in their process. Compare the tail with the mean, because a queue shows in the tail first.',
+  prerequisites: ['streamed responses'],
   needs: [],
   definitions: [
     { id: 'send_to_first_token', title: 'from sending the request', group: 'request' },

@@ -1,7 +1,7 @@
-import { NameSchema } from '../text.ts';
+import { NameSchema } from '../text/text.ts';
 import { addressIn } from './address.ts';
 
-/** Letters that look like a Latin one, in small letters as they come after folding. */
+/** Lower-case letters that look like a Latin letter after folding. */
 const lookalikes: Record<string, string> = {
   ...{
     а: 'a',
@@ -44,7 +44,7 @@ const lookalikes: Record<string, string> = {
   ...{ ʏ: 'y', ᴢ: 'z', ø: 'o', đ: 'd', ħ: 'h', ł: 'l' },
 };
 
-/** The form in which names of accounts are compared: two that look alike, or are said alike, are one. */
+/** Normalizes account names for comparison. Names that look alike or differ only in case or separators are equal. */
 export function nameKey(name: string): string {
   const letters = name.normalize('NFKC').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   return [...letters]
@@ -56,7 +56,7 @@ export function nameKey(name: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Names by which somebody would speak for this service. */
+/** Names that would impersonate this service. */
 const reserved = [
   ...[
     'admin',
@@ -73,27 +73,31 @@ const reserved = [
   ...['anonymous', 'everyone', 'unspecified', 'null', 'undefined', 'api', 'sample-data'],
 ];
 
-/** Letters that stand for one another in a name that is made to look like a reserved one. */
+/** Characters that imitate another letter of a reserved name. */
 const stands: Record<string, string> = { l: 'i', '!': 'i', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' };
 const replaced = (name: string) => [...nameKey(name)].map((letter) => stands[letter] ?? letter).join('');
 const spelled = (name: string) => replaced(name).replace(/[^\p{L}\p{N}]/gu, '');
 
-/** How the names of accounts begin that own what an operator imported. */
+/** Prefix of accounts that own imported results. */
 const importPrefix = 'import-';
+
+/** Prefix of accounts created for submissions without a key. */
+export const anonymousPrefix = 'anonymous-';
 
 const reservedKeys = new Set(reserved.map(spelled));
 
-/** Whether somebody of this name would seem to be one of those who run the service. */
+/** True if a name would look like an account of the service's operators. */
 export const isReservedName = (name: string): boolean =>
-  reservedKeys.has(spelled(name)) || replaced(name).startsWith(importPrefix);
+  reservedKeys.has(spelled(name)) ||
+  [importPrefix, anonymousPrefix].some((prefix) => replaced(name).startsWith(prefix));
 
 /** The name of a new account. */
 export const AccountNameSchema = NameSchema.refine((name) => !isReservedName(name), {
-  error: ({ input }) => `"${input}" is reserved for those who run this service`,
+  error: ({ input }) => `"${input}" is reserved for the operators of this service`,
 })
-  .refine((name) => nameKey(name) !== '', 'must hold a letter or a digit')
+  .refine((name) => nameKey(name) !== '', 'must contain a letter or a digit')
   .superRefine((name, context) => {
     const found = addressIn(name);
-    if (found !== null) context.addIssue({ code: 'custom', message: `must not hold an address: "${found}"` });
+    if (found !== null) context.addIssue({ code: 'custom', message: `must not contain a URL or address: "${found}"` });
   })
   .meta({ type: 'string', minLength: 1, maxLength: 200 });

@@ -1,4 +1,4 @@
-/** Ends of addresses that no name of software, of a model or of a file has. */
+/** Domain endings that no name of software, a model or a file has. */
 const endings =
   'com|net|org|info|biz|xyz|online|site|website|shop|store|club|page|link|click|top|vip|win|bet|casino|example|invalid|ru|cn';
 
@@ -7,5 +7,5 @@ const address = new RegExp(
   'iu',
 );
 
-/** The address of a site that stands in a name; null if there is none. */
+/** Returns the site address in a name; null if there is none. */
 export const addressIn = (text: string): string | null => address.exec(text.normalize('NFKC'))?.[0] ?? null;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NameSchema } from '../text.ts';
+import { NameSchema } from '../text/text.ts';
 import { AccountNameSchema, isReservedName, nameKey } from './account-name.ts';
 import { addressIn } from './address.ts';
 import { deceptionIn } from './deceptive.ts';
 
-// A reader must be able to tell two names apart, and what a name is from what it looks like.
+// Readers must be able to distinguish two names, and a name must be what it looks like.
 
 describe('a name', () => {
   it.each([

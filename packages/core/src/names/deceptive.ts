@@ -1,6 +1,7 @@
-// Characters by which a name looks like another one, or like none: what readers cannot tell apart must not be two names.
+// Detects characters that make a name look like another name or invisible. Names that readers cannot distinguish are
+// rejected.
 
-/** Scripts whose letters look like each other's. One without a name here is told from them, not from its like. */
+/** Scripts with letters that look alike. Scripts not listed are distinguished only from these, not from each other. */
 const scripts = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
@@ -9,11 +10,11 @@ const scripts = [
   ['Cherokee', /\p{Script=Cherokee}/u],
   ['Coptic', /\p{Script=Coptic}/u],
   ['Georgian', /\p{Script=Georgian}/u],
-  // Written in one word, and beside Latin letters.
+  // Used together in one word, and with Latin letters.
   ['East Asian', /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u],
 ] as const;
 
-/** Letters of every script, and signs that belong to no script. */
+/** Characters that belong to no single script. */
 const ofAnyScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
 const scriptOf = (letter: string): string | null =>
@@ -21,10 +22,10 @@ const scriptOf = (letter: string): string | null =>
 
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Not seen, or not as what stands there: controls, joiners, changes of direction, fillers, private use. */
+/** Invisible or misleading characters: controls, joiners, direction changes, fillers, private use. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Letters and digits in another dress, such as those of mathematics, but for the ordinal signs. */
+/** Styled letters and digits, such as mathematical ones, except the ordinal indicators. */
 const dressed = /(?![\u00aa\u00ba])[\p{L}\p{Nd}]/u;
 
 const codePoint = (character: string) =>
@@ -32,7 +33,7 @@ const codePoint = (character: string) =>
 
 const show = (character: string, more = '') => `"${character}" (${codePoint(character)}${more})`;
 
-/** The letter of a word that is of another script than the others; null if there is none. */
+/** Returns the letter of a word with another script than the other letters; null if there is none. */
 function mixed(letters: string): string | null {
   const first = new Map<string, string>();
   for (const letter of letters) {
@@ -46,20 +47,20 @@ function mixed(letters: string): string | null {
 }
 
 /**
- * What keeps a text from being a name, as the end of a sentence that begins with the field; null if nothing does. It names
- * the character.
+ * Returns why a text cannot be a name, as the end of a sentence that starts with the field; null if it can. Names the
+ * character.
  */
 export function deceptionIn(text: string): string | null {
   if (/^[ -~]*$/.test(text)) return null;
   for (const character of text) {
-    if (invisible.test(character)) return `must not hold ${codePoint(character)}, which is not seen as what it is`;
+    if (invisible.test(character)) return `must not contain ${codePoint(character)}, which is invisible or misleading`;
     const plain = character.normalize('NFKC');
     if (character !== plain && /^[0-9A-Za-z]$/.test(plain) && dressed.test(character))
-      return `must not hold ${show(character)}, which looks like "${plain}"`;
+      return `must not contain ${show(character)}, which looks like "${plain}"`;
   }
   for (const [letters] of text.matchAll(word)) {
     const odd = mixed(letters);
-    if (odd !== null) return `must not mix scripts within a word: ${odd} stands among letters of another`;
+    if (odd !== null) return `must not mix scripts within a word: ${odd} is among letters of another script`;
   }
   return null;
 }

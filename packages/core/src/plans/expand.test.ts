@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatLoad } from '../load.ts';
+import { formatLoad } from '../subjects/load.ts';
 import { expandPlan, type RunPlan, remainingPoints, totalsOf } from './expand.ts';
 import { planItem } from './items.ts';
 import { findPlan, namedPlans } from './named-plans.ts';
@@ -102,7 +102,7 @@ describe('keys', () => {
     expect(new Set(items.map(itemKey)).size).toBe(items.length);
   });
 
-  // A run that dies is resumed by another worker, from the keys of what was stored.
+  // After a crash, another worker resumes the run from the keys of the stored points.
   test('do not depend on limits, repetitions or what else is in the plan', () => {
     const of = ({ points }: { points: PlanPoint[] }) => points.map(({ key }) => key);
     const whole = new Set(of(expandPlan(run('inference-report'))));
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(rates.totals.concurrency).toBe(4);
   });
 
-  // An unproven endpoint takes 50 requests a day, four at a time.
+  // An unverified endpoint allows 50 requests a day, four at a time.
   test('of an unproven endpoint still leave every low load a point', () => {
     const { points, omitted } = limited('inference-report', { requests: 50, concurrency: 4 });
     expect(requestsIn(points)).toBeLessThanOrEqual(50);

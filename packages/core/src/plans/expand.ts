@@ -1,39 +1,47 @@
+import { type AskedSearch, boundSearch, type CapacitySearch } from './capacity-search.ts';
 import { findPlan } from './named-plans.ts';
 import { itemKey, type PlanItem, type PlanPoint, pointOf } from './point.ts';
 import { type Omission, type PlanLimits, scaleDown, tokensOfRequest } from './scale.ts';
 
-/** What a run is to measure, checked: see `PlanRequestSchema` for what a caller writes. */
+/** A validated plan of measurements. `PlanRequestSchema` is the request format. */
 export interface RunPlan {
-  /** A named plan's id, or the items themselves. */
+  /** The id of a named plan, or the items. */
   plan: string | PlanItem[];
-  /** Null: as many as the plan has. */
+  /** Null: the plan's default. */
   repetitions: number | null;
-  /** Requests before each point of a named plan that are not measured; null: as many as the plan has. */
+  /** Unmeasured requests before each point of a named plan; null: the plan's default. */
   warmup: number | null;
   seed: number;
   limits: PlanLimits;
+  /** What the plan `capacity` searches; undefined for other plans. */
+  find?: AskedSearch | undefined;
 }
 
-/** What a plan comes to, for progress and for asking whether it may run. */
+/** Totals of a plan, for progress and for permission checks. */
 export interface PlanTotals {
   points: number;
-  /** Requests, those of the warm-up too. */
+  /** Requests, including the warm-up. */
   requests: number;
-  /** Tokens asked for, in and out; about, where data sets are among them. */
+  /** Requested tokens, in and out; approximate for data sets. */
   tokens: number;
-  /** Most requests in flight at once; null where a rate has no cap. */
+  /** Maximum requests in flight; null if a rate has no cap. */
   concurrency: number | null;
 }
 
 export interface ExpandedPlan {
-  /** In the order of measuring: all points once, then all again. */
+  /** In measurement order: all points once, then all again. */
   points: PlanPoint[];
   totals: PlanTotals;
-  /** Points of the plan that the limits leave no room for. */
+  /** Points omitted because of the limits. */
   omitted: { key: string; reason: Omission }[];
+  /** A search adds its points while it runs; null for a plan with fixed points. */
+  search: CapacitySearch | null;
 }
 
-/** Repetitions of an explicit list where a run does not tell. */
+/** True if a plan has nothing to measure within its limits. */
+export const isPlanEmpty = ({ points, search }: ExpandedPlan): boolean => points.length === 0 && search === null;
+
+/** Default repetitions of an explicit list. */
 export const listRepetitions = 1;
 
 function inFlightOf({ load, requests }: PlanPoint): number | null {
@@ -41,7 +49,7 @@ function inFlightOf({ load, requests }: PlanPoint): number | null {
   return Math.min(load.level, requests);
 }
 
-/** What points come to. */
+/** Calculates the totals of points. */
 export function totalsOf(points: readonly PlanPoint[]): PlanTotals {
   const inFlight = points.map(inFlightOf);
   const requests = (point: PlanPoint) => point.requests + point.warmup;
@@ -55,12 +63,25 @@ export function totalsOf(points: readonly PlanPoint[]): PlanTotals {
   };
 }
 
+function expandSearch(asked: AskedSearch, warmup: number | null, limits: PlanLimits): ExpandedPlan {
+  const bound = boundSearch(asked, warmup, limits);
+  if ('omitted' in bound) return { points: [], totals: totalsOf([]), omitted: [bound.omitted], search: null };
+  const { search } = bound;
+  const { requests, tokens } = search.budget;
+  const totals = {
+    ...{ points: search.pointsMax, requests, tokens: tokens ?? requests * tokensOfRequest(search) },
+    concurrency: search.mode === 'rate' ? null : search.highest,
+  };
+  return { points: [], totals, omitted: [], search };
+}
+
 /**
- * The points of a plan, the same for the same plan. Repetitions go around the whole plan, so that a run that ends early
- * has every point once rather than half of them thrice, and a drift of the server shows as spread. Throws RangeError on
- * a plan that is not known; a checked one is.
+ * Returns the points of a plan, always the same for the same plan. Each round measures every point once. A run that ends
+ * early has every point once instead of a few points three times, and a drift of the server shows as spread. Throws
+ * RangeError for an unknown plan; a validated plan is known.
  */
-export function expandPlan({ plan, repetitions, warmup, seed, limits }: RunPlan): ExpandedPlan {
+export function expandPlan({ plan, repetitions, warmup, seed, limits, find }: RunPlan): ExpandedPlan {
+  if (find !== undefined) return expandSearch(find, warmup, limits);
   const named = typeof plan === 'string' ? findPlan(plan) : null;
   if (typeof plan === 'string' && named === null) throw new RangeError(`there is no plan ${plan}`);
   const items =
@@ -72,15 +93,15 @@ export function expandPlan({ plan, repetitions, warmup, seed, limits }: RunPlan)
     items.map((item) => ({ item, point: pointOf(item, round + 1, seed) })),
   ).flat();
   const { points, omitted } = scaleDown(candidates, limits);
-  return { points, totals: totalsOf(points), omitted };
+  return { points, totals: totalsOf(points), omitted, search: null };
 }
 
-/** The points that are still to be measured, by the keys of those that are. */
+/** Returns the points without a measured key. */
 export function remainingPoints(points: readonly PlanPoint[], measured: ReadonlySet<string>): PlanPoint[] {
   return points.filter(({ key }) => !measured.has(key));
 }
 
-/** Items of a list that are the same workload under the same load, by their places. */
+/** Finds items of a list with the same workload and load, by index. */
 export function repeatedItems(items: readonly PlanItem[]): [first: number, again: number][] {
   const seen = new Map<string, number>();
   return items.flatMap((item, index) => {

@@ -1,18 +1,18 @@
-import type { KnownLoad } from '../load.ts';
-import type { Scenario } from '../scenario.ts';
+import type { KnownLoad } from '../subjects/load.ts';
+import type { Scenario } from '../subjects/scenario.ts';
 import type { PlanItem } from './point.ts';
 
-/** Waves of a closed loop: enough that its ramp up and its end, a wave together, do not decide. */
+/** Waves of a closed loop: enough that its ramp-up and its end, about one wave together, have little effect. */
 const wavesOfLoop = 4;
-/** Requests of a loop of few users at least. */
+/** Minimum requests of a loop with few users. */
 const requestsOfLoopLeast = 16;
-/** Requests of an open loop: `vllm bench serve --num-prompts` by default, so that both send the same. */
+/** Requests of an open loop, the default of `vllm bench serve --num-prompts`, so that both send the same number. */
 const requestsOfRate = 1000;
-/** A rate of fewer requests is none: the check of short runs asks for 100. */
+/** Minimum requests of a rate. The check of short runs requires 100. */
 const requestsOfRateLeast = 100;
 const warmupMost = 8;
 
-/** Requests that a load has where a plan does not tell. */
+/** Default requests of a load. */
 export function requestsOf({ mode, level }: KnownLoad): number {
   if (mode === 'rate') return requestsOfRate;
   return mode === 'concurrency' ? Math.max(requestsOfLoopLeast, wavesOfLoop * level) : level;
@@ -22,12 +22,12 @@ function requestsLeastOf({ mode, level }: KnownLoad, requests: number): number {
   return Math.min(requests, mode === 'rate' ? requestsOfRateLeast : level);
 }
 
-/** Requests to warm up with: as many as the load has in flight, a few at most. */
+/** Warm-up requests: as many as the load has in flight, up to a small maximum. */
 function warmupOf({ mode, level }: KnownLoad): number {
   return mode === 'rate' ? warmupMost : Math.min(level, warmupMost);
 }
 
-/** An item with the plan's defaults for what is not told. */
+/** Builds an item with the plan's defaults for missing values. */
 export function planItem(
   scenario: Scenario,
   load: KnownLoad,

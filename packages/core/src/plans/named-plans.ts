@@ -1,7 +1,7 @@
 import { scenarios } from '../catalogue/records.ts';
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
-import type { KnownLoad, LoadMode } from '../load.ts';
-import type { Scenario } from '../scenario.ts';
+import type { KnownLoad, LoadMode } from '../subjects/load.ts';
+import type { Scenario } from '../subjects/scenario.ts';
 import { planItem } from './items.ts';
 import type { PlanItem } from './point.ts';
 
@@ -9,7 +9,7 @@ export interface NamedPlan {
   id: string;
   title: string;
   description: string;
-  /** Repetitions of every point where a run does not tell: three, as the published results have them. */
+  /** Default repetitions of every point: three, like the published results. */
   repetitions: number;
   items(): PlanItem[];
 }
@@ -43,7 +43,7 @@ const servingGrid: NamedPlan = {
   id: 'serving-grid',
   title: 'Serving grid',
   description:
-    'Six data sets, made up and recorded: 100 and 50 requests per second with Poisson arrivals, and one user.',
+    'Six synthetic and recorded data sets: 100 and 50 requests per second with Poisson arrivals, and one user.',
   repetitions: 3,
   items: () =>
     crossed(
@@ -59,7 +59,7 @@ const servingGrid: NamedPlan = {
 const batchGrid: NamedPlan = {
   id: 'batch-grid',
   title: 'Batch grid',
-  description: 'The offline grid, each scenario with its own batch sent at once.',
+  description: 'The offline grid: each scenario with its batch sent at once.',
   repetitions: 3,
   items: () =>
     scenarios.flatMap(({ id, batch }) =>
@@ -67,10 +67,13 @@ const batchGrid: NamedPlan = {
     ),
 };
 
-/** The plans that have a name, in the order in which they are offered. */
+/** The name of the plan that searches the highest load under latency limits. It chooses its points while it runs. */
+export const capacityPlan = 'capacity';
+
+/** The named plans with fixed points, in display order. */
 export const namedPlans: readonly NamedPlan[] = [inferenceReport, servingGrid, batchGrid];
 
-/** A plan by its name; null where there is none. */
+/** Returns the plan with a name; null if there is none. */
 export function findPlan(id: string): NamedPlan | null {
   return namedPlans.find((plan) => plan.id === id) ?? null;
 }

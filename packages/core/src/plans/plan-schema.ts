@@ -1,52 +1,59 @@
 import { z } from 'zod';
 import { resolveScenario, type ScenarioMatch } from '../catalogue/scenarios.ts';
 import type { Fault } from '../errors.ts';
-import { type KnownLoad, loadModes } from '../load.ts';
-import { NameSchema } from '../text.ts';
+import { type KnownLoad, loadModes } from '../subjects/load.ts';
+import type { Scenario } from '../subjects/scenario.ts';
+import { NameSchema } from '../text/text.ts';
 
 import { datasetIds } from './datasets.ts';
 import { planItem } from './items.ts';
-import { namedPlans } from './named-plans.ts';
+import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
 
-/** Points of a run at most: as many results as one submission may hold. */
+/** Maximum points of a run, equal to the maximum results of one submission. */
 export const pointsMax = 10_000;
 export const itemsMax = 1000;
 export const repetitionsMax = 100;
-const levelMax = 10_000;
-const requestsMax = 1_000_000;
+export const levelMax = 10_000;
+export const requestsMax = 1_000_000;
 
-/** A message of ours in place of the schema's, told apart from an absent value. */
-const say = (message: string) => ({
+/** Replaces the schema's message with ours; distinguishes an invalid value from an absent one. */
+export const say = (message: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : message),
 });
 
-function whole(least: number, most: number) {
+export function whole(least: number, most: number) {
   const told = say(`must be a whole number from ${least} to ${most}`);
   return z.number(told).int(told).min(least, told).max(most, told);
 }
 
-function positive(most: number) {
-  const told = say(`must be a number above 0, ${most} at most`);
+export function positive(most: number) {
+  const told = say(`must be a number above 0 and at most ${most}`);
   return z.number(told).positive(told).max(most, told);
 }
 
-const ScenarioSchema = z.strictObject({
+export const ScenarioSchema = z.strictObject({
   name: NameSchema.nullish(),
   input_tokens: whole(0, 10_000_000).nullish(),
   output_tokens: whole(0, 10_000_000).nullish(),
   dataset: NameSchema.nullish(),
 });
 
+/** A scenario as its name, or as an object. */
+export const NamedScenarioSchema = z.preprocess(
+  (value) => (typeof value === 'string' ? { name: value } : value),
+  ScenarioSchema,
+);
+
 const LoadSchema = z.strictObject({
   mode: z.enum(loadModes, say(`must be one of ${loadModes.join(', ')}`)),
   level: positive(levelMax),
-  burstiness: positive(1_000_000).min(0.01, say('must be 0.01 at least')).nullish(),
+  burstiness: positive(1_000_000).min(0.01, say('must be at least 0.01')).nullish(),
   max_concurrency: whole(1, levelMax).nullish(),
 });
 
 const ItemShape = z.strictObject({
-  scenario: z.preprocess((value) => (typeof value === 'string' ? { name: value } : value), ScenarioSchema),
+  scenario: NamedScenarioSchema,
   load: LoadSchema,
   requests: whole(1, requestsMax).nullish(),
   warmup: whole(0, requestsMax).nullish(),
@@ -62,7 +69,7 @@ function toLoad({ mode, level, burstiness, max_concurrency }: WrittenItem['load'
   };
 }
 
-type At = (place: string, code: string, message: string, hint: string) => void;
+export type At = (place: string, code: string, message: string, hint: string) => void;
 
 function checkLoad({ load, requests }: WrittenItem, at: At): void {
   const { mode, level } = load;
@@ -70,18 +77,17 @@ function checkLoad({ load, requests }: WrittenItem, at: At): void {
   if (!Number.isInteger(level))
     at('load/level', 'value_invalid', 'must be a whole number', `A ${mode} counts requests.`);
   for (const field of ['burstiness', 'max_concurrency'] as const)
-    if (load[field] != null)
-      at(`load/${field}`, 'value_invalid', `belongs to a rate, not to a ${mode}`, 'Leave it out.');
+    if (load[field] != null) at(`load/${field}`, 'value_invalid', `belongs to a rate, not to a ${mode}`, 'Omit it.');
   if (requests == null) return;
   if (mode === 'concurrency' && requests < level)
+    at('requests', 'requests_unfit', `must be at least ${level}, one for each user`, 'Raise it, or lower the level.');
+  if (mode !== 'concurrency' && requests !== level)
     at(
       'requests',
       'requests_unfit',
-      `must be ${level} at least, one for each user`,
-      'Ask for more, or for a lower level.',
+      `must be ${level}, the number that is sent at once`,
+      'Omit it. Use repetitions for more.',
     );
-  if (mode !== 'concurrency' && requests !== level)
-    at('requests', 'requests_unfit', `must be ${level}, as many as are sent at once`, 'Leave it out; repeat for more.');
 }
 
 const placeOf = (parameter: string | undefined) =>
@@ -91,7 +97,7 @@ const placeOf = (parameter: string | undefined) =>
       ? 'scenario'
       : `scenario/${parameter}`;
 
-/** A workload that can be sent: made-up prompts of a length, or a data set that there is a reader for. */
+/** Checks that a workload can be sent: synthetic prompts of a given length, or a data set with a parser. */
 function checkScenario({ scenario, fault }: ScenarioMatch, at: At): void {
   if (fault !== null) {
     at(placeOf(fault.parameter), fault.code, fault.message, fault.hint ?? '');
@@ -100,35 +106,32 @@ function checkScenario({ scenario, fault }: ScenarioMatch, at: At): void {
   const { id, inputTokens, outputTokens, dataset, depth } = scenario;
   if (datasetIds.some((known) => known === id)) {
     if (inputTokens !== null || outputTokens !== null)
-      at('scenario', 'scenario_not_runnable', 'has the lengths of its data set', 'Leave the numbers of tokens out.');
+      at('scenario', 'scenario_not_runnable', 'uses the lengths of its data set', 'Omit the numbers of tokens.');
     return;
   }
-  const sets = `Data sets are ${datasetIds.join(', ')}; any other workload is made up.`;
+  const sets = `Data sets are ${datasetIds.join(', ')}; any other workload is synthetic.`;
   if (dataset !== null && dataset !== 'random')
-    at('scenario/dataset', 'scenario_not_runnable', `${dataset} is no data set that can be sent`, sets);
+    at('scenario/dataset', 'scenario_not_runnable', `${dataset} is not a data set that can be sent`, sets);
   const lengths = 'State input_tokens and output_tokens, or name a scenario that has them.';
   if (depth !== null)
-    at('scenario', 'scenario_not_runnable', 'asks for a filled cache, which a server has no way to take', lengths);
+    at('scenario', 'scenario_not_runnable', 'requires a filled cache, which servers do not support', lengths);
   if (inputTokens === null || inputTokens === 0)
     at('scenario', 'scenario_not_runnable', 'has no tokens to send', lengths);
   if (outputTokens === null || outputTokens === 0)
-    at(
-      'scenario',
-      'scenario_not_runnable',
-      'has no tokens to answer with, and a streamed answer has one at least',
-      lengths,
-    );
+    at('scenario', 'scenario_not_runnable', 'has no output tokens, but a streamed response has at least one', lengths);
 }
 
-/** One workload under one load, as it is written, to an item of a plan. */
-export const ItemSchema = ItemShape.transform((written, context): PlanItem => {
-  const at: At = (place, code, message, hint) => {
+/** The context of a transformation: adds faults with their place. */
+export function reportTo(context: z.RefinementCtx): At {
+  return (place, code, message, hint) => {
     const fault: Fault = { code, message, ...(hint === '' ? {} : { hint }) };
     context.addIssue({ code: 'custom', message, path: place.split('/'), params: { fault } });
   };
-  checkLoad(written, at);
-  const { name, input_tokens, output_tokens, dataset } = written.scenario;
-  const load = toLoad(written.load);
+}
+
+/** Resolves the workload of a load, and checks that it can be sent. */
+export function resolveWorkload(written: z.infer<typeof NamedScenarioSchema>, load: KnownLoad, at: At): Scenario {
+  const { name, input_tokens, output_tokens, dataset } = written;
   const facts = {
     name: name ?? null,
     inputTokens: input_tokens ?? null,
@@ -138,19 +141,27 @@ export const ItemSchema = ItemShape.transform((written, context): PlanItem => {
   };
   const match = resolveScenario(facts, load);
   checkScenario(match, at);
-  return planItem(match.scenario, load, {
+  return match.scenario;
+}
+
+/** Converts one workload under one load to an item of a plan. */
+export const ItemSchema = ItemShape.transform((written, context): PlanItem => {
+  const at = reportTo(context);
+  checkLoad(written, at);
+  const load = toLoad(written.load);
+  return planItem(resolveWorkload(written.scenario, load, at), load, {
     requests: written.requests ?? undefined,
     warmup: written.warmup ?? undefined,
   });
 });
 
-const planNames = namedPlans.map(({ id }) => id);
+const planNames = [...namedPlans.map(({ id }) => id), capacityPlan];
 
 export const PlanNameSchema = z.enum(planNames, say(`must be one of ${planNames.join(', ')}, or a list`));
 export const PlanListSchema = z
   .array(z.unknown(), say('must be a list'))
-  .min(1, 'must have an item at least')
-  .max(itemsMax, `must have ${itemsMax} items at most`)
+  .min(1, 'must have at least one item')
+  .max(itemsMax, `must have at most ${itemsMax} items`)
   .pipe(z.array(ItemSchema));
 
 const LimitsSchema = z.strictObject({
@@ -160,16 +171,17 @@ const LimitsSchema = z.strictObject({
   concurrency: whole(1, levelMax).nullish(),
 });
 
-/** What a run is asked for, but for its plan, which is a name or a list. */
+/** A run request without its plan, which is a name or a list, and without its search. */
 export const PlanRequestSchema = z.strictObject({
   plan: z.unknown().optional(),
+  find: z.unknown().optional(),
   repetitions: whole(1, repetitionsMax).nullish(),
   warmup: whole(0, requestsMax).nullish(),
   seed: whole(0, seedMax).nullish(),
   limits: LimitsSchema.nullish(),
 });
 
-/** Field names by place without indexes, for the hint beside an unknown one. */
+/** Field names by path without indexes, for the hint of an unknown field. */
 export const planFields: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(PlanRequestSchema.shape),
   limits: Object.keys(LimitsSchema.shape),

@@ -1,42 +1,42 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
-import type { KnownLoad } from '../load.ts';
-import type { Scenario } from '../scenario.ts';
+import type { KnownLoad } from '../subjects/load.ts';
+import type { Scenario } from '../subjects/scenario.ts';
 
-/** Largest seed: a number of JSON that every language reads back exactly. */
+/** Maximum seed: every language parses this JSON number exactly. */
 export const seedMax = Number.MAX_SAFE_INTEGER;
 
-/** A workload under a load, asked so many times: what a plan is a list of. */
+/** A workload under a load with a number of requests. A plan is a list of items. */
 export interface PlanItem {
   scenario: Scenario;
   load: KnownLoad;
-  /** Requests of one repetition, and requests before them that are not measured. */
+  /** Measured requests of one repetition, and unmeasured requests before them. */
   requests: number;
   warmup: number;
-  /** Fewest requests that still are this load: a burst of 8 has 8, a closed loop of 8 users one each. */
+  /** Minimum requests of this load: a burst of 8 has 8, a closed loop of 8 users one each. */
   requestsLeast: number;
 }
 
-/** One repetition of an item: the unit that is measured, stored and resumed at. */
+/** One repetition of an item: the unit of measuring, storing and resuming. */
 export interface PlanPoint {
-  /** The same for the same workload, load and repetition in every run, whatever else its plan holds. */
+  /** Equal for the same workload, load and repetition in every run, regardless of the rest of the plan. */
   key: string;
   scenario: Scenario;
   load: KnownLoad;
-  /** From 1. */
+  /** Starts at 1. */
   repetition: number;
-  /** Requests that are measured. A burst or a batch sends all of them at once. */
+  /** Measured requests. A burst or a batch sends all of them at once. */
   requests: number;
-  /** Requests before them that are not. */
+  /** Unmeasured requests before them. */
   warmup: number;
-  /** Seed of the plan: whoever draws for the point derives one from this and the key. */
+  /** Seed of the plan. Random values of the point use a seed derived from this and the key. */
   seed: number;
-  /** Seconds after which no further request starts; null: all are sent. */
+  /** Seconds after which no further request starts; null: sends all requests. */
   durationMaxS: number | null;
 }
 
 const part = (value: string | number) => encodeURIComponent(value);
 
-/** The name of a shape does it where nothing but its own lengths is asked for. */
+/** The name of a shape is enough if the request has exactly its lengths. */
 function scenarioPart({ id, inputTokens, outputTokens, dataset }: Scenario): string {
   const named = findNamedScenario(id);
   if (named !== null && named.inputTokens === inputTokens && named.outputTokens === outputTokens) return part(id);
@@ -49,12 +49,12 @@ function loadPart({ mode, level, burstiness, maxConcurrency }: KnownLoad): strin
   return [mode, level, ...shape, ...cap].map(part).join(':');
 }
 
-/** `chatbot/concurrency:8`: what is measured, without the repetition. */
+/** Identifies the measurement without the repetition: `chatbot/concurrency:8`. */
 export function itemKey({ scenario, load }: Pick<PlanItem, 'scenario' | 'load'>): string {
   return `${scenarioPart(scenario)}/${loadPart(load)}`;
 }
 
-/** A repetition of an item under a plan's seed. */
+/** Builds a repetition of an item with a plan's seed. */
 export function pointOf(item: PlanItem, repetition: number, seed: number): PlanPoint {
   const key = `${itemKey(item)}/${repetition}`;
   const { scenario, load, requests, warmup } = item;

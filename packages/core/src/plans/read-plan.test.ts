@@ -128,7 +128,7 @@ test('nothing of the plan’s kind is a fault, not a crash', () => {
     expect(faultsOf(written).length).toBeGreaterThan(0);
 });
 
-// Told one at a time, ten mistakes take ten attempts.
+// Reporting one error at a time would take ten attempts for ten errors.
 test('all faults come at once', () => {
   const faults = faultsOf({
     plan: [

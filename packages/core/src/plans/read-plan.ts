@@ -1,16 +1,23 @@
 import type { z } from 'zod';
 import { DomainError, type Fault } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../text/nearest.ts';
+import { type AskedSearch, FindSchema, findFields } from './capacity-search.ts';
 import { listRepetitions, type RunPlan, repeatedItems } from './expand.ts';
-import { findPlan } from './named-plans.ts';
+import { capacityPlan, findPlan } from './named-plans.ts';
 import { PlanListSchema, PlanNameSchema, PlanRequestSchema, planFields, pointsMax } from './plan-schema.ts';
 import type { PlanItem } from './point.ts';
 import { noLimits, type PlanLimits } from './scale.ts';
 
-/** A plan as it was asked for; without a seed the caller draws one, and stores it. */
+/** A requested plan. Without a seed, the caller generates and stores one. */
 export type AskedPlan = Omit<RunPlan, 'seed'> & { seed: number | null };
 
 const faultsMax = 100;
+
+const fieldsAt: typeof planFields = {
+  ...planFields,
+  find: findFields,
+  'find.scenario': planFields['plan.scenario'] ?? [],
+};
 
 type Path = readonly PropertyKey[];
 
@@ -19,28 +26,28 @@ const toPointer = (path: Path) =>
 
 function unknownField(path: Path, key: string): Fault {
   const place = path.filter((step) => typeof step === 'string').join('.');
-  const meant = nearest(key, planFields[place] ?? []);
+  const meant = nearest(key, fieldsAt[place] ?? []);
   return {
     code: 'field_unknown',
     pointer: toPointer([...path, key]),
-    message: `"${key.slice(0, 100)}" is not a field here.`,
+    message: `Unknown field "${key.slice(0, 100)}".`,
     ...(meant === null ? {} : { hint: `Did you mean "${meant}"?` }),
   };
 }
 
-/** The schema's own words as people say them. */
+/** Rewrites the schema's messages in plain words. */
 const inOurWords = (message: string) =>
   message
     .replace(/^Invalid input: .*received undefined$/, 'is missing')
     .replace(/^Invalid input: expected (\w+), received .*$/, 'must be a $1')
     .replace(/\ba (?=array|object)/, 'an ');
 
-/** What an issue of the schema means to the one who wrote the plan. */
+/** Converts an issue of the schema to faults for the author of the plan. */
 function toFaults(issue: z.core.$ZodIssue, at: Path): Fault[] {
   const path = [...at, ...issue.path];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(path, key));
   const pointer = toPointer(path);
-  // The catalogue's faults are sentences of their own.
+  // Faults of the catalogue are complete sentences.
   const isSentence = issue.message.endsWith('.');
   const message = isSentence ? issue.message : `${pointer || 'The plan'} ${inOurWords(issue.message)}.`;
   const own: Partial<Fault> = issue.code === 'custom' ? (issue.params?.fault ?? {}) : {};
@@ -51,7 +58,25 @@ function toFaults(issue: z.core.$ZodIssue, at: Path): Fault[] {
 const faultsOf = (result: z.ZodSafeParseResult<unknown>, at: Path): Fault[] =>
   result.success ? [] : result.error.issues.flatMap((issue) => toFaults(issue, at));
 
-/** The plan itself, empty where it has faults. */
+/** Parses the search of the plan `capacity`. Other plans have none. */
+function readFind(written: unknown, isSearch: boolean): { find: AskedSearch | undefined; faults: Fault[] } {
+  const refuse = (fault: Omit<Fault, 'pointer'>) => ({ find: undefined, faults: [{ ...fault, pointer: '/find' }] });
+  if (written == null && !isSearch) return { find: undefined, faults: [] };
+  if (written == null)
+    return refuse({
+      ...{ code: 'plan_inconsistent', message: `/find is missing: the plan ${capacityPlan} needs it.` },
+      hint: 'Send {"limits": "ttft_p99<2000,tpot_p99<50", "scenario": "chatbot"}.',
+    });
+  if (!isSearch)
+    return refuse({
+      ...{ code: 'plan_inconsistent', message: `/find belongs to the plan ${capacityPlan}.` },
+      hint: `Set plan to "${capacityPlan}", or omit find.`,
+    });
+  const result = FindSchema.safeParse(written);
+  return { find: result.success ? result.data : undefined, faults: faultsOf(result, ['find']) };
+}
+
+/** The plan, empty if it has faults. */
 interface ReadPart {
   plan: string | PlanItem[];
   faults: Fault[];
@@ -68,7 +93,7 @@ function readNamed(written: unknown): ReadPart {
 const lacksWarmup = (item: unknown): item is object =>
   typeof item === 'object' && item !== null && !Object.hasOwn(item, 'warmup');
 
-/** A list, whose items have the run's warm-up where they tell none of their own. */
+/** Parses a list. Items without a warm-up use the run's. */
 function readList(written: readonly unknown[], warmup: number | null): ReadPart {
   const items = warmup === null ? written : written.map((item) => (lacksWarmup(item) ? { ...item, warmup } : item));
   const result = PlanListSchema.safeParse(items);
@@ -79,13 +104,13 @@ function checkList(items: readonly PlanItem[], repetitions: number): Fault[] {
   const again = repeatedItems(items).map(([first, index]) => ({
     code: 'item_repeated',
     pointer: `/plan/${index}`,
-    message: `/plan/${index} is the workload and load of /plan/${first}.`,
-    hint: 'Ask for repetitions instead.',
+    message: `/plan/${index} has the same workload and load as /plan/${first}.`,
+    hint: 'Use repetitions instead.',
   }));
   const points = items.length * repetitions;
   if (points <= pointsMax) return again;
   const message = `The plan has ${points} points, more than ${pointsMax}.`;
-  return [...again, { code: 'value_invalid', pointer: '/repetitions', message, hint: 'Ask for fewer repetitions.' }];
+  return [...again, { code: 'value_invalid', pointer: '/repetitions', message, hint: 'Use fewer repetitions.' }];
 }
 
 function toLimits(written: z.infer<typeof PlanRequestSchema>['limits']): PlanLimits {
@@ -99,13 +124,19 @@ function toLimits(written: z.infer<typeof PlanRequestSchema>['limits']): PlanLim
   };
 }
 
+const repetitionsUnfit: Fault = {
+  ...{ code: 'plan_inconsistent', pointer: '/repetitions' },
+  message: `/repetitions does not fit the plan ${capacityPlan}, which repeats points itself.`,
+  hint: 'Omit it.',
+};
+
 /**
- * A plan as someone wrote it: `{plan, repetitions?, warmup?, seed?, limits?}`. Throws DomainError `request_invalid`
- * with every fault that was found, each with its place and what to do.
+ * Parses a plan: `{plan, find?, repetitions?, warmup?, seed?, limits?}`. Throws DomainError `request_invalid` with all faults, each
+ * with its location and fix.
  */
 export function readPlan(written: unknown): AskedPlan {
   const refuse = (faults: Fault[]): never => {
-    throw new DomainError('request_invalid', 'The plan cannot be run as it is.', faults.slice(0, faultsMax));
+    throw new DomainError('request_invalid', 'The plan is not valid.', faults.slice(0, faultsMax));
   };
   const request = PlanRequestSchema.safeParse(written);
   const asked = typeof written === 'object' && written !== null && 'plan' in written ? written.plan : undefined;
@@ -113,7 +144,12 @@ export function readPlan(written: unknown): AskedPlan {
   const repetitions = outer?.repetitions ?? null;
   const { plan, faults: inPlan } = Array.isArray(asked) ? readList(asked, outer?.warmup ?? null) : readNamed(asked);
   const items = typeof plan === 'string' ? (findPlan(plan)?.items() ?? []) : plan;
-  const faults = [...faultsOf(request, []), ...inPlan, ...checkList(items, repetitions ?? listRepetitions)];
+  const isSearch = plan === capacityPlan;
+  const { find, faults: inFind } = readFind(outer?.find, isSearch);
+  const repeated = isSearch && repetitions !== null ? [repetitionsUnfit] : [];
+  const inList = checkList(items, repetitions ?? listRepetitions);
+  const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...inList];
   if (faults.length > 0 || outer === null) return refuse(faults);
-  return { plan, repetitions, warmup: outer.warmup ?? null, seed: outer.seed ?? null, limits: toLimits(outer.limits) };
+  const { warmup = null, seed = null, limits } = outer;
+  return { plan, repetitions, warmup, seed, limits: toLimits(limits), ...(find !== undefined && { find }) };
 }

@@ -1,13 +1,13 @@
 import type { DatasetId } from './datasets.ts';
 import type { PlanItem, PlanPoint } from './point.ts';
 
-/** What a whole run may spend; null: no limit. */
+/** Limits of a whole run; null: no limit. */
 export interface PlanLimits {
-  /** Seconds of sending, warm-up and the wait for last answers aside. Every point gets an equal share. */
+  /** Seconds of sending, without warm-up and the wait for the last responses. All points get equal shares. */
   durationS: number | null;
-  /** Requests, those of the warm-up too. */
+  /** Requests, including the warm-up. */
   requests: number | null;
-  /** Tokens asked for, in and out, those of the warm-up too. Data sets count with the usual length of their records. */
+  /** Requested tokens, in and out, including the warm-up. Data sets count with the usual length of their records. */
   tokens: number | null;
   /** Requests in flight. */
   concurrency: number | null;
@@ -19,7 +19,7 @@ export const noLimits: PlanLimits = { durationS: null, requests: null, tokens: n
 export const omissions = ['above_concurrency', 'above_requests', 'above_tokens'] as const;
 export type Omission = (typeof omissions)[number];
 
-/** A repetition of an item on its way to a point. */
+/** A repetition of an item that may become a point. */
 export interface Candidate {
   item: PlanItem;
   point: PlanPoint;
@@ -28,11 +28,11 @@ export interface Candidate {
 interface Budget {
   omission: Omission;
   most: number;
-  /** What one request of an item takes of it. */
+  /** The cost of one request of an item. */
   of(item: PlanItem): number;
 }
 
-/** Tokens that a record and its answer hardly pass; the real ones are counted when they are sent. */
+/** Typical maximum tokens of a record and its response. The actual tokens are counted when they are sent. */
 const datasetTokens: ReadonlyMap<string, number> = new Map<DatasetId, number>([
   ['sharegpt', 2048],
   ['numina-math', 2048],
@@ -40,7 +40,7 @@ const datasetTokens: ReadonlyMap<string, number> = new Map<DatasetId, number>([
 ]);
 const unknownTokens = 8192;
 
-/** Tokens asked for by one request; of a data set, about. */
+/** Requested tokens of one request; approximate for a data set. */
 export function tokensOfRequest({ scenario }: Pick<PlanItem, 'scenario'>): number {
   const { id, inputTokens, outputTokens } = scenario;
   if (inputTokens !== null && outputTokens !== null) return inputTokens + outputTokens;
@@ -48,8 +48,8 @@ export function tokensOfRequest({ scenario }: Pick<PlanItem, 'scenario'>): numbe
 }
 
 /**
- * The load under a cap on requests in flight: a closed loop, a burst or a batch above it would be another load and is
- * none; a rate keeps its arrivals and waits, which is told as its cap.
+ * Applies a cap on requests in flight. A closed loop, burst or batch above the cap would be another load, so it is omitted.
+ * A rate keeps its arrivals and waits; the cap becomes part of the load.
  */
 function underConcurrency({ item, point }: Candidate, most: number | null): Candidate | null {
   const { load } = item;
@@ -72,22 +72,22 @@ const spent = (list: readonly Candidate[], { of }: Budget, share: number) =>
     return sum + (requests + warmup) * of(item);
   }, 0);
 
-/** An item at a share of what it may have above its least. The warm-up shrinks with it, to nothing. */
+/** Scales an item to a share of its requests above the minimum. The warm-up shrinks with it, down to zero. */
 function scaled({ requests, requestsLeast, warmup }: PlanItem, share: number): { requests: number; warmup: number } {
   const more = Math.floor((requests - requestsLeast) * share);
   return { requests: requestsLeast + more, warmup: Math.floor(warmup * share) };
 }
 
 /**
- * Which to give up first where even the least is too much: later repetitions before any point is lost, then the dearest
- * points, of equal ones the last.
+ * Order in which to drop candidates if even the minimum exceeds the limit. Later repetitions come first, then the most
+ * expensive points, then the last of equal points.
  */
 function dearestFirst(list: readonly Candidate[], { of }: Budget): Candidate[] {
   const cost = ({ item }: Candidate) => item.requestsLeast * of(item);
   return [...list].reverse().sort((a, b) => b.point.repetition - a.point.repetition || cost(b) - cost(a));
 }
 
-/** The largest share, of 0 to 1, that keeps within every budget. */
+/** The largest share from 0 to 1 that fits all budgets. */
 function shareWithin(list: readonly Candidate[], budgets: readonly Budget[]): number {
   const fits = (share: number) => budgets.every((budget) => spent(list, budget, share) <= budget.most);
   if (fits(1)) return 1;
@@ -100,7 +100,7 @@ function shareWithin(list: readonly Candidate[], budgets: readonly Budget[]): nu
   return low;
 }
 
-/** A share of the time for each point, and no more arrivals of a rate than fit into it. */
+/** Gives each point an equal share of the time, and each rate only the arrivals that fit into it. */
 function withinDuration(points: readonly PlanPoint[], durationS: number | null): PlanPoint[] {
   if (durationS === null) return [...points];
   const durationMaxS = durationS / points.length;
@@ -117,8 +117,8 @@ export interface Scaled {
 }
 
 /**
- * The points of a plan within the limits of a run. Every point keeps the load that it is named for: what does not fit
- * has fewer requests, down to the fewest that still are that load, and then is left out and said to be.
+ * Fits the points of a plan into the limits of a run. Every point keeps its load. A point that does not fit gets fewer
+ * requests, down to the load's minimum; below it, the point is omitted and reported.
  */
 export function scaleDown(candidates: readonly Candidate[], limits: PlanLimits): Scaled {
   const omitted: Scaled['omitted'] = [];

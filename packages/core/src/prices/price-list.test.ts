@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { extendCatalogue } from '../catalogue/extend.ts';
+import { extendCatalogue } from '../catalogue/additions/extend.ts';
 import { matchGpu } from '../filters/filters.ts';
 import {
   builtInPrices,

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { catalogueKey } from '../catalogue/index.ts';
 import { type Match, matchGpu } from '../filters/filters.ts';
-import { NameSchema, proseSchema } from '../text.ts';
+import { NameSchema, proseSchema } from '../text/text.ts';
 import builtIn from './gpu-prices.json' with { type: 'json' };
 
-/** Where a list of prices comes from. */
+/** Source of a price list. */
 export interface PriceSource {
   title: string;
   url: string;
 }
 
-/** What an hour of one GPU costs. */
+/** Price of one GPU-hour. */
 export interface GpuPrice {
-  /** Catalogue id, family or name, as answers show it. */
+  /** Catalogue id, family or name, as in responses. */
   gpu: string;
   match: Match;
   usdPerHour: number;
-  /** Null, as are date and source, where the reader stated the price. */
+  /** Null if the reader stated the price; so are date and source. */
   tier: string | null;
   asOf: string | null;
   source: PriceSource | null;
@@ -26,18 +26,18 @@ export interface GpuPrice {
 export interface PriceList {
   asOf: string;
   source: PriceSource;
-  /** What each tier means, by its name. */
+  /** Description of each tier, by name. */
   tiers: Readonly<Record<string, string>>;
   defaultTier: string;
   gpus: readonly { gpu: string; match: Match; usdPerHour: Readonly<Record<string, number | null>> }[];
 }
 
-/** A reader may state more than any list: prices of clusters are out of reach. */
+/** Maximum price in dollars per GPU-hour, far above the price of any GPU. */
 export const priceMax = 1e6;
 
 const usd = z.number('must be a price in dollars').positive('must be above 0').max(priceMax);
 
-/** A list of prices as a file or a request has it. */
+/** Format of a price list in files and requests. */
 export const PriceFileSchema = z.strictObject({
   as_of: z.iso.date('must be a day such as 2026-08-15'),
   source: z.strictObject({ title: NameSchema, url: z.url({ protocol: /^https?$/ }).max(2000) }),
@@ -47,21 +47,21 @@ export const PriceFileSchema = z.strictObject({
 });
 export type PriceFile = z.output<typeof PriceFileSchema>;
 
-/** How answers name a GPU that a price is for. */
+/** The name of a price's GPU in responses. */
 export const nameOfMatch = (match: Match): string =>
   match.by === 'id' ? match.id : match.by === 'family' ? match.family : match.key;
 
-/** Whether two names mean the same GPUs. */
+/** True if two names mean the same GPUs. */
 export const isSameMatch = (a: Match, b: Match): boolean => a.by === b.by && nameOfMatch(a) === nameOfMatch(b);
 
-/** Something wrong with a list of prices, and where it is. */
+/** An error in a price list, and its location. */
 export interface PriceFault {
   code: 'value_invalid' | 'value_unknown' | 'fact_repeated';
   path: readonly string[];
   message: string;
 }
 
-/** What no schema finds: tiers that are not declared, and a GPU that is listed twice. */
+/** Finds errors that the schema cannot: undeclared tiers, and duplicate GPUs. */
 function faultsOfFile({ tiers, default_tier: defaultTier, gpus }: PriceFile): PriceFault[] {
   const faults: PriceFault[] = [];
   if (!Object.hasOwn(tiers, defaultTier))
@@ -81,7 +81,7 @@ function faultsOfFile({ tiers, default_tier: defaultTier, gpus }: PriceFile): Pr
   return faults;
 }
 
-/** Reads a list of prices, or lists everything that is wrong with it. */
+/** Parses a price list, or lists all of its errors. */
 export function parsePriceList(content: unknown): { list: PriceList } | { faults: PriceFault[] } {
   const parsed = PriceFileSchema.safeParse(content);
   if (!parsed.success)
@@ -103,9 +103,9 @@ export function parsePriceList(content: unknown): { list: PriceList } | { faults
 }
 
 /**
- * Reads a list of prices that must be right.
+ * Parses a price list that must be valid.
  *
- * @throws Error that names each fault and its place
+ * @throws Error that lists each fault and its location
  */
 export function readPriceList(content: unknown): PriceList {
   const read = parsePriceList(content);
@@ -113,7 +113,7 @@ export function readPriceList(content: unknown): PriceList {
   throw new Error(read.faults.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`).join('; '));
 }
 
-/** A list as a file has it: what `parsePriceList` reads. */
+/** Converts a list to the format that `parsePriceList` reads. */
 export const toPriceFile = ({ asOf, source, tiers, defaultTier, gpus }: PriceList): PriceFile => ({
   as_of: asOf,
   source,
@@ -122,31 +122,31 @@ export const toPriceFile = ({ asOf, source, tiers, defaultTier, gpus }: PriceLis
   gpus: Object.fromEntries(gpus.map(({ gpu, usdPerHour }) => [gpu, { ...usdPerHour }])),
 });
 
-/** The list that comes with the product. */
+/** The built-in price list. */
 export const builtInPrices: PriceList = readPriceList(builtIn);
 
-/** Prices of one question: those of a tier of the list, and before them those that the reader stated. */
+/** The prices of one request: the reader's stated prices, then one tier of the list. */
 export interface Prices {
   list: PriceList;
   tier: string;
-  /** The first that matches a system's GPU is its price. */
+  /** The first match is the price of a system's GPU. */
   gpus: readonly GpuPrice[];
 }
 
 const isFamily = ({ match }: GpuPrice) => match.by === 'family';
 
-/** A GPU by itself comes before its family. */
+/** Sorts entries for a single GPU before those for its family. */
 const specificFirst = (prices: readonly GpuPrice[]) => [
   ...prices.filter((price) => !isFamily(price)),
   ...prices.filter(isFamily),
 ];
 
-/** A listed name may name an entry that was added to the catalogue after the list was read. */
+/** A listed name may match an entry that was added to the catalogue later. */
 const matchNow = (match: Match): Match => (match.by === 'name' ? matchGpu(match.key) : match);
 
 /**
- * @param tier one of the list's, or null for its default
- * @param own prices that the reader stated; they come before any of the list
+ * @param tier a tier of the list, or null for its default
+ * @param own prices stated by the reader; they precede the list's
  */
 export function choosePrices(list: PriceList, tier: string | null, own: readonly GpuPrice[]): Prices {
   const chosen = tier ?? list.defaultTier;
@@ -159,20 +159,20 @@ export function choosePrices(list: PriceList, tier: string | null, own: readonly
   return { list, tier: chosen, gpus: [...specificFirst(own), ...specificFirst(listed)] };
 }
 
-/** A price that the reader stated for a GPU, a family or a name. */
+/** Builds the price that the reader stated for a GPU, a family or a name. */
 export function statedPrice(written: string, usdPerHour: number): GpuPrice {
   const match = matchGpu(written);
   return { gpu: nameOfMatch(match), match, usdPerHour, tier: null, asOf: null, source: null };
 }
 
-/** The facts of a system that say what GPU it has. */
+/** The facts that determine a system's GPU. */
 export interface PricedSystem {
   gpu_id: string | null;
   gpu_family: string | null;
   gpu_name: string;
 }
 
-/** The price of a system's GPU; null where no price matches. */
+/** Returns the price of a system's GPU; null if no price matches. */
 export function priceOf(prices: readonly GpuPrice[], system: PricedSystem): GpuPrice | null {
   const matches = ({ match }: GpuPrice) => {
     if (match.by === 'id') return match.id === system.gpu_id;

@@ -3,7 +3,11 @@ import { describe, expect, it, test } from 'vitest';
 import { gpus } from '../catalogue/index.ts';
 import { matchGpu } from '../filters/filters.ts';
 import { nameOfMatch } from './price-list.ts';
-import { formatStatedPrices, parseStatedPrices } from './stated-prices.ts';
+import { parseStatedPrices, type StatedPrice } from './stated-prices.ts';
+
+/** Formats a line that `parseStatedPrices` can parse. */
+const formatStatedPrices = (prices: readonly StatedPrice[]): string =>
+  prices.map(({ gpu, usdPerHour }) => `${gpu}=${usdPerHour}`).join(', ');
 
 const read = (text: string) => parseStatedPrices(text).prices.map(({ gpu, usdPerHour }) => [gpu, usdPerHour]);
 
@@ -39,8 +43,8 @@ it.each([
 it.each([
   ['h100=2.10, b200', 'b200', 'has no price: write h100=2.10'],
   ['h100', 'h100', 'has no price: write h100=2.10'],
-  ['h100=2,10', '10', 'names no GPU: write h100=2.10'],
-  ['=2', '=2', 'names no GPU: write h100=2.10'],
+  ['h100=2,10', '10', 'has no GPU: write h100=2.10'],
+  ['=2', '=2', 'has no GPU: write h100=2.10'],
   ['h100=free', 'h100=free', 'has no price in dollars above 0, such as 2.10'],
   ['h100=-1', 'h100=-1', 'has no price in dollars above 0, such as 2.10'],
   ['h100=0', 'h100=0', 'has no price in dollars above 0, such as 2.10'],

@@ -1,13 +1,13 @@
 import { matchGpu } from '../filters/filters.ts';
 import { isSameMatch, priceMax } from './price-list.ts';
 
-/** A price that a reader states, with the name of the GPU as it was written. */
+/** A price stated by a reader, with the GPU's name as written. */
 export interface StatedPrice {
   gpu: string;
   usdPerHour: number;
 }
 
-/** A part of the text that is no price, and why. */
+/** A part of the text that is not a price, and the reason. */
 export interface StatedPriceFault {
   part: string;
   message: string;
@@ -15,7 +15,7 @@ export interface StatedPriceFault {
 
 const example = 'write h100=2.10';
 
-/** What a GPU is called before its price: "h100=2.10", "h100: $2.10", "rtx pro 6000 0.9". */
+/** Splits GPU and price: "h100=2.10", "h100: $2.10", "rtx pro 6000 0.9". */
 const partForm = /^(?<gpu>.*?)(?:\s*[=:]\s*|\s+)(?<price>[^\s=:]*)$/su;
 const priceForm = /^\$?(?<usd>\d{1,6}(?:\.\d{1,20})?)$/;
 
@@ -23,7 +23,7 @@ function readPart(part: string): StatedPrice | StatedPriceFault {
   const { gpu = '', price = '' } = partForm.exec(part)?.groups ?? {};
   if (gpu.trim() === '') {
     const isPrice = priceForm.test(part.replace(/^[=:\s]+/, ''));
-    return { part, message: isPrice ? `names no GPU: ${example}` : `has no price: ${example}` };
+    return { part, message: isPrice ? `has no GPU: ${example}` : `has no price: ${example}` };
   }
   const usdPerHour = Number(priceForm.exec(price)?.groups?.usd ?? Number.NaN);
   if (!(usdPerHour > 0 && usdPerHour <= priceMax))
@@ -32,10 +32,10 @@ function readPart(part: string): StatedPrice | StatedPriceFault {
 }
 
 /**
- * Prices that a reader wrote in one line, such as "h100=2.10, mi300x=1.80". Commas, semicolons and line breaks separate
- * them; "=", ":" or a space stands before a price.
+ * Parses prices from one line, such as "h100=2.10, mi300x=1.80". Commas, semicolons and line breaks separate prices; "=",
+ * ":" or a space precedes each price.
  *
- * @returns the prices, and each part that is none
+ * @returns the prices, and each invalid part
  */
 export function parseStatedPrices(text: string): { prices: StatedPrice[]; faults: StatedPriceFault[] } {
   const prices: StatedPrice[] = [];
@@ -56,7 +56,3 @@ export function parseStatedPrices(text: string): { prices: StatedPrice[]; faults
   }
   return { prices, faults };
 }
-
-/** The line that `parseStatedPrices` reads. */
-export const formatStatedPrices = (prices: readonly StatedPrice[]): string =>
-  prices.map(({ gpu, usdPerHour }) => `${gpu}=${usdPerHour}`).join(', ');

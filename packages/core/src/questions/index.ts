@@ -1,10 +1,11 @@
-export { type ParseOptions, parseQuestion } from './parse.ts';
+export { computeFit, type FitAnswer, type FitRow, fitRule, gpusOfMemory, memoryOf } from './fit.ts';
+export { offersFor } from './offers.ts';
+export { parseQuestion } from './parse.ts';
 export {
   defaultRank,
-  type Interpretation,
-  type Order,
   type Question,
   type QuestionFilters,
+  questionKinds,
   type RankName,
   type Subject,
   subjects,

@@ -1,6 +1,6 @@
 import type { Question } from './question.ts';
 
-/** A question's filters as an address holds them: values as text, days as their first instant in UTC. */
+/** Converts a question's filters to URL parameters: values as text, days as their first instant in UTC. */
 export function toParameters({ filters }: Pick<Question, 'filters'>): Record<string, string | string[]> {
   const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/u.test(value);
   return Object.fromEntries(

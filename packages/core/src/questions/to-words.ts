@@ -1,12 +1,12 @@
 import { findMetric } from '../metrics/index.ts';
-import { type CatalogueKind, catalogueKinds } from './catalogue-words.ts';
-import { toChunks } from './chunks.ts';
-import type { Fact } from './loads.ts';
-import { isRatio, metricWords } from './metric-phrases.ts';
-import { isUnit, scaled } from './numbers.ts';
-import { qualityWords } from './quality.ts';
 import type { Question, QuestionFilters } from './question.ts';
-import { quote, toWordList } from './tokens.ts';
+import { type CatalogueKind, catalogueKinds } from './readers/catalogue-words.ts';
+import { toChunks } from './readers/chunks.ts';
+import type { Fact } from './readers/loads.ts';
+import { isRatio, metricWords } from './readers/metric-phrases.ts';
+import { qualityWords } from './readers/quality.ts';
+import { isUnit, scaled } from './words/numbers.ts';
+import { quote, toWordList } from './words/tokens.ts';
 
 type Value = string | number;
 
@@ -16,13 +16,13 @@ function valuesOf(filters: QuestionFilters, filter: string): Value[] {
   return Array.isArray(given) ? given : [given];
 }
 
-/** Whether words are read as these facts and nothing else. */
+/** True if words parse to exactly these facts. */
 function saysOnly(phrase: string, facts: Fact[]): boolean {
   const [chunk, ...others] = toChunks(toWordList(phrase, isUnit));
   return chunk?.kind === 'facts' && others.length === 0 && JSON.stringify(chunk.facts) === JSON.stringify(facts);
 }
 
-/** An id where it is read as itself, else the name in quotation marks behind its noun. */
+/** Returns an id if it parses to itself, else the name in quotation marks after its noun. */
 function nameWords(kind: CatalogueKind, value: Value): string {
   const text = String(value);
   return saysOnly(text, [{ filter: kind, values: [text] }]) ? text : `${kind} ${quote(text)}`;
@@ -30,7 +30,7 @@ function nameWords(kind: CatalogueKind, value: Value): string {
 
 const either = (phrases: readonly string[]) => phrases.join(' or ');
 
-/** `preposition phrase or phrase`; nothing where there is no phrase. */
+/** `preposition phrase or phrase`; empty without phrases. */
 const led = (preposition: string, phrases: readonly string[]) =>
   phrases.length === 0 ? [] : [`${preposition} ${either(phrases)}`];
 
@@ -42,7 +42,7 @@ const prepositionOf: Record<CatalogueKind, string> = {
   scenario: 'for',
 };
 
-/** "on 2x h200" where one count belongs to one GPU. */
+/** "on 2x h200" if one count applies to one GPU. */
 function gpuWords(filters: QuestionFilters): string[] {
   const gpus = valuesOf(filters, 'gpu');
   const counts = valuesOf(filters, 'gpu_count');
@@ -101,7 +101,7 @@ function loadWords(filters: QuestionFilters): string[] {
   ];
 }
 
-/** "with p99 ttft at most 500 ms"; a share above 1 in percent, because 60 may be either. */
+/** "with p99 ttft at most 500 ms". A share above 1 is in percent, because 60 is ambiguous. */
 function limitWords(filter: string, value: Value): string[] {
   const metric = findMetric(filter.slice(4));
   if (metric === null || typeof value !== 'number') return [];
@@ -110,10 +110,54 @@ function limitWords(filter: string, value: Value): string[] {
   return [`with ${metricWords(metric.name)} ${filter.startsWith('min_') ? 'at least' : 'at most'} ${number.trim()}`];
 }
 
-/** A day for its first instant in UTC, which is what a day is read as. */
+/** "with vllm 0.10.x" if one version applies to one engine. */
+function engineWords(filters: QuestionFilters, named: string[]): string[] {
+  const engines = valuesOf(filters, 'engine');
+  const versions = valuesOf(filters, 'engine_version');
+  const both = `${engines[0]} ${versions[0]}`;
+  const facts = [
+    { filter: 'engine', values: engines },
+    { filter: 'engine_version', values: versions },
+  ];
+  if (engines.length === 1 && versions.length === 1 && saysOnly(both, facts)) return [`with ${both}`];
+  return [
+    ...named,
+    ...led(
+      'with',
+      versions.map((value) => `engine version ${quote(String(value))}`),
+    ),
+  ];
+}
+
+/** Power limits, counts, context and exclusions. */
+function rangeWords(filters: QuestionFilters): string[] {
+  const one = (filter: string, write: (value: Value) => string) => valuesOf(filters, filter).map(write);
+  return [
+    ...catalogueKinds
+      .filter((kind) => kind !== 'scenario')
+      .flatMap((kind) =>
+        led(
+          'except',
+          valuesOf(filters, `not_${kind}`).map((value) => nameWords(kind, value)),
+        ),
+      ),
+    ...one('min_gpu_count', (count) => `on at least ${count} gpus`),
+    ...one('max_gpu_count', (count) => `on at most ${count} gpus`),
+    ...led(
+      'at',
+      valuesOf(filters, 'gpu_power_limit_w').map((watts) => `power limit ${watts} W`),
+    ),
+    ...one('min_gpu_power_limit_w', (watts) => `at power limit at least ${watts} W`),
+    ...one('max_gpu_power_limit_w', (watts) => `at power limit at most ${watts} W`),
+    ...one('max_gpu_usd_per_hour', (usd) => `at most $${usd} an hour`),
+    ...one('min_context', (tokens) => `with context ${tokens}`),
+  ];
+}
+
+/** Writes the first instant of a day in UTC as the day, which parses to the same instant. */
 const dayOf = (date: Value) => String(date).replace(/T00:00:00(?:\.000)?Z$/u, '');
 
-/** The words of each filter that questions can say. */
+/** The words of each filter that a question can express. */
 export function filterWords(filters: QuestionFilters): string[] {
   const named = (kind: CatalogueKind) =>
     led(
@@ -126,10 +170,14 @@ export function filterWords(filters: QuestionFilters): string[] {
       valuesOf(filters, noun).map((value) => `${noun} ${quote(String(value))}`),
     );
   const limits = Object.entries(filters).flatMap(([filter, value]) =>
-    /^(?:min|max)_(?!load_level$)/u.test(filter) && !Array.isArray(value) ? limitWords(filter, value) : [],
+    /^(?:min|max)_/u.test(filter) && !Array.isArray(value) ? limitWords(filter, value) : [],
   );
   return [
-    ...catalogueKinds.flatMap((kind) => (kind === 'gpu' ? gpuWords(filters) : named(kind))),
+    ...catalogueKinds.flatMap((kind) => {
+      if (kind === 'gpu') return gpuWords(filters);
+      return kind === 'engine' ? engineWords(filters, named(kind)) : named(kind);
+    }),
+    ...rangeWords(filters),
     ...loadWords(filters),
     ...limits,
     ...(['min_quality', 'quality_within'] as const).flatMap((filter) =>
@@ -146,14 +194,36 @@ export function filterWords(filters: QuestionFilters): string[] {
   ];
 }
 
+/** The first words of each kind of question. */
+function headWords({ kind, subject, limit, compared, fit }: Asked): string[] {
+  if (kind === 'lookup') return ['how fast'];
+  const best = limit === null ? `best ${subject}` : `top ${limit} ${subject}s`;
+  const isPlain = subject === 'system' && limit === null;
+  if (kind === 'capacity') return isPlain ? ['how many users'] : ['how many users', best];
+  if (kind === 'compare') {
+    const sides = compared.map((side) => filterWords(side).join(' ')).join(' vs ');
+    return isPlain ? [sides] : [best, sides];
+  }
+  if (kind === 'rank') return [best];
+  const memory = fit === null || fit.memoryGb === null ? [] : [`in ${fit.memoryGb} GB`];
+  const context = fit === null || fit.contextTokens === null ? [] : [`with context ${fit.contextTokens}`];
+  return [isPlain ? 'what fits' : `what fits, ${best}`, ...memory, ...context];
+}
+
+type Asked = Omit<Question, 'interpretation' | 'ignored'>;
+
 /**
- * The canonical words for a question: `parseQuestion` reads them as the same question, its interpretation aside, as long
- * as they keep within what it reads (500 characters, limits of 0 and above).
+ * Formats a question in canonical words. `parseQuestion` parses them to the same question, except for the interpretation,
+ * within its limits (500 characters, limits of at least 0).
  */
-export function toWords(question: Omit<Question, 'interpretation'>): string {
-  const { subject, rankBy, saysRank, order, filters, limit, price } = question;
-  const head = limit === null ? `best ${subject}` : `top ${limit} ${subject}s`;
-  const rank = saysRank ? [`with the ${order === 'asc' ? 'lowest' : 'highest'} ${metricWords(rankBy)}`] : [];
+export function toWords(question: Asked): string {
+  const { kind, rankBy, saysRank, order, filters, price } = question;
+  const name = `${order === 'asc' ? 'lowest' : 'highest'} ${metricWords(rankBy)}`;
+  // A lookup names its metric without an order; the other kinds rank.
+  const isLookup = kind === 'lookup' && saysRank;
+  const rank = !saysRank ? [] : isLookup ? [] : [kind === 'compare' ? name : `with the ${name}`];
+  const head = isLookup ? [metricWords(rankBy)] : headWords(question);
   const paid = price === null ? [] : [`at $${price} per gpu hour`];
-  return [head, ...rank, ...paid, ...filterWords(filters)].join(' ');
+  const rest = filterWords(filters);
+  return [...head, ...rank, ...paid, ...rest].join(' ');
 }

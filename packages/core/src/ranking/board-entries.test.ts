@@ -15,7 +15,7 @@ interface Asked {
   page?: BoardPage;
 }
 
-/** The entries of rows that are in the order of a walk, which comes in some parts. */
+/** The entries of rows in walk order, which arrive in several parts. */
 function walk(parts: readonly WalkedRow[][], { order = 'desc', isRanked = true, page }: Asked = {}) {
   const board = new BoardWalk({ order, isRanked, page: page ?? null, byTool });
   for (const rows of parts) board.take(rows);
@@ -145,7 +145,7 @@ test('entries without a number are behind those that have one', () => {
     ['a', null, null],
     ['b', null, null],
   ]);
-  // After any entry with a number come all of these, though their values are better.
+  // All of these follow every numbered entry, although their values are better.
   for (const { place } of walk(ranked)) {
     expect(walk(others, { isRanked: false, page: pageAfter(place) })).toEqual(behind);
   }

@@ -20,7 +20,7 @@ const all: Asked = { order: 'desc', isRanked: true, page: null };
 
 const ordered = <T>(a: T, b: T) => (a < b ? -1 : Number(a > b));
 
-/** Rows as Postgres walks them. */
+/** Rows in the order of the Postgres query. */
 const inWalkOrder = (rows: readonly WalkedRow[], order: Order) =>
   rows.toSorted(
     (a, b) =>
@@ -31,13 +31,13 @@ const inWalkOrder = (rows: readonly WalkedRow[], order: Order) =>
 
 interface Walked {
   entries: BoardEntry<WalkedRow>[];
-  /** Rows that were taken, with the last ones and before. */
+  /** Rows of this and all previous batches. */
   taken: number;
   before: number;
   isStopped: boolean;
 }
 
-/** Walks until the page is known, so many rows at once. */
+/** Walks in batches until the page is known. */
 function walk(rows: readonly WalkedRow[], asked: Asked, batch = 1200): Walked {
   const sorted = inWalkOrder(rows, asked.order);
   const board = new BoardWalk({ ...asked, byTool });
@@ -55,7 +55,7 @@ function intervalByHand({ value, n, sd, tools }: WalkedRow): [number, number] {
   return assumed === null ? [value, value] : assumedInterval(value, assumed.pooled);
 }
 
-/** The first row of each subject, with its interval and its key, in the order of a board. */
+/** The first row of each subject, with its interval and its key, in board order. */
 function sortByHand(rows: readonly WalkedRow[], { order }: Asked) {
   const best = [...Map.groupBy(inWalkOrder(rows, order), ({ subject }) => subject).values()].flatMap(([first]) =>
     first === undefined ? [] : [first],
@@ -101,7 +101,7 @@ function rankByHand(rows: readonly WalkedRow[], asked: Asked): BoardEntry<Walked
 }
 
 const anyFigures = fc.record({
-  // Close together, and far apart.
+  // Values that are close together, and values far apart.
   value: fc.oneof(
     { weight: 4, arbitrary: fc.integer({ min: 1, max: 20 }) },
     { weight: 1, arbitrary: fc.integer({ min: -10, max: 40 }).map((power) => 2 ** power) },
@@ -115,7 +115,7 @@ const anyFigures = fc.record({
   isDisputed: fc.constantFrom(false, false, false, true),
 });
 
-/** Systems are of one subject each, and may have several rows. */
+/** Each system has one subject and may have several rows. */
 const anyRows = fc.array(
   fc
     .tuple(fc.integer({ min: 10, max: 29 }), anyFigures)
@@ -139,7 +139,7 @@ test('the pages of a board are the board, however many rows come at once', () =>
   fc.assert(
     fc.property(anyRows, anyOrder, fc.boolean(), anyLimit, anyBatch, (rows, order, isRanked, limit, batch) => {
       const paged: BoardEntry<WalkedRow>[] = [];
-      // No more pages than rows: a wrong place could lead round and round.
+      // No more pages than rows: a wrong place could cause an endless loop.
       for (let after: BoardPage['after'] = null, pages = 0; pages < rows.length; pages += 1) {
         const { entries } = walk(rows, { order, isRanked, page: { limit, after } }, batch);
         paged.push(...entries.slice(0, limit));
@@ -151,13 +151,13 @@ test('the pages of a board are the board, however many rows come at once', () =>
   );
 });
 
-/** Boards with more entries than the places within which the ends of ranges are exact; some subjects have two rows. */
+/** Boards with more entries than `spreadPlaces`, the limit for exact ends of ranges. Some subjects have two rows. */
 const anyLongBoard = fc
   .record({
     figures: fc.array(anyFigures, { minLength: 1, maxLength: 30 }),
     places: fc.integer({ min: spreadPlaces - 10, max: spreadPlaces + 60 }),
     step: fc.integer({ min: 0, max: 3 }),
-    // Few, so that most batches have none.
+    // Few, so that most batches contain none.
     disputed: fc.array(fc.nat({ max: spreadPlaces + 60 })),
   })
   .map(({ figures, places, step, disputed }) =>
@@ -178,7 +178,7 @@ test('a walk stops as soon as its page is known, and never before', () => {
       const page = { limit, after: after === null ? null : (whole[after]?.place ?? null) };
       const asked = { order, isRanked, page };
       const { entries, taken, before, isStopped } = walk(rows, asked, batch);
-      // What comes after changes nothing.
+      // Later rows change nothing.
       expect(entries).toEqual(rankByHand(rows, asked));
 
       const wanted = (after ?? -1) + 1 + limit + 1 + (isRanked ? spreadPlaces : 0);

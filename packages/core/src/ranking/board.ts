@@ -1,39 +1,39 @@
 import { countBeyond } from '../statistics/ranks.ts';
-import { studentT } from '../statistics/student-t.ts';
+import { confidenceInterval95 } from '../statistics/summary.ts';
 import { type Assumption, assumptionOf } from './tool-scatter.ts';
 
 export type Order = 'asc' | 'desc';
 
-/** A value on its way onto a board. Rows come by value, the first places first; of equal ones undisputed, then by system. */
+/** A value to place on a board. Rows arrive by value, best first; equal values undisputed first, then by system. */
 export interface WalkedRow {
-  /** What has one entry: a system, a model ... */
+  /** The subject of one entry: a system, a model ... */
   subject: string;
   system: string;
   value: number;
-  /** How many values it is the mean of, and their standard deviation. */
+  /** Number of values behind the mean, and their standard deviation. */
   n: number | null;
   sd: number | null;
   tools: readonly string[];
   isDisputed: boolean;
 }
 
-/** The place of an entry in the order of its board. */
+/** The place of an entry in board order. */
 export interface EntryPlace {
-  /** False of what is listed behind the ranked entries, without a number. */
+  /** False for entries listed after the ranked ones, without a number. */
   isRanked: boolean;
-  /** What it is ordered by: its value, or the worse end of its interval where it is disputed. */
+  /** Sort key: its value, or the worse end of its interval if disputed. */
   key: number;
   isDisputed: boolean;
   system: string;
 }
 
-/** Entries to answer: so many, after one that was seen. */
+/** Requested entries: a number of entries after a known one. */
 export interface BoardPage {
   limit: number;
   after: EntryPlace | null;
 }
 
-/** First and last place that an entry could hold; `isAtLeast`: the last may be further behind. */
+/** First and last place that an entry may have. `isAtLeast`: the last place may be further down. */
 export interface RankSpread {
   first: number;
   last: number;
@@ -43,20 +43,20 @@ export interface RankSpread {
 export interface BoardEntry<R extends WalkedRow> {
   row: R;
   value: number;
-  /** The interval it ranks by: that of its mean, or the one assumed of a single measurement, or its value alone. */
+  /** The interval used for ranking: that of its mean, or the assumed one of a single measurement, or the value alone. */
   interval: [low: number, high: number];
   assumed: Assumption | null;
-  /** Null of an entry that is listed without a number. */
+  /** Null for an entry listed without a number. */
   rank: number | null;
-  /** By the intervals; null of an entry without a rank. */
+  /** Based on the intervals; null for an entry without a rank. */
   spread: RankSpread | null;
   place: EntryPlace;
 }
 
-/** Places behind a page within which the ends of rank ranges are exact. */
+/** Places after a page within which the ends of rank ranges are exact. */
 export const spreadPlaces = 1000;
 
-/** Intervals that reach no further than this share of their value are usual; those that do are looked for by themselves. */
+/** Maximum reach of usual intervals, as a share of their value. Wider ones are looked up separately. */
 export const usualReach = 0.2;
 
 interface Entry<R> {
@@ -69,39 +69,39 @@ interface Entry<R> {
 
 function intervalOf({ value, n, sd, tools }: WalkedRow, byTool: ReadonlyMap<string, Assumption>) {
   if (sd !== null) {
-    if (n === null || n < 2) return { low: value, high: value, assumed: null };
-    const half = (studentT(0.95, n - 1) * sd) / Math.sqrt(n);
-    return { low: value - half, high: value + half, assumed: null };
+    const [low, high] = confidenceInterval95(value, sd, n ?? 0) ?? [value, value];
+    return { low, high, assumed: null };
   }
-  // Without a number of values nothing is assumed either.
+  // Without a number of values, nothing is assumed.
   const assumed = n === 1 ? assumptionOf(tools, byTool) : null;
   const [low, high] = assumed?.factors ?? [1, 1];
   return { low: value * low, high: value * high, assumed };
 }
 
 /**
- * Ranks rows that are walked in the order of their values, each subject by its first one, until a page is known. Ranks
- * count the entries whose 95 % interval lies wholly beyond this one's, so that entries which the data cannot tell apart
- * share a rank; a single measurement ranks by the interval assumed from its tool's repeated points. A disputed entry
- * stands where the worse end of its interval is, with the last of the places that its interval allows.
+ * Ranks rows that arrive in order of their values until a page is known. Each subject uses its first row. A rank counts the
+ * entries whose 95 % interval is completely beyond this one's, so that statistically indistinguishable entries share a rank.
+ * A single measurement ranks by the interval assumed from its tool's repeated points. A disputed entry is placed at the
+ * worse end of its interval, with the last rank that its interval allows.
  */
 export class BoardWalk<R extends WalkedRow> {
   readonly #order: Order;
   readonly #isRanked: boolean;
   readonly #page: BoardPage | null;
   readonly #byTool: ReadonlyMap<string, Assumption>;
-  /** How far the intervals reach that are not looked for by themselves; null where every entry has to come. */
+  /** Maximum reach of intervals that are not looked up separately; null if every entry must arrive. */
   readonly #reach: number | null;
   readonly #seen = new Set<string>();
   #entries: Entry<R>[] = [];
   #isSorted = true;
-  /** The last value that came: what comes later is no better. */
+  /** The last value that arrived. Later values are no better. */
   #last = Number.NaN;
   #isAtEnd = false;
 
   /**
    * @param page null for all entries
-   * @param findsWide whether the caller looks for entries with wide intervals among those that did not come: see `unreached`
+   * @param findsWide whether the caller looks up entries with wide intervals among those that did not arrive: see
+   * `unreached`
    */
   constructor({
     order,
@@ -124,7 +124,7 @@ export class BoardWalk<R extends WalkedRow> {
     this.#reach = findsWide ? Math.max(usualReach, ...assumed) : null;
   }
 
-  /** Takes the next rows; false once the page is known. */
+  /** Adds the next rows; returns false once the page is known. */
   take(rows: readonly R[]): boolean {
     for (const row of rows) {
       this.#last = row.value;
@@ -135,14 +135,14 @@ export class BoardWalk<R extends WalkedRow> {
       const { isDisputed, system } = row;
       const place = { isRanked: this.#isRanked, key: isDisputed ? worse : row.value, isDisputed, system };
       const before = this.#entries.at(-1);
-      // A disputed entry may wait for its place behind this one.
+      // A disputed entry may be placed after this one.
       if (before !== undefined && this.#compare(before.place, place) > 0) this.#isSorted = false;
       this.#entries.push({ row, low, high, assumed, place });
     }
     return !this.#isKnown();
   }
 
-  /** There are no more rows. */
+  /** Marks the end of the rows. */
   end(): void {
     this.#isAtEnd = true;
   }
@@ -152,7 +152,7 @@ export class BoardWalk<R extends WalkedRow> {
     if (page === null || this.#entries.length <= page.limit) return false;
     this.#sort();
     const start = this.#startOf(page);
-    // What comes may still be level with the last value, and disputed entries wait for their places.
+    // Later rows may equal the last value, and disputed entries still wait for their places.
     const isPast = (count: number) => {
       const last = this.#entries[start + count - 1];
       return last !== undefined && this.#apart(last.place.key, this.#last) < 0;
@@ -161,7 +161,7 @@ export class BoardWalk<R extends WalkedRow> {
     return !this.#isRanked || this.#isBeyondReach() || isPast(page.limit + 1 + spreadPlaces);
   }
 
-  /** The worst end of the intervals of the page: entries that reach it may hold a place of the page's. */
+  /** The worst end of the page's intervals. Entries that reach it may have a place on the page. */
   #worstEnd(page: BoardPage): number {
     const start = this.#startOf(page);
     const shown = this.#entries.slice(start, start + page.limit + 1);
@@ -170,7 +170,7 @@ export class BoardWalk<R extends WalkedRow> {
       : Math.max(...shown.map(({ high }) => high));
   }
 
-  /** Whether the last value is so far behind the page that no usual interval of what comes reaches it. */
+  /** True if the last value is so far beyond the page that no usual interval of a later row reaches it. */
   #isBeyondReach(): boolean {
     if (this.#reach === null || this.#page === null || this.#reach >= 1) return false;
     const end = this.#worstEnd(this.#page);
@@ -179,15 +179,15 @@ export class BoardWalk<R extends WalkedRow> {
   }
 
   /**
-   * Where the walk stopped because no usual interval reaches the page any more: the last value that came, and the end of the
-   * page that a wide interval of an entry behind it would have to reach. Null where it stopped otherwise.
+   * Where the walk stopped because no usual interval reaches the page. Returns the last value that arrived, and the end of
+   * the page that a later wide interval would have to reach. Null if it stopped for another reason.
    */
   unreached(): { last: number; end: number } | null {
     if (this.#page === null || this.#isAtEnd || !this.#isRanked || !this.#isBeyondReach()) return null;
     return { last: this.#last, end: this.#worstEnd(this.#page) };
   }
 
-  /** Below 0 where the first of two keys comes first. */
+  /** Negative if the first of two keys sorts first. */
   #apart(a: number, b: number): number {
     return this.#order === 'desc' ? b - a : a - b;
   }
@@ -215,9 +215,9 @@ export class BoardWalk<R extends WalkedRow> {
   }
 
   /**
-   * The entries of the page in their order, and one more where there is one.
+   * Returns the entries of the page in order, plus the next one if there is one.
    *
-   * @param isReached true where no entry behind those that came reaches the page
+   * @param isReached true if no entry after those that arrived reaches the page
    */
   entries({ isReached = false } = {}): BoardEntry<R>[] {
     this.#sort();
@@ -232,7 +232,7 @@ export class BoardWalk<R extends WalkedRow> {
   }
 
   #spreadsOf(shown: readonly Entry<R>[], start: number, isReached: boolean): RankSpread[] {
-    // The number of rows fetched at once changes nothing.
+    // The batch size must not affect the result.
     const known = this.#page === null ? this.#entries : this.#entries.slice(0, start + this.#page.limit + spreadPlaces);
     const isAll = (this.#isAtEnd || isReached) && known.length === this.#entries.length;
     const [lows, highs] = [known.map(({ low }) => low), known.map(({ high }) => high)];

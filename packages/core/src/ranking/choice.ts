@@ -1,13 +1,15 @@
-/** Something that a board holds to, and the alternatives. */
+/** A choice that a board made, and the alternatives. */
 export interface Choice {
   id: string;
-  /** `asked`: the question names it. `most_systems`: no alternative has more systems under the filters. */
+  /** `asked`: the question names it. `most_systems`: no alternative has more systems that match the filters. */
   because: 'asked' | 'most_systems';
-  /** Systems under the filters. */
+  /** Systems that match the filters. */
   systems: number;
-  /** Those of more systems first, then by id. */
+  /** Sorted by number of systems, descending, then by id. */
   others: Alternative[];
-  /** True where so many points meet the filters that systems were counted without them: as many at most meet them. */
+  /**
+   * True if too many points match the filters, so that systems were counted without them. The count is then an upper bound.
+   */
   isAtMost?: boolean;
 }
 
@@ -18,7 +20,7 @@ export interface Alternative {
 
 export const byId = (a: Alternative, b: Alternative) => (a.id < b.id ? -1 : Number(a.id > b.id));
 
-/** Alternatives, those of more systems first; of equals in the order that `tie` gives. */
+/** Sorts alternatives by number of systems, descending, then by `tie`. */
 export function bySystems<T extends Alternative>(counted: readonly T[], tie: (a: T, b: T) => number): T[] {
   return counted.filter(({ systems }) => systems > 0).sort((a, b) => b.systems - a.systems || tie(a, b));
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MetricName } from '../metrics/index.ts';
 import { chooseRank, preferredRanks, rankableMetrics } from './default-rank.ts';
 
-/** Counts of the preferred metrics, in their order. */
+/** Counts of the preferred metrics, in order. */
 const countedOf = (systems: readonly (readonly MetricName[])[]) =>
   preferredRanks.map((id) => ({ id, systems: systems.filter((metrics) => metrics.includes(id)).length }));
 

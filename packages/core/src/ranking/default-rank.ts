@@ -2,10 +2,10 @@ import { type MetricName, metrics } from '../metrics/index.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import { type Alternative, bySystems, type Choice } from './choice.ts';
 
-/** Kinds of metrics, in the order in which a board without a metric looks for results. */
+/** Kinds of metrics, in the order in which a board without a stated metric looks for results. */
 export const metricKinds: readonly MetricKind[] = ['serving', 'kernel', 'training', 'quality'];
 
-/** What a board ranks by if nobody says: the first that enough of the systems have. */
+/** Default metrics of boards: the first that enough of the systems have. */
 export const preferredRanks = [
   'output_tok_s_per_gpu',
   'output_tok_s',
@@ -14,15 +14,15 @@ export const preferredRanks = [
   'req_s',
 ] as const satisfies readonly MetricName[];
 
-/** What a board ranks by where no system has any of these, in the order of the registry. */
+/** Fallback metrics if no system has a preferred one, in registry order. */
 export const rankableMetrics = metrics.filter(
   ({ family, statistic }) => family.direction !== 'neutral' && statistic !== 'sd',
 );
 
-/** Share of the systems that must have a metric for it to rank them. */
+/** Minimum share of the systems that must have a metric for it to rank them. */
 const enough = 0.6;
 
-/** The first of the metrics that enough of the systems have, else the one that most have. */
+/** Chooses the first metric that enough of the systems have, else the one that most have. */
 export function chooseRank(counted: readonly Alternative[], systems: number): Choice | null {
   const [most] = bySystems(counted, () => 0);
   if (most === undefined) return null;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
 import { findMetric, type Metric, type MetricName } from '../metrics/index.ts';
-import { askedGroups, type CountedGroups, chooseGroups, findGroup, groupsOf, tellDefinition } from './formulas.ts';
+import { askedGroups, type CountedGroups, chooseGroups, describeDefinition, findGroup, groupsOf } from './formulas.ts';
 
 function metricOf(name: MetricName): Metric {
   const metric = findMetric(name);
@@ -45,14 +45,10 @@ describe('formulas that are asked for', () => {
   test.each<[Metric[], string, string]>([
     [
       [decode, ttft],
-      'No formula of Decode speed and TTFT is called "gaps".',
-      'Known are client, in_process, request, schedule, batch, prefill.',
+      'Unknown formula "gaps" of Decode speed and TTFT.',
+      'Formulas: client, in_process, request, schedule, batch, prefill.',
     ],
-    [
-      [outputTokS],
-      `No formula of ${outputTokS.title} is called "gaps".`,
-      'There is only one formula: leave definition out.',
-    ],
+    [[outputTokS], `Unknown formula "gaps" of ${outputTokS.title}.`, 'There is only one formula. Omit definition.'],
   ])('are refused where no metric has them', (metrics, message, hint) => {
     const refusal = (() => {
       try {
@@ -198,7 +194,7 @@ describe('a board says', () => {
   const [request, prefill] = [findGroup(ttft, 'request'), findGroup(ttft, 'prefill')];
 
   test('which formulas it ranks, and which others there are, those of the most systems first', () => {
-    expect(tellDefinition(ttft, counted, { chosen: request, asked: null })).toEqual({
+    expect(describeDefinition(ttft, counted, { chosen: request, asked: null })).toEqual({
       id: 'request',
       because: 'most_systems',
       systems: 2,
@@ -208,13 +204,13 @@ describe('a board says', () => {
       ],
     });
     const level = new Map([...counted.keys()].map((group) => [group, 1] as const));
-    const told = tellDefinition(ttft, level, { chosen: prefill, asked: null });
+    const told = describeDefinition(ttft, level, { chosen: prefill, asked: null });
     expect(told?.others.map(({ id }) => id)).toEqual(['request', 'schedule', 'batch']);
   });
 
   test('that they were asked for, though nothing has them', () => {
     const chosen = findGroup(ttft, 'schedule');
-    expect(tellDefinition(ttft, counted, { chosen, asked: chosen })).toMatchObject({
+    expect(describeDefinition(ttft, counted, { chosen, asked: chosen })).toMatchObject({
       id: 'schedule',
       because: 'asked',
       systems: 0,
@@ -223,6 +219,6 @@ describe('a board says', () => {
   });
 
   test('nothing where none is chosen', () => {
-    expect(tellDefinition(outputTokS, new Map([['', 3]]), { chosen: null, asked: null })).toBeNull();
+    expect(describeDefinition(outputTokS, new Map([['', 3]]), { chosen: null, asked: null })).toBeNull();
   });
 });

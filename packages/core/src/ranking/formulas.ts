@@ -2,52 +2,51 @@ import { DomainError } from '../errors.ts';
 import type { Metric } from '../metrics/index.ts';
 import { bySystems, type Choice } from './choice.ts';
 
-/** Formulas whose values may be ranked together. */
+/** Formulas with comparable values. */
 export interface ChosenDefinitions {
   group: string;
   ids: readonly string[];
 }
 
-/** The groups of a metric's formulas, in the order of the registry. */
+/** The groups of a metric's formulas, in registry order. */
 export function groupsOf({ family }: Metric): ChosenDefinitions[] {
   const groups = Map.groupBy(family.definitions, ({ group }) => group);
   return [...groups].map(([group, definitions]) => ({ group, ids: definitions.map(({ id }) => id) }));
 }
 
-/** The group that is asked for by its name or by one of its formulas; null where the metric has no such group. */
+/** Finds a group by its name or by one of its formulas; null if the metric has no such group. */
 export function findGroup(metric: Metric, asked: string): ChosenDefinitions | null {
   const groups = groupsOf(metric);
   return groups.find(({ group }) => group === asked) ?? groups.find(({ ids }) => ids.includes(asked)) ?? null;
 }
 
 /**
- * Of each metric the group that `definition` asks for.
+ * Returns the group that `definition` requests for each metric.
  *
- * @throws DomainError `request_invalid` where none of them has it
+ * @throws DomainError `request_invalid` if no metric has it
  */
 export function askedGroups(metrics: readonly Metric[], asked: string | null): (ChosenDefinitions | null)[] {
   if (asked === null) return metrics.map(() => null);
   const found = metrics.map((metric) => findGroup(metric, asked));
   if (metrics.length === 0 || found.some((group) => group !== null)) return found;
   const names = metrics.map(({ title }) => title).join(' and ');
-  const message = `No formula of ${names} is called "${asked}".`;
+  const message = `Unknown formula "${asked}" of ${names}.`;
   const known = metrics.flatMap((metric) => groupsOf(metric).map(({ group }) => group));
-  const hint =
-    known.length === 0 ? 'There is only one formula: leave definition out.' : `Known are ${known.join(', ')}.`;
+  const hint = known.length === 0 ? 'There is only one formula. Omit definition.' : `Formulas: ${known.join(', ')}.`;
   throw new DomainError('request_invalid', message, [
     { code: 'definition_unknown', parameter: 'definition', message, hint },
   ]);
 }
 
-/** How many systems have values by some groups of formulas together, one for each metric; '' where none is recorded. */
+/** Number of systems with values by a combination of groups, one group per metric; '' if no formula is recorded. */
 export interface CountedGroups {
   groups: readonly string[];
   systems: number;
 }
 
 /**
- * Of each metric the group of formulas that is ranked: together those that the most systems have, the preferred ones where
- * several have as many. A recorded formula goes before an unrecorded one.
+ * Chooses the ranked group of each metric: the combination that the most systems have, preferred groups first in a tie. A
+ * recorded formula precedes an unrecorded one.
  */
 export function chooseGroups(
   metrics: readonly Metric[],
@@ -69,8 +68,8 @@ export function chooseGroups(
   return metrics.map((_, at) => known[at]?.find(({ group }) => group === best?.groups[at]) ?? null);
 }
 
-/** What was chosen among a metric's formulas, and what else there is; null where nothing was. */
-export function tellDefinition(
+/** Describes the chosen formulas of a metric and the alternatives; null if nothing was chosen. */
+export function describeDefinition(
   metric: Metric,
   counted: ReadonlyMap<string, number>,
   { chosen, asked }: { chosen: ChosenDefinitions | null; asked: ChosenDefinitions | null },

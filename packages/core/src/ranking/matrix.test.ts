@@ -22,7 +22,7 @@ test('a matrix is refused rather than cut where it has too many places', () => {
   expect(refusal).toBeInstanceOf(DomainError);
   expect(refusal).toMatchObject({
     code: 'request_invalid',
-    message: 'The matrix would have 3 rows and 2 columns; it may have 5 places.',
+    message: 'The matrix would have 3 rows and 2 columns; the maximum is 5 cells.',
     faults: [{ code: 'matrix_too_large', parameter: 'rows' }],
   });
 });

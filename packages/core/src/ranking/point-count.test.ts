@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Filters, noFilters } from '../filters/filters.ts';
 import { findMetric, type Metric, type MetricName } from '../metrics/index.ts';
-import { type ResultStatus, resultStatuses, type Trust } from '../result.ts';
+import { type ResultStatus, resultStatuses, type Trust } from '../subjects/result.ts';
 import { findGroup } from './formulas.ts';
 import { type UnspecifiedReason, unspecifiedReasons } from './named-facts.ts';
 import { countExcluded, type Needs, type PointCount, requiredFacts } from './point-count.ts';
@@ -77,7 +77,7 @@ const anyAsked = fc.record({
   group: fc.constantFrom('client', 'in_process', null),
 });
 
-/** Those of one shape may have been sent by different variants. */
+/** Different variants may have sent the points of one shape. */
 function toCount({ status, trust, unnamed, variants, points }: Point, isBySender: boolean): PointCount {
   const figuresOf = ({ decode: group, ttft }: Variant) => [
     ...(group === null ? [] : [`decode_tok_s:${group}`]),
@@ -107,7 +107,7 @@ test('points are left out for the first reason that holds, as by looking at each
         if (whole.length === 0) return 'missing_metric';
         return group === null || isBounded || whole.some((one) => one.decode === group) ? null : 'other_definition';
       };
-      // Points without a result of the senders are not what was asked for.
+      // Points without a result of the senders do not match the request.
       const points = given.filter(({ variants }) => !isBySender || variants.some(({ isSent }) => isSent));
       const expected = new Map<string, number>();
       for (const point of points) {
@@ -145,7 +145,7 @@ describe('reasons', () => {
     ];
     const filters: Partial<Filters> = { trust: ['self_reported'], include: ['provisional'] };
     const excluded = countExcluded(counts, needsOf(filters), ofClient);
-    // Accepted and included ones are trusted too little: 1 + 2 + 2.
+    // The trust of accepted and included points is too low: 1 + 2 + 2.
     expect(Object.entries(excluded)).toEqual([
       ['simulated', 2],
       ['not_repetitions', 2],
@@ -189,7 +189,7 @@ describe('what a point needs', () => {
     expect(missing(`${client},output_tok_s:|req_s:`, needs)).toBe(0);
     expect(missing(`${client},req_s:|ttft_ms_mean:request`, needsOf(ttftMax))).toBe(1);
     expect(missing(`${client}|${client},ttft_ms_mean:request`, needsOf(ttftMax))).toBe(0);
-    // Whether the bound is met is not known here.
+    // It is unknown here whether the bound is met.
     const other = [countOf(`${inProcess},ttft_ms_mean:request`)];
     expect(countExcluded(other, needsOf(ttftMax), ofClient)).toEqual({});
   });
@@ -218,7 +218,7 @@ describe('what a point needs', () => {
     expect(excluded(apart)).toEqual({ other_definition: 1 });
     expect(excluded(`${apart}|${client},ttft_ms_mean:request`)).toEqual({});
     expect(excluded(apart, [findGroup(decode, 'client'), null])).toEqual({});
-    // A value whose formula is not recorded is not compared with those that have one.
+    // A value without a recorded formula is not compared with values that have one.
     expect(excluded('decode_tok_s:,ttft_ms_mean:request')).toEqual({ other_definition: 1 });
     expect(excluded('decode_tok_s:,ttft_ms_mean:request', [null, null])).toEqual({});
   });

@@ -1,33 +1,34 @@
+import { metricsOfBound } from '../filters/bounds.ts';
 import type { Filters } from '../filters/filters.ts';
 import type { Metric, MetricName } from '../metrics/index.ts';
-import { type ResultStatus, resultStatuses, type Trust } from '../result.ts';
+import { type ResultStatus, resultStatuses, type Trust } from '../subjects/result.ts';
 import type { ChosenDefinitions } from './formulas.ts';
 import { factsToName, unspecifiedReasons } from './named-facts.ts';
 import type { Dimension } from './subject.ts';
 
-/** Points that boards count together: of one workload, standing, trust and shape. */
+/** Points that boards count together: same workload, status, trust and shape. */
 export interface PointCount {
   workload: string;
   status: ResultStatus;
   trust: Trust;
-  /** Facts that their systems leave out, a bit for each of `unspecifiedReasons`. */
+  /** Omitted facts of their systems, one bit for each of `unspecifiedReasons`. */
   unnamed: number;
-  /** Their metrics by variant, each with the group of its formula: `itl_ms_mean:gaps,output_tok_s:|output_tok_s:`. */
+  /** Their metrics by variant, with the group of each formula: `itl_ms_mean:gaps,output_tok_s:|output_tok_s:`. */
   shape: string;
-  /** Variants with a result that was sent as the filters ask; null where they do not ask. */
+  /** Variants with a result whose sender matches the filters; null if there is no sender filter. */
   variants: readonly number[] | null;
   points: number;
 }
 
-/** What a point needs to be ranked. */
+/** Requirements for a point to be ranked. */
 export interface Needs {
   metrics: readonly Metric[];
   filters: Filters;
-  /** What has one entry each, or a row and a column. */
+  /** The subject of an entry, or the row and the column. */
   dimensions: readonly Dimension[];
 }
 
-/** The group of a metric in a variant of a shape: '' where no formula is recorded, null where it has no value. */
+/** Returns a metric's group in a variant of a shape: '' if no formula is recorded, null if it has no value. */
 function groupIn(variant: string, metric: MetricName): string | null {
   const words = `,${variant},`;
   const at = words.indexOf(`,${metric}:`);
@@ -36,23 +37,24 @@ function groupIn(variant: string, metric: MetricName): string | null {
   return words.slice(from, words.indexOf(',', from));
 }
 
-/** The groups of the metrics of each variant that has all of them and all that are bounded. */
+/** Returns the groups of each variant that has all ranked and all bounded metrics. */
 function completeVariants({ shape, variants }: PointCount, { metrics, filters }: Needs): string[][] {
-  const names = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
+  const bounded = filters.bounds.map(metricsOfBound);
   return shape.split('|').flatMap((variant, place) => {
     if (variants !== null && !variants.includes(place)) return [];
-    const groups = names.map((name) => groupIn(variant, name));
-    return groups.includes(null) ? [] : [groups.slice(0, metrics.length) as string[]];
+    const groups = metrics.map(({ name }) => groupIn(variant, name));
+    const isBounded = bounded.every((names) => names.some((name) => groupIn(variant, name) !== null));
+    return groups.includes(null) || !isBounded ? [] : [groups as string[]];
   });
 }
 
-/** The bits of the facts that systems must name. */
+/** Returns the bits of the facts that systems must name. */
 export function requiredFacts({ dimensions, filters }: Pick<Needs, 'dimensions' | 'filters'>): number {
   const reasons = factsToName(dimensions, filters);
   return reasons.reduce((bits, reason) => bits | (1 << unspecifiedReasons.indexOf(reason)), 0);
 }
 
-/** Why points are left out, the first reason that holds; null where they have all that they need but for bounds. */
+/** Returns the first reason why points are omitted; null if only bounds can omit them. */
 function reasonOut(count: PointCount, needs: Needs): string | null {
   const { filters, dimensions } = needs;
   const { status, trust, unnamed } = count;
@@ -67,10 +69,10 @@ function reasonOut(count: PointCount, needs: Needs): string | null {
 const reasons = [...resultStatuses, 'below_trust', ...unspecifiedReasons, 'missing_metric', 'other_definition'];
 
 /**
- * Points left out, by the first reason that holds. Those that merely miss a bound are not what was asked for, and not
- * counted; whether they have another formula is then not known here either.
+ * Counts omitted points by the first applicable reason. Points that only miss a bound do not match the request and are not
+ * counted, even if they also have another formula.
  *
- * @param chosen of each metric the formulas that are compared
+ * @param chosen the compared formulas of each metric
  */
 export function countExcluded(
   counts: readonly PointCount[],

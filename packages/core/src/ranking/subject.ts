@@ -1,4 +1,4 @@
-/** What points may be grouped by, and what has one entry each on a board. */
+/** Dimensions for grouping points and for the subject of a board's entries. */
 export const dimensions = [
   'model',
   'model_family',

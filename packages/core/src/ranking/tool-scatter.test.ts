@@ -39,7 +39,7 @@ test('of several tools the widest counts, even where others are not known', () =
   const byTool = assumptionsByTool([
     scatterOf('narrow', 0.01),
     scatterOf('wide', 0.04),
-    // The same scatter of fewer repetitions says less.
+    // The same scatter from fewer repetitions is weaker evidence.
     scatterOf('rare', 0.0025, 1),
     scatterOf('exact', 0),
   ]);

@@ -1,12 +1,12 @@
 import { assumedFactors, type PooledCv } from '../statistics/pooled-cv.ts';
 
-/** A tool's pooled scatter, and the ends of the interval assumed of a single measurement as multiples of its value. */
+/** A tool's pooled scatter, and the ends of the assumed interval of a single measurement as multiples of its value. */
 export interface Assumption {
   pooled: PooledCv;
   factors: [low: number, high: number];
 }
 
-/** How much repetitions of one point scatter with a tool: sums over points that it alone measured repeatedly. */
+/** Scatter of a tool's repetitions of one point: sums over the points that only this tool measured repeatedly. */
 export interface ToolScatter {
   tool: string;
   /** Sum of (n - 1) (sd / mean)^2. */
@@ -16,7 +16,7 @@ export interface ToolScatter {
   groups: number;
 }
 
-/** What is assumed of a single measurement by each tool. */
+/** Returns the assumption for a single measurement by each tool. */
 export function assumptionsByTool(scatter: readonly ToolScatter[]): ReadonlyMap<string, Assumption> {
   return new Map(
     scatter
@@ -28,7 +28,7 @@ export function assumptionsByTool(scatter: readonly ToolScatter[]): ReadonlyMap<
   );
 }
 
-/** What is assumed of a single measurement by some tools, the widest of several; null where nothing is known. */
+/** Returns the widest assumption for a single measurement by some tools; null if nothing is known. */
 export function assumptionOf(tools: readonly string[], byTool: ReadonlyMap<string, Assumption>): Assumption | null {
   const width = (assumption: Assumption | null) => assumption?.factors[1] ?? 0;
   return tools

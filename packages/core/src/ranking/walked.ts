@@ -2,16 +2,19 @@ import { type Metric, type MetricName, metrics } from '../metrics/index.ts';
 
 const walkedStatistics: readonly (string | null)[] = [null, 'mean', 'p50', 'p90', 'p95', 'p99'];
 
-/** True of metrics that people rank by, whose boards are kept in rank order. Others are sorted when somebody asks. */
+/** True for metrics that are commonly ranked. Their boards are stored in rank order; others are sorted on request. */
 export const isWalked = ({ family, statistic }: Metric): boolean =>
   family.direction !== 'neutral' && walkedStatistics.includes(statistic);
 
 export const walkedMetrics: readonly Metric[] = metrics.filter(isWalked);
 
-/** 1 where more is better, -1 where less is: what turns a value into its worth, and back. */
+/** 1 if more is better, -1 if less is better. Multiplying by it turns a value into a sort key and back. */
 export const signOf = ({ family }: Pick<Metric, 'family'>): 1 | -1 => (family.direction === 'lower' ? -1 : 1);
 
-/** Metrics that people set bounds on: their values are kept in one narrow row for each claim, where all bounds are tested at once. */
+/**
+ * Metrics that commonly have bounds. Their values are stored in one narrow row per claim, so that all bounds are tested
+ * together.
+ */
 export const boundMetrics = [
   'output_tok_s_per_gpu',
   'output_tok_s',

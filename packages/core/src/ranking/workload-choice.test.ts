@@ -57,7 +57,7 @@ describe('the workload of a board', () => {
   ])('is of those that %j lets through: %s, %s', (filters, id, because) => {
     const { choice, ids } = choose(some, filters);
     expect([choice?.id, choice?.because, ids]).toEqual([id, because, [id]]);
-    // The others are those of the other filters: each can be asked for instead.
+    // The others match the remaining filters, so each can be requested instead.
     expect(choice?.others).toHaveLength(2);
   });
 

@@ -4,7 +4,7 @@ import { parseWorkload } from '../workloads/workload-id.ts';
 import { type Alternative, byId, bySystems, type Choice } from './choice.ts';
 import type { Dimension } from './subject.ts';
 
-/** Steady load first, which is what serving usually means, then by id. */
+/** Sorts steady load first, the usual meaning of serving, then by id. */
 function byRegime(a: Alternative, b: Alternative): number {
   const placeOf = ({ id }: Alternative) => {
     const { regime } = parseWorkload(id);
@@ -13,10 +13,10 @@ function byRegime(a: Alternative, b: Alternative): number {
   return placeOf(a) - placeOf(b) || byId(a, b);
 }
 
-/** What filters say of workloads. */
+/** The filters on workloads. */
 type Asked = Pick<Filters, 'workload' | 'regime'>;
 
-/** Whether filters let a workload through, by its id. */
+/** True if filters accept a workload, by its id. */
 export function allowsWorkload({ workload, regime }: Asked, id: string): boolean {
   const { shape, regime: own } = parseWorkload(id);
   return (
@@ -26,24 +26,24 @@ export function allowsWorkload({ workload, regime }: Asked, id: string): boolean
 }
 
 export interface ChosenWorkloads {
-  /** The one that is ranked; null where each shape or each workload stands for itself, and where there is none. */
+  /** The ranked workload; null if shapes or workloads are separate subjects, and if there is none. */
   choice: Choice | null;
-  /** Those that take part; null for all that the filters let through. */
+  /** Included workloads; null for all that the filters accept. */
   ids: readonly string[] | null;
 }
 
-/** A workload with its systems that could be ranked, and those of them that have a preferred metric. */
+/** A workload with the number of its rankable systems, and of those with a preferred metric. */
 export interface CountedWorkload extends Alternative {
   preferred: number;
-  /** All systems that rank there, whether or not they meet the filters and bounds. */
+  /** All systems ranked there, regardless of filters and bounds. */
   whole: number;
 }
 
 /**
- * The workload that answers: of those that the filters let through the one with the most systems; of several that have as
- * many the one with the most systems that have a preferred metric, then the one with the most systems in all, then steady
- * load before burst, offline and unspecified, then the first by id. Where the board separates shapes, each has its own
- * regime; where it separates workloads, all take part.
+ * Chooses the workload with the most systems among those that the filters accept. Ties are broken by the most systems with a
+ * preferred metric, then the most systems in total. Further ties are broken by regime (steady before burst, offline and
+ * unspecified), then by id. If the board separates shapes, each has its own regime; if it separates workloads, all are
+ * included.
  */
 export function chooseWorkload(
   counted: readonly CountedWorkload[],
@@ -60,7 +60,7 @@ export function chooseWorkload(
     return { choice: null, ids: [...firstOfShape.values()] };
   }
   const [first] = rankable;
-  // Nothing could be ranked: what is left out is counted over all that was asked for.
+  // Nothing can be ranked: count the omitted points over the whole request.
   if (first === undefined) return { choice: null, ids: null };
   const because = filters.workload?.length === 1 && filters.workload[0] === first.id ? 'asked' : 'most_systems';
   const others = there.filter(({ id }) => id !== first.id).map(({ id, systems }) => ({ id, systems }));

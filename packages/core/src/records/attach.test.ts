@@ -20,7 +20,7 @@ describe('a result with records', () => {
       req_s: 1,
       duration_s: 2,
     });
-    // Two samples carry no percentile, and the per-user speed is derived from the new time per token.
+    // Two samples are too few for a percentile, and the per-user speed is derived from the new time per token.
     expect(result.metrics).not.toHaveProperty('ttft_ms_p99');
     expect(result.metrics).not.toHaveProperty('user_tok_s');
     expect(result.definitions).toMatchObject({ tpot_ms: 'without_first_token', itl_ms: 'per_token' });
@@ -28,7 +28,7 @@ describe('a result with records', () => {
     expect(result.records?.certificates.ttft_ms_p99).toMatchObject({ value: 119.8, certified: false });
   });
 
-  // 100 requests carry no proven 99th percentile, but the one that the tool computed from them is worth having.
+  // 100 requests do not prove a 99th percentile, but the value that the tool calculated from them is useful.
   test('keeps a stated percentile that too few records bear out, and no other', () => {
     const many = Array.from({ length: 100 }, (_, index) => makeRequest({ ttftMs: 100 + index }));
     const p99 = (stated: number) => withRecords(makeResult({ metrics: { ttft_ms_p99: stated } }), many);
@@ -47,7 +47,7 @@ describe('a result with records', () => {
   });
 });
 
-// Trust in a throughput must not be had for a list of times to first token.
+// A list of times to first token must not verify a throughput.
 test.each<[string, boolean, Parameters<typeof withRecords<ReturnType<typeof makeResult>>>]>([
   ['whole records', true, [makeResult(), requests]],
   ['whole records beside a meter', true, [makeResult({ metrics: { power_w: 300, duration_s: 2 } }), requests]],

@@ -1,18 +1,18 @@
 import type { Metrics } from '../adapters/adapter.ts';
 import { findMetric, type MetricName } from '../metrics/index.ts';
 import type { RecomputedFigure, RequestRecord } from '../records.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { recompute } from './recompute.ts';
 
-/** Measured beside the requests, by a meter: no record of a request can tell it. */
+/** Measured by a separate meter, so request records do not contain it. */
 const unrelated = new Set<string>(['power_w']);
 
 const baseOf = (name: string) => findMetric(name)?.family.base ?? name;
 
-/** Interpolation and rounding of a tool move a percentile no further. */
+/** Maximum effect of a tool's interpolation and rounding on a percentile. */
 const tolerance = 0.005;
 
-/** A percentile that too few samples carry to be ours, and that the records bear out as the tool states it. */
+/** True if a stated percentile has too few samples to be recomputed, but matches the records. */
 function isBorneOut(name: string, stated: number, figures: readonly RecomputedFigure[]): boolean {
   const ours = figures.find((figure) => figure.name === name);
   if (ours === undefined || ours.value !== null || !/_p\d+$/.test(name)) return false;
@@ -20,9 +20,9 @@ function isBorneOut(name: string, stated: number, figures: readonly RecomputedFi
 }
 
 /**
- * The stated figures with ours in their place. A latency that records tell is wholly ours: beside our mean nobody should
- * read a percentile of another formula. A percentile that too few samples carry stays as stated where they bear it out. The
- * per-user speed then follows from it.
+ * Replaces stated figures with recomputed ones. A latency in the records is replaced completely, so that its statistics all
+ * have one formula. A percentile with too few samples stays as stated if it matches the records. The per-user speed is then
+ * derived.
  */
 function replace(stated: Metrics, figures: readonly RecomputedFigure[]): Metrics {
   const latencies = new Set(figures.map(({ name }) => baseOf(name)).filter((base) => base.endsWith('_ms')));
@@ -34,7 +34,7 @@ function replace(stated: Metrics, figures: readonly RecomputedFigure[]): Metrics
   return Object.fromEntries([...kept, ...ours]);
 }
 
-/** A result with the records of its requests: every figure that they tell is recomputed from them. */
+/** Adds request records to a result and recomputes every figure that they contain. */
 export function withRecords<R extends Pick<Result, 'metrics' | 'definitions' | 'limits'>>(
   result: R,
   requests: readonly RequestRecord[],
@@ -49,10 +49,10 @@ export function withRecords<R extends Pick<Result, 'metrics' | 'definitions' | '
   };
 }
 
-/** Latencies and rates that a result with records still carries as its artifact states them. */
+/** Returns latencies and rates of a result with records that still have the artifact's stated values. */
 export function statedOnly({ metrics, records }: Result): MetricName[] {
   if (records === null) return [];
-  // A percentile without a certificate is what the records give, if not proven.
+  // A percentile with a certificate comes from the records, even if it is not proven.
   const isOurs = ({ name, value }: RecomputedFigure) => value !== null || records.certificates[name] !== undefined;
   const ours = new Set(records.figures.filter(isOurs).map(({ name }) => name));
   return (Object.keys(metrics) as MetricName[]).filter((name) => {
@@ -62,8 +62,8 @@ export function statedOnly({ metrics, records }: Result): MetricName[] {
 }
 
 /**
- * True where the figures that a result is ranked by come from its records: some latency does, and none of the latencies
- * and rates is merely stated. Records of times to first token are no proof of a throughput.
+ * True if the ranked figures of a result come from its records: at least one latency does, and no latency or rate is only
+ * stated. Records of times to first token do not prove a throughput.
  */
 export function isRecomputed(result: Result): boolean {
   const { records } = result;

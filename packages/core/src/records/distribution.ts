@@ -10,21 +10,21 @@ export interface SampleStatistic {
   value: number | null;
   low: number;
   high: number;
-  /** Of a percentile; null for the others. */
+  /** For a percentile; null for the others. */
   certificate: Certificate | null;
 }
 
 const at = (sorted: Float64Array, index: number): number =>
   sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? Number.NaN;
 
-/** Percentile `p` (0..100), linear between the nearest ranks, of at least one sorted value. */
+/** Percentile `p` (0..100) of at least one sorted value, with linear interpolation between the nearest ranks. */
 function percentileOf(sorted: Float64Array, p: number): number {
   const rank = (p * (sorted.length - 1)) / 100;
   const [below, above] = [at(sorted, Math.floor(rank)), at(sorted, Math.ceil(rank))];
   return below + (above - below) * (rank - Math.floor(rank));
 }
 
-/** A percentile with the order statistics between which every usual way to interpolate, or not to, ends up. */
+/** A percentile with the order statistics that bound every common interpolation method. */
 function percentileStatistic(sorted: Float64Array, statistic: Statistic, p: number): SampleStatistic {
   const n = sorted.length;
   const value = percentileOf(sorted, p);
@@ -41,7 +41,7 @@ function percentileStatistic(sorted: Float64Array, statistic: Statistic, p: numb
   };
 }
 
-/** Mean and sum of squared deviations, in two passes. */
+/** Mean and sum of squared deviations, calculated in two passes. */
 function moments(values: Float64Array): { mean: number; squares: number } {
   let sum = 0;
   for (const value of values) sum += value;
@@ -59,12 +59,12 @@ const exactly = (statistic: Statistic, value: number): SampleStatistic => ({
   certificate: null,
 });
 
-/** Every statistic of at least one value, in the values' unit. Sorts the values in place: O(n log n). */
+/** Calculates every statistic of at least one value, in the values' unit. Sorts the values in place: O(n log n). */
 export function sampleStatistics(values: Float64Array): SampleStatistic[] {
   const n = values.length;
   values.sort();
   const { mean, squares } = moments(values);
-  // Of one value the sample deviation is undefined; tools that divide by n print 0.
+  // The sample deviation of one value is undefined; tools that divide by n print 0.
   const sd = n < 2 ? null : Math.sqrt(squares / (n - 1));
   return latencyStatistics.map((statistic) => {
     if (statistic === 'mean') return exactly(statistic, mean);

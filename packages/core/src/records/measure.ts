@@ -1,15 +1,15 @@
 import type { Limits, RequestRecord } from '../records.ts';
 
-/** The families of latencies that records can tell. */
+/** Families of latencies that records can contain. */
 export const recordedLatencies = ['ttft_ms', 'itl_ms', 'tpot_ms', 'e2e_ms'] as const;
 export type RecordedLatency = (typeof recordedLatencies)[number];
 
-/** Pauses between the chunks of an answer; none in an answer of one token. Null where they were not recorded. */
+/** Gaps between the chunks of a response; empty for a response of one token. Null if not recorded. */
 export function gapsOf({ gapsMs, outputTokens }: RequestRecord): readonly number[] | null {
   return gapsMs ?? (outputTokens === 1 ? [] : null);
 }
 
-/** From sending a request to its last token in ms: as recorded, else the sum of its parts. */
+/** Time from sending a request to its last token in ms: as recorded, else the sum of its parts. */
 export function e2eOf(request: RequestRecord): number | null {
   const { e2eMs, ttftMs } = request;
   if (e2eMs !== null || ttftMs === null) return e2eMs;
@@ -17,19 +17,19 @@ export function e2eOf(request: RequestRecord): number | null {
   return gaps === null ? null : gaps.reduce((sum, gap) => sum + gap, ttftMs);
 }
 
-/** (e2e - ttft) / (n - 1) in ms; undefined for an answer of fewer than two tokens, null where a part is missing. */
+/** (e2e - ttft) / (n - 1) in ms; undefined for a response of fewer than two tokens, null if a part is missing. */
 export function tpotOf(request: RequestRecord): number | null | undefined {
   const { ttftMs, outputTokens } = request;
   if (outputTokens === null) return null;
   if (outputTokens < 2) return undefined;
   const e2eMs = e2eOf(request);
-  // A last token before the first is R6's to tell; a negative time would not be a time.
+  // R6 reports a last token before the first; avoid a negative time here.
   return e2eMs === null || ttftMs === null ? null : Math.max(0, e2eMs - ttftMs) / (outputTokens - 1);
 }
 
 export const succeeded = (requests: readonly RequestRecord[]) => requests.filter(({ error }) => error === null);
 
-/** One value of every request that has one; null if it is missing from any: the rest would be another run's figure. */
+/** Collects one value from every request that has one; null if any lacks it, because the rest would describe another run. */
 export function collect(
   requests: readonly RequestRecord[],
   of: (request: RequestRecord) => number | null | undefined,
@@ -62,22 +62,25 @@ function pooledGaps(requests: readonly RequestRecord[]): Float64Array | null {
   return pooled;
 }
 
-/** Samples of a latency in ms over the successful requests, for `itl_ms` over all their gaps; null if any is missing. */
+/** Samples of a latency in ms over the successful requests; for `itl_ms`, over all their gaps. Null if any is missing. */
 export function latenciesOf(ok: readonly RequestRecord[], base: RecordedLatency): Float64Array | null {
   if (base === 'itl_ms') return pooledGaps(ok);
   if (base === 'ttft_ms') return collect(ok, ({ ttftMs }) => ttftMs);
   return collect(ok, base === 'e2e_ms' ? e2eOf : tpotOf);
 }
 
-/** True where every answer came as one chunk a token, so that a gap is the time of a token. */
+/** True if every response has one chunk per token, so that a gap is the time of a token. */
 export function hasGapPerToken(ok: readonly RequestRecord[]): boolean {
   return ok.every((request) => gapsOf(request)?.length === (request.outputTokens ?? 0) - 1);
 }
 
-/** No clock sees less, and a rate over less might be too large for a number. */
+/** Clock resolution; a rate over a shorter time could overflow. */
 const shortestS = 1e-9;
 
-/** First request sent to last one finished in seconds, and whether that is all of it: any other may have ended later. */
+/**
+ * Seconds from the first request sent to the last one finished, and whether the window is complete: requests without an end
+ * may have ended later.
+ */
 export function windowOf(requests: readonly RequestRecord[]): { seconds: number; isWhole: boolean } | null {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
@@ -93,12 +96,12 @@ export function windowOf(requests: readonly RequestRecord[]): { seconds: number;
   return seconds > shortestS ? { seconds, isWhole } : null;
 }
 
-/** For the last bits of a division. */
+/** Tolerance for floating-point division. */
 const lenient = 1 + 1e-9;
 
 /**
- * True if a request met every limit at once, null where a figure for that is missing. Time per token: an answer of one
- * token has none, and misses no limit of it. Gaps: their mean, so that one stall does not condemn an answer.
+ * True if a request met all limits, null if a needed figure is missing. A response of one token has no time per token, so it
+ * meets that limit. Gaps are compared by their mean, so that one stall does not fail a response.
  */
 function isGood(request: RequestRecord, limits: Limits): boolean | null {
   const gaps = gapsOf(request);
@@ -118,7 +121,7 @@ function isGood(request: RequestRecord, limits: Limits): boolean | null {
   return isMet;
 }
 
-/** Successful requests that met every limit; null where a figure for that is missing from any. */
+/** Counts successful requests that met all limits; null if any lacks a needed figure. */
 export function countGood(ok: readonly RequestRecord[], limits: Limits): number | null {
   const flags = ok.map((request) => isGood(request, limits));
   return flags.includes(null) ? null : flags.filter(Boolean).length;

@@ -9,7 +9,7 @@ const noLimits: Limits = { ttftMs: null, itlMs: null, tpotMs: null, e2eMs: null 
 const valuesOf = (requests: readonly RequestRecord[], limits: Limits | null = null, stated = {}) =>
   Object.fromEntries(recompute(requests, limits, stated).figures.map(({ name, value }) => [name, value]));
 
-/** An answer of `n` tokens that took `tpotMs` for each after the first. */
+/** A response of `n` tokens that took `tpotMs` for each token after the first. */
 const answered = (ttftMs: number, tpotMs: number, n = 101, over: Partial<RequestRecord> = {}) =>
   makeRequest({ ttftMs, outputTokens: n, e2eMs: ttftMs + (n - 1) * tpotMs, ...over });
 
@@ -33,7 +33,7 @@ test('three requests, by hand', () => {
     ttft_ms_max: 300,
     ttft_ms_sd: 100,
     ttft_ms_p50: null,
-    // 20 and 400: the answer of one token has none.
+    // 20 and 400: the response of one token has none.
     tpot_ms_mean: 210,
     itl_ms_mean: 210,
     e2e_ms_mean: 480,
@@ -58,7 +58,7 @@ test('answers that came in one piece have no time per token', () => {
   ];
   expect(valuesOf(requests)).not.toHaveProperty('tpot_ms_mean');
   expect(valuesOf(requests).e2e_ms_mean).toBe(650);
-  // One that streamed makes the zeros of the others measurements.
+  // One streamed request shows that the zeros of the others are measurements.
   expect(valuesOf([...requests, makeRequest({ outputTokens: 3, ttftMs: 100, e2eMs: 160 })]).tpot_ms_mean).toBe(10);
 });
 
@@ -73,7 +73,7 @@ describe('goodput', () => {
     [100, 30],
   ] as const;
   const limits = { ...noLimits, ttftMs: 500, tpotMs: 30 };
-  // First sent at 0, last finished at 10 s.
+  // First request sent at 0 s, last one finished at 10 s.
   const timed = (request: RequestRecord, index: number) => ({
     ...request,
     sentS: index === 0 ? 0 : 10 - (request.e2eMs ?? 0) / 1000,
@@ -123,7 +123,7 @@ describe('what is missing from one request', () => {
     ['ttftMs', ['itl_ms', 'e2e_ms']],
     ['gapsMs', ['ttft_ms', 'tpot_ms', 'e2e_ms']],
     ['outputTokens', ['ttft_ms', 'itl_ms', 'e2e_ms']],
-    // The sum of its parts stands in.
+    // The sum of the parts replaces it.
     ['e2eMs', ['ttft_ms', 'itl_ms', 'tpot_ms', 'e2e_ms']],
   ])('%s: latencies that need it are not made of the others', (field, bases) => {
     const { definitions } = recompute([complete(), { ...complete(), [field]: null }], null, {});
@@ -161,7 +161,7 @@ describe('what is missing from one request', () => {
     expect(values).toMatchObject({ requests_ok: 1, duration_s: null, req_s: null });
   });
 
-  // 1e-300 s would make a rate that no double holds.
+  // A rate over 1e-300 s would overflow a double.
   test('a run shorter than any clock sees has no rates', () => {
     const values = valuesOf([makeRequest({ sentS: 0, e2eMs: 1e-300 })]);
     expect(values).not.toHaveProperty('req_s');
@@ -189,7 +189,7 @@ test.each([
   });
 });
 
-/** The same as plainly as possible, apart from the code under test. */
+/** The simplest implementation, independent of the code under test. */
 function naive(values: readonly number[]) {
   const n = values.length;
   const sorted = values.toSorted((a, b) => a - b);

@@ -18,7 +18,7 @@ export interface Recomputed {
   certificates: Certificates;
 }
 
-/** A client's clock starts a moment before the first request and stops a moment after the last answer. */
+/** A client's clock starts slightly before the first request and stops slightly after the last response. */
 const clockSlackS = 0.05;
 
 const definitionIds = { ttft_ms: 'send_to_first_token', tpot_ms: 'without_first_token', e2e_ms: 'request' } as const;
@@ -32,7 +32,7 @@ const exactly = (name: RecomputedFigure['name'], value: number): RecomputedFigur
 
 function addLatencies(ok: readonly RequestRecord[], base: RecordedLatency, to: Recomputed): void {
   const samples = latenciesOf(ok, base);
-  // Answers that came in one piece: no time passed between their tokens that anyone saw.
+  // Responses that arrived in one piece have no visible time between tokens.
   if (samples === null || samples.every((ms) => ms === 0)) return;
   for (const { statistic, certificate, value, low, high } of sampleStatistics(samples)) {
     const name = `${base}_${statistic}` as const;
@@ -42,7 +42,7 @@ function addLatencies(ok: readonly RequestRecord[], base: RecordedLatency, to: R
   to.definitions[base] = base === 'itl_ms' ? (hasGapPerToken(ok) ? 'per_token' : 'per_chunk') : definitionIds[base];
 }
 
-/** Amounts of a run, by the rate that they make over its duration. */
+/** Totals of a run, keyed by the rate that they give over its duration. */
 type Amounts = Partial<Record<'req_s' | 'input_tok_s' | 'output_tok_s' | 'total_tok_s' | 'goodput_req_s', number>>;
 
 function addCounts(ok: readonly RequestRecord[], failed: number, limits: Limits | null, to: Recomputed): Amounts {
@@ -74,11 +74,11 @@ function addRates(amounts: Amounts, seconds: number, isWhole: boolean, to: Recom
 }
 
 /**
- * Every figure that the records of one run tell, with its range. A latency or a sum of tokens needs its fields in every
- * successful request; a rate needs to know when every request was sent and ended, failed ones too.
+ * Recomputes all figures that the records of a run contain, with their ranges. A latency or token sum requires its fields in
+ * every successful request. A rate requires the send and end times of all requests, including failed ones.
  *
- * Records without any failure need not tell of failures: where the artifact states some, its count stands, and when
- * those requests ended is not known. O(n log n) in requests and gaps.
+ * Records may omit failed requests. If the artifact states failures, its count is used, and the end times of those requests
+ * are unknown. O(n log n) in requests and gaps.
  */
 export function recompute(requests: readonly RequestRecord[], limits: Limits | null, stated: Metrics): Recomputed {
   const recomputed: Recomputed = { figures: [], definitions: {}, certificates: {} };

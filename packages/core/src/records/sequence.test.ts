@@ -17,7 +17,7 @@ const latencies = fc.array(
     maxLength: 100,
   },
 );
-/** Latencies whose first tokens scatter enough for the run to be known again. */
+/** Latencies whose TTFT scatters enough to identify the run. */
 const telling = latencies.filter((pairs) => requestSequence(runOf(pairs)) !== null);
 const runOf = (pairs: [number, number][]) => pairs.map(([ttft, more]) => request(ttft, ttft + more));
 const sequenceOf = (requests: RequestRecord[]) => requestSequence(requests) ?? expect.unreachable();
@@ -29,7 +29,7 @@ describe('the sequence of a run', () => {
     expect(requestSequence(twenty.slice(1))).toBeNull();
     expect(requestSequence([...twenty.slice(1), request(1, 2, { error: 'timeout' })])).toBeNull();
     expect(requestSequence([...twenty, request(1, 2, { ttftMs: null })])).toBeNull();
-    // The gaps tell the end as well.
+    // The gaps also determine the end.
     expect(requestSequence([...twenty, request(1, 0, { e2eMs: null, gapsMs: [2, 3] })])?.at(-1)).toEqual([1, 6]);
   });
 
@@ -48,7 +48,7 @@ describe('the sequence of a run', () => {
         expect(requestSequence(each.map((shift, i) => request(ms * shift, 2 * ms + i)))).toBeNull();
       }),
     );
-    // One slow request more does not make a run that is otherwise even one to be known by.
+    // One additional slow request does not make an even run identifiable.
     const even = Array.from({ length: 20 }, () => request(100, 500));
     expect(requestSequence([request(9000, 9500), ...even])).toBeNull();
     const half = Array.from({ length: 20 }, (_, i) => request(i < 10 ? 100 : 110 + i, 500));
@@ -66,7 +66,7 @@ describe('two sequences', () => {
           const by = shifts[i] ?? 1;
           return request((ttftMs ?? 0) * by, (e2eMs ?? 0) * by);
         });
-        // One that barely told runs apart may be too even once it was shifted.
+        // A sequence that is barely identifiable may become too even after the shift.
         fc.pre(requestSequence(shifted) !== null);
         expect(isSameSequence(sequenceOf(run), sequenceOf(shifted))).toBe(true);
         expect(isSameSequence(sequenceOf(shifted), sequenceOf(run))).toBe(true);
@@ -124,7 +124,7 @@ describe('two sequences', () => {
     ).toBe(false);
   });
 
-  // Requests that wait for each other come one after another at an even pace; a system 5 % slower has the same pattern.
+  // Sequential requests arrive at an even pace; a system that is 5 % slower has the same pattern.
   test('differ where two honest runs have the same pattern, on a slower system or behind a longer wire', () => {
     const random = createRandom(5);
     const normal = () => Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());

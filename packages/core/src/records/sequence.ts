@@ -2,25 +2,25 @@ import type { RequestRecord } from '../records.ts';
 import { percentile } from '../statistics/percentile.ts';
 import { e2eOf, succeeded } from './measure.ts';
 
-/** Requests that are kept of a sequence: more would say no more. */
+/** Maximum requests of a sequence; more would not add evidence. */
 export const sequenceMost = 64;
-/** Fewer agree by chance. */
+/** Minimum requests; fewer agree by chance. */
 export const sequenceLeast = 20;
-/** How far the latencies of a request may be apart in one and the same sequence. */
+/** Maximum relative difference between a request's latencies in equal sequences. */
 export const sequenceTolerance = 0.01;
 
-/** TTFT and end-to-end latency in ms of one request after the other, as they were sent. */
+/** TTFT and end-to-end latency in ms of successive requests, in send order. */
 export type RequestSequence = readonly (readonly [ttftMs: number, e2eMs: number])[];
 
-/** Far finer than the tolerance, and short when written. */
+/** Far more precise than the tolerance, and short in text form. */
 const kept = (ms: number) => Number(ms.toPrecision(5));
 
 const isNear = (a: number, b: number) => Math.abs(a - b) <= sequenceTolerance * Math.max(Math.abs(a), Math.abs(b));
 
 /**
- * True where the first tokens scatter beyond the tolerance: half of them or more are further than 1 % from their median.
- * Two honest runs of a server that takes the same time for every request agree; of one that scatters so, with normally
- * distributed noise, a pair agrees with chance 0.37 at most, and twenty pairs with 2e-9.
+ * True if TTFT scatters beyond the tolerance: at least half of the values are more than 1 % from their median. Two honest
+ * runs agree if the server takes the same time for every request. With this scatter and normally distributed noise, a pair
+ * agrees with chance 0.37 at most, and twenty pairs with 2e-9.
  */
 function tellsApart(sequence: RequestSequence): boolean {
   const ttfts = sequence.map(([ttftMs]) => ttftMs);
@@ -29,8 +29,8 @@ function tellsApart(sequence: RequestSequence): boolean {
 }
 
 /**
- * What tells a run from every other: how long each of its first successful requests took. Null of fewer than 20 that have
- * both latencies, and where the first tokens came after so even a time that any other run would look the same.
+ * Identifies a run by the latencies of its first successful requests. Null if fewer than 20 have both latencies, or if TTFT
+ * is so even that any other run would look the same.
  */
 export function requestSequence(requests: readonly RequestRecord[]): RequestSequence | null {
   const good = succeeded(requests);
@@ -46,15 +46,17 @@ export function requestSequence(requests: readonly RequestRecord[]): RequestSequ
   return sequence.length < sequenceLeast || !tellsApart(sequence) ? null : sequence;
 }
 
-/** How two sequences that are one run are apart: every latency of the second is that of the first x `factor` + `shiftMs`. */
+/**
+ * The difference between two sequences of one run: each latency of the second is that of the first x `factor` + `shiftMs`.
+ */
 export interface SequenceMatch {
   factor: number;
   shiftMs: number;
 }
 
-/** How far the latencies of a request may be apart where a common factor or shift was found first. */
+/** Maximum relative difference of latencies after fitting a common factor or shift. */
 const fittedTolerance = 0.001;
-/** How far the common factor may be from 1. */
+/** Maximum distance of the common factor from 1. */
 const factorMost = 0.1;
 
 function agreeAfter(a: RequestSequence, b: RequestSequence, { factor, shiftMs }: SequenceMatch, tolerance: number) {
@@ -67,10 +69,10 @@ function agreeAfter(a: RequestSequence, b: RequestSequence, { factor, shiftMs }:
 }
 
 /**
- * How the second of two runs was made of the first, null where it wasn't: both latencies of every request agree within 1 %
- * as they are, or within 0.1 % after a common factor within 10 % of 1 or a shift that all share. Fitted, two honest runs
- * with the same pattern of requests agree far better than as they are, so less is left to them: with a scatter of
- * only 0.1 % for each latency, the 40 of twenty requests agree with chance 1e-11.
+ * Returns how the second run was derived from the first; null if it was not. Both latencies of every request must agree
+ * within 1 % unchanged, or within 0.1 % after fitting. A fit is a common factor within 10 % of 1, or a common shift. After
+ * fitting, honest runs with the same request pattern agree far better, so the tolerance is smaller. With a scatter of only
+ * 0.1 % per latency, the 40 latencies of twenty requests agree with chance 1e-11.
  */
 export function matchSequences(a: RequestSequence, b: RequestSequence): SequenceMatch | null {
   if (a.length === 0 || a.length !== b.length) return null;
@@ -88,5 +90,5 @@ export function matchSequences(a: RequestSequence, b: RequestSequence): Sequence
   return agreeAfter(a, b, shifted, fittedTolerance) ? shifted : null;
 }
 
-/** True where two runs are one that was sent again, its latencies changed a little or all alike. */
+/** True if one run is the other sent again, unchanged or with slightly or uniformly changed latencies. */
 export const isSameSequence = (a: RequestSequence, b: RequestSequence): boolean => matchSequences(a, b) !== null;

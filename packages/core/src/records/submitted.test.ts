@@ -39,7 +39,7 @@ test('a stated figure that the records contradict is held back, and ours takes i
   });
 });
 
-test('records that tell nothing of the figures raise no trust', () => {
+test('records with nothing of the figures raise no trust', () => {
   const failed = [{ sent_s: 0, error: 'connection refused' }];
   const [without, besides] = submit(
     { load, requests: failed },
@@ -56,7 +56,7 @@ test('the example of the format is honest, and its records bear it out', () => {
   expect(run?.findings.filter(({ severity }) => severity === 'violation')).toEqual([]);
   expect(run?.trust).toBe('recomputed');
   expect(run?.passed).toEqual(expect.arrayContaining(['R1', 'R2', 'R3', 'R6', 'R7']));
-  // 31 answers carry a 90th percentile; the 99th stays as stated, without a certificate.
+  // 31 responses are enough for a 90th percentile; the 99th stays as stated, without a certificate.
   expect(run?.metrics.ttft_ms_p90).toBeCloseTo(36.7, 1);
   expect(run?.metrics.ttft_ms_p99).toBe(45.18);
   expect(run?.records?.certificates.ttft_ms_p99).toMatchObject({ n: 31, floor: 299, certified: false });
@@ -64,7 +64,7 @@ test('the example of the format is honest, and its records bear it out', () => {
   expect(single?.limits).toMatchObject({ ttftMs: 500, tpotMs: 30 });
 });
 
-// A hundred results of a thousand requests are a usual sweep. The bound is many times what it takes.
+// A hundred results of a thousand requests are a typical sweep. The time limit is many times the expected time.
 test('a hundred thousand requests are read, recomputed and checked in seconds', () => {
   const { requests: made } = simulateRun(1, {
     mode: 'concurrency',

@@ -7,7 +7,7 @@ import { located, say } from './sentence.ts';
 import type { Thresholds } from './thresholds.ts';
 import type { BatchSection, Figure, ReportFinding, ReportPoint } from './types.ts';
 
-/** One sequence at a time: what a program that waits for nobody gives a single user. */
+/** One sequence at a time: the single-user speed of a program without other requests. */
 function singleFinding(decode: readonly Figure[], thresholds: Thresholds): ReportFinding[] {
   const singles = decode.filter(({ load }) => load.level === 1);
   const extremes = extremesOf(singles);
@@ -15,7 +15,7 @@ function singleFinding(decode: readonly Figure[], thresholds: Thresholds): Repor
   const { best } = extremes;
   const { severity, said: verdict, limits } = judgeSpeed(best, thresholds);
   const tie = tieOf(best, singles, limits);
-  const said = say`A single sequence, offline, is decoded at up to ${located(best, limits)}: ${verdict}.${tie}`;
+  const said = say`A single offline sequence is decoded at up to ${located(best, limits)}: ${verdict}.${tie}`;
   return [finding('batch_single', 'batch', severity, said)];
 }
 
@@ -23,7 +23,7 @@ function largestFinding(decode: readonly Figure[]): ReportFinding[] {
   const shared = decode.filter(({ load }) => load.level !== 1);
   const extremes = extremesOf(shared);
   if (extremes === null) return [];
-  const said = say`Static batches reach ${located(extremes.best)} together while decoding.${tieOf(extremes.best, shared, [])}`;
+  const said = say`Static batches reach ${located(extremes.best)} in total while decoding.${tieOf(extremes.best, shared, [])}`;
   return [finding('batch_decode', 'batch', 'info', said)];
 }
 
@@ -32,11 +32,11 @@ function scalingFinding(figures: readonly Figure[], thresholds: Thresholds): Rep
   if (extremes === null) return [];
   const { worst } = extremes;
   const { severity, said: verdict, limits } = judgeScaling(worst, thresholds);
-  const said = say`In a static batch a sequence keeps at least ${located(worst, limits)} of its speed alone, ${basisWords(worst)}: ${verdict}.`;
+  const said = say`In a static batch, a sequence keeps at least ${located(worst, limits)} of its single-sequence speed, ${basisWords(worst)}: ${verdict}.`;
   return [finding('batch_scaling', 'batch', severity, said)];
 }
 
-/** Static offline batches: rates by batch, and what they say. Null for no points. */
+/** Static offline batches: rates by batch, and their findings. Null without points. */
 export function readBatch(points: readonly ReportPoint[], thresholds: Thresholds): Reading<BatchSection> | null {
   if (points.length === 0) return null;
   const ordered = inOrder(points);

@@ -8,7 +8,7 @@ import { atLoad, limit, listed, named, number, type Said, say, silence } from '.
 import type { Thresholds } from './thresholds.ts';
 import type { BurstSection, Figure, ReportFinding, ReportPoint, SafeQueue, Series } from './types.ts';
 
-/** As deep a queue as the section shows. */
+/** Maximum queue depth of the section. */
 export const burstLevelMax = 256;
 
 const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = {
@@ -22,7 +22,7 @@ const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = 
   },
 };
 
-/** The safe depth of one scenario, from its mean TTFT at each depth. Null where none was measured. */
+/** The safe depth of one scenario, from its mean TTFT at each depth. Null if it was not measured. */
 function safeQueueOf({ scenario, values }: Series, limitS: number): SafeQueue | null {
   const byDepth = new Map(
     values.flatMap((figure) => (figure.load.level === null ? [] : [[figure.load.level, figure]])),
@@ -52,7 +52,7 @@ function safeQueueOf({ scenario, values }: Series, limitS: number): SafeQueue | 
   };
 }
 
-/** The estimate as a figure of its own, so that the sentence can cite it. */
+/** The estimate as a separate figure, so that the sentence can cite it. */
 function answerOf({ scenario, answer, n, bound, measured }: SafeQueue): Figure | null {
   const [first] = measured;
   if (answer === null || first === undefined) return null;
@@ -62,14 +62,14 @@ function answerOf({ scenario, answer, n, bound, measured }: SafeQueue): Figure |
   return { metric: 'max_safe_queue', value: answer, unit: 'requests', ...of };
 }
 
-/** A straight line over a wide gap between depths is a guess, and is called one. */
+/** Marks a linear interpolation over a wide gap between depths as rough. */
 function roughNote([from, to]: [Figure, Figure], { gapRough }: Thresholds): Said {
   const [a, b] = [from.load.level ?? 0, to.load.level ?? 0];
   if (b <= a * gapRough.value) return silence;
-  return say` These depths are more than ${limit(gapRough)} apart, so it is a rough one.`;
+  return say` These depths are more than ${limit(gapRough)} apart, so the estimate is rough.`;
 }
 
-/** What the depths measured say of a scenario's queue at the limit. */
+/** The finding for a scenario's queue at the TTFT limit, from the measured depths. */
 export function safeQueueFinding(queue: SafeQueue, thresholds: Thresholds): ReportFinding[] {
   const { scenario, bound, between, measured } = queue;
   const { ttft } = thresholds;
@@ -86,8 +86,8 @@ export function safeQueueFinding(queue: SafeQueue, thresholds: Thresholds): Repo
     return [finding(id, 'burst', 'good', said)];
   }
   const line = listed(between.map((figure) => atLoad(figure, [ttft])));
-  const evened = queue.isEvened ? say` Dips, where a deeper burst waited less, were evened out first.` : silence;
-  const said = say`${named(scenario)}: about ${number(answer)} may arrive at once before the mean wait for the first token passes ${limit(ttft)}, an estimate on a straight line between ${line}.${evened}${roughNote(between, thresholds)}`;
+  const evened = queue.isEvened ? say` Dips (deeper bursts with a shorter wait) were evened out first.` : silence;
+  const said = say`${named(scenario)}: about ${number(answer)} may arrive at once before the mean wait for the first token exceeds ${limit(ttft)}, interpolated between ${line}.${evened}${roughNote(between, thresholds)}`;
   return [finding(id, 'burst', 'notice', said)];
 }
 
@@ -95,11 +95,11 @@ function unknownQueueFinding(points: readonly ReportPoint[], known: readonly Ser
   const keys = new Set(known.map(({ scenario }) => scenarioKeyOf(scenario)));
   const lacking = scenariosOf(points).filter((scenario) => !keys.has(scenarioKeyOf(scenario)));
   if (lacking.length === 0) return [];
-  const said = say`No mean wait for the first token was measured in a burst for ${listed(lacking.map(named))}, so the safe queue there is not known.`;
+  const said = say`No mean wait for the first token was measured in a burst for ${listed(lacking.map(named))}, so the safe queue there is unknown.`;
   return [finding('burst_max_safe_queue_unknown', 'burst', 'info', said)];
 }
 
-/** Bursts of 1 to 256 requests: series, the safe queue of each scenario, and what they say. Null for no points. */
+/** Bursts of 1 to 256 requests: series, the safe queue of each scenario, and findings. Null without points. */
 export function readBurst(points: readonly ReportPoint[], thresholds: Thresholds): Reading<BurstSection> | null {
   if (points.length === 0) return null;
   const ordered = inOrder(points);

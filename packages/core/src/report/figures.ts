@@ -1,9 +1,9 @@
-import { loadModesOrUnspecified } from '../load.ts';
 import { definitionGroup, findMetric, type MetricName } from '../metrics/index.ts';
-import { differ } from '../statistics/intervals.ts';
+import { differ } from '../statistics/intervals/intervals.ts';
+import { loadModesOrUnspecified } from '../subjects/load.ts';
 import type { Figure, ReportPoint, ReportScenario, ReportStatistic, Series } from './types.ts';
 
-/** Workloads are told apart by all of it. */
+/** The key that distinguishes workloads. */
 export function scenarioKeyOf(scenario: ReportScenario): string {
   const { id, inputTokens, outputTokens, dataset, depth } = scenario;
   return JSON.stringify([id, inputTokens, outputTokens, dataset, depth]);
@@ -14,7 +14,7 @@ function compareNullable(a: number | null, b: number | null): number {
   return a - b;
 }
 
-/** Short prompts first, then the single user first: the order in which everything in a report is listed. */
+/** Sort order of all lists in a report: short prompts first, then low levels. */
 function comparePoints(a: ReportPoint, b: ReportPoint): number {
   const [keyA, keyB] = [scenarioKeyOf(a.scenario), scenarioKeyOf(b.scenario)];
   return (
@@ -32,7 +32,7 @@ export function scenariosOf(points: readonly ReportPoint[]): ReportScenario[] {
   return [...new Map(points.map(({ scenario }) => [scenarioKeyOf(scenario), scenario])).values()];
 }
 
-/** Every level, rising. */
+/** All levels, ascending. */
 export function levelsOf(points: readonly ReportPoint[]): number[] {
   return [...new Set(points.flatMap(({ load }) => load.level ?? []))].sort((a, b) => a - b);
 }
@@ -43,7 +43,7 @@ const requireMetric = (name: MetricName) => {
   return metric;
 };
 
-/** The whole system's decode speed where only one user's is known: users x per-user speed. */
+/** Calculates the decode speed of the whole system if only one user's is known: users x per-user speed. */
 function ofAllUsers({ load, statistics }: ReportPoint): ReportStatistic | undefined {
   const { user_tok_s } = statistics;
   const { mode, level } = load;
@@ -62,8 +62,8 @@ function statisticOf(point: ReportPoint, name: MetricName): ReportStatistic | un
 }
 
 /**
- * One metric of many points. Values of different definition groups measure different things and never share a list:
- * the group preferred by the registry stays, how many values of others there were is told.
+ * Collects one metric of many points. Values of different definition groups measure different things and never share a list.
+ * The result has the group that the registry prefers, and the number of values in other groups.
  */
 export function figuresOf(
   points: readonly ReportPoint[],
@@ -84,13 +84,13 @@ export function figuresOf(
   return { figures, otherDefinition: found.length - figures.length };
 }
 
-/** How much of `whole` is `part`; null where `whole` is zero or the ratio is too large to print in percent. */
+/** `part` as a share of `whole`; null if `whole` is zero or the ratio is too large to print in percent. */
 export function shareOf(part: number, whole: number): number | null {
   const share = part / whole;
   return whole > 0 && Number.isFinite(share * 100) ? share : null;
 }
 
-/** Figures of one metric as one series a scenario, each in the order of the figures. */
+/** Groups figures of one metric into one series per scenario, in the order of the figures. */
 export function toSeries(figures: readonly Figure[]): Series[] {
   return [...Map.groupBy(figures, ({ scenario }) => scenarioKeyOf(scenario)).values()].flatMap((values) => {
     const [first] = values;
@@ -103,7 +103,7 @@ export interface Extremes {
   worst: Figure;
 }
 
-/** Best and worst by the metric's direction, the first of equals; null for no figures. */
+/** Best and worst figure by the metric's direction, the first of equals; null without figures. */
 export function extremesOf(figures: readonly Figure[]): Extremes | null {
   const [first] = figures;
   if (first === undefined) return null;
@@ -116,14 +116,14 @@ export function extremesOf(figures: readonly Figure[]): Extremes | null {
 const less = (a: number, b: number) => a < b;
 const more = (a: number, b: number) => a > b;
 
-/** Figures that the data cannot tell apart from this one: equal, or with an interval that overlaps. */
+/** Figures that are statistically indistinguishable from this one: equal, or with an overlapping interval. */
 export function alikeTo(figure: Figure, figures: readonly Figure[]): Figure[] {
   return figures.filter(
     (other) => other !== figure && (other.value === figure.value || differ(other.ci95, figure.ci95) === false),
   );
 }
 
-/** The smaller number of repetitions, unknown if either is. */
+/** The smaller number of repetitions; unknown if either is. */
 export function fewest(counts: readonly (number | null)[]): number | null {
   let least = Number.POSITIVE_INFINITY;
   for (const n of counts) {

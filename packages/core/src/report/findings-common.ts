@@ -4,16 +4,16 @@ import { located, number, place, type Said, say, silence } from './sentence.ts';
 import type { Severity, Threshold, Thresholds } from './thresholds.ts';
 import type { Evidence, Figure, ReportFinding, SectionId } from './types.ts';
 
-/** A sentence with its place in the report. */
+/** A sentence with its position in the report. */
 export function finding(id: string, section: SectionId, severity: Severity, said: Said): ReportFinding {
   const { text: sentence, evidence, thresholds, scenarios } = said;
   return { id, section, severity, sentence, evidence, thresholds, scenarios };
 }
 
-/** Figures that a tie cites at most; they are all in the series. */
+/** Maximum figures that a tie cites; the series contains all of them. */
 const citedMax = 8;
 
-/** Says so where the first place is not settled: equal values, or intervals that overlap. */
+/** Notes that the first place is undecided because values are equal or intervals overlap. */
 export function tieOf(figure: Figure, figures: readonly Figure[], limits: readonly Threshold[]): Said {
   const alike = alikeTo(figure, figures);
   const [first] = alike;
@@ -21,12 +21,12 @@ export function tieOf(figure: Figure, figures: readonly Figure[], limits: readon
   const evidence: Evidence[] = alike.slice(0, citedMax).flatMap((other) => number(other, limits).evidence);
   const others = alike.length === 1 ? say`it` : say`it and others`;
   return {
-    ...say` ${place(first)} gave ${number(first, limits)}, and the data cannot tell ${others} from the best.`,
+    ...say` ${place(first)} gave ${number(first, limits)}, and the data cannot distinguish ${others} from the best.`,
     evidence,
   };
 }
 
-/** How one metric of a section is told: what it is called, and what its thresholds say. */
+/** The words for one metric of a section: its name, and the judgement by its thresholds. */
 export interface SpanWords {
   id: string;
   section: SectionId;
@@ -35,7 +35,7 @@ export interface SpanWords {
   judge(figure: Figure, thresholds: Thresholds): Judgement;
 }
 
-/** The best and the worst value of a metric over a section, each judged; nothing where nothing was measured. */
+/** The best and the worst value of a metric in a section, each with its judgement; empty without measurements. */
 export function spanFinding(figures: readonly Figure[], words: SpanWords, thresholds: Thresholds): ReportFinding[] {
   const extremes = extremesOf(figures);
   if (extremes === null) return [];

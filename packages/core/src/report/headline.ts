@@ -12,7 +12,7 @@ const isLoneUser = ({ load }: ReportPoint) =>
 
 const isOnline = ({ load }: ReportPoint) => load.mode !== 'batch';
 
-/** The deepest queue; where two are equal, the one that is known to hold rather than estimated. */
+/** The deepest queue. Of two equal ones, the measured bound precedes the estimate. */
 function deepest(queues: readonly SafeQueue[]): SafeQueue | null {
   const answered = queues.filter(({ answer }) => answer !== null);
   return answered.reduce<SafeQueue | null>((deep, queue) => {
@@ -22,9 +22,9 @@ function deepest(queues: readonly SafeQueue[]): SafeQueue | null {
 }
 
 /**
- * Decode throughput leaves waiting and prefill out. Where the same point tells how long the first token took, the rate
- * over the whole run is bounded: each of B requests with n tokens takes ttft + (n - 1) / per-user speed on average, so no
- * more than B n over that time comes out. Null where a figure is missing or the run tells its output throughput itself.
+ * Upper bound of the output rate over a whole run, because decode throughput excludes waiting and prefill. It requires TTFT
+ * at the same point. Each of B requests with n tokens takes ttft + (n - 1) / per-user speed on average. At most B n tokens
+ * are produced in that time. Null if a figure is missing, or if the run states its output throughput.
  */
 function outputCeiling(decode: Figure, points: readonly ReportPoint[]): { ceiling: Figure; wait: Figure } | null {
   const { scenario, load, source } = decode;
@@ -34,7 +34,7 @@ function outputCeiling(decode: Figure, points: readonly ReportPoint[]): { ceilin
   if ((load.mode !== 'burst' && load.mode !== 'concurrency') || point.statistics.output_tok_s !== undefined)
     return null;
   const [wait] = figuresOf([point], 'ttft_ms_mean').figures;
-  // Any other clock, such as the last request's of a batch, would make the bound too low.
+  // With any other clock, such as that of a batch's last request, the bound would be too low.
   if (wait === undefined || wait.value <= 0 || wait.definition !== 'send_to_first_token') return null;
   const e2eS = wait.value / 1000 + ((outputTokens - 1) * load.level) / decode.value;
   const value = (load.level * outputTokens) / e2eS;
@@ -54,18 +54,18 @@ function throughputFindings(
     const note =
       bound === null
         ? silence
-        : say` With a first token after ${number(bound.wait)} on average, at most ${number(bound.ceiling)} come out over the whole run.`;
-    const said = say`All users' decode speeds add up to ${located(decode)} at best, prompts and queues left out.${note}${tieOf(decode, decodes, [])}`;
+        : say` With a first token after ${number(bound.wait)} on average, the whole run can reach at most ${number(bound.ceiling)}.`;
+    const said = say`All users' decode speeds add up to ${located(decode)} at best, excluding prompts and queues.${note}${tieOf(decode, decodes, [])}`;
     findings.push(finding('max_decode_throughput', 'headline', 'info', said));
   }
   if (output !== null) {
-    const said = say`Over a whole run, prompts and queues included, up to ${located(output)} come out.${tieOf(output, outputs, [])}`;
+    const said = say`A whole run, including prompts and queues, reaches up to ${located(output)}.${tieOf(output, outputs, [])}`;
     findings.push(finding('max_output_throughput', 'headline', 'info', said));
   }
   return findings;
 }
 
-/** The few figures a system is known by, over all its loads, each by one formula. */
+/** The headline figures of a system over all its loads, each by one formula. */
 export function readHeadline(
   points: readonly ReportPoint[],
   queues: readonly SafeQueue[],
@@ -88,7 +88,7 @@ export function readHeadline(
   if (peakDecodeSpeed !== null) {
     const { severity, said: verdict, limits } = judgeSpeed(peakDecodeSpeed, thresholds);
     const tie = tieOf(peakDecodeSpeed, speeds, limits);
-    const said = say`A user alone on the system gets up to ${located(peakDecodeSpeed, limits)}: ${verdict}.${tie}`;
+    const said = say`A single user gets up to ${located(peakDecodeSpeed, limits)}: ${verdict}.${tie}`;
     findings.push(finding('peak_decode_speed', 'headline', severity, said));
   }
   findings.push(...throughputFindings({ decodes, outputs }, ordered));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { gridPoints, pointOf, scenarioOf, statistic } from '../testing/report-grid.ts';
 import { reportOf } from './index.ts';
-import { gridPoints, pointOf, scenarioOf, statistic } from './testing.ts';
 import type { Report } from './types.ts';
 
 const sentenceOf = (report: Report, id: string) => report.findings.find((finding) => finding.id === id)?.sentence;
@@ -22,7 +22,7 @@ describe('the full grid of four scenarios', () => {
       load: { mode: 'concurrency', level: 1 },
       source: 'results of concurrency 1',
     });
-    // 256 users x 38.18 tok/s each: computed, and marked so.
+    // 256 users x 38.18 tok/s each: calculated, and marked as such.
     expect(maxDecodeThroughput).toMatchObject({ metric: 'decode_tok_s', derived: true, load: { level: 256 } });
     expect(maxDecodeThroughput?.value).toBeCloseTo(9774, 6);
     expect(maxOutputThroughput).toBeNull();
@@ -37,15 +37,15 @@ describe('the full grid of four scenarios', () => {
     );
     expect(sentenceOf(report, 'peak_itl')).toBe(
       'In a closed loop the gap between tokens is 5.8 ms (Chatbot, single request) at best: fluid, at 20 ms or less. ' +
-        'At worst it is 75.8 ms (Tool-calling agent, 32 concurrent): sluggish, past 70 ms.',
+        'At worst it is 75.8 ms (Tool-calling agent, 32 concurrent): sluggish, above 70 ms.',
     );
     // 70.6 / 172.5 = 0.4093, 13.2 / 165 = 0.08
     expect(sentenceOf(report, 'peak_scaling')).toMatch(
-      /^Of the speed a lone user has, each keeps 41 % \(Chatbot, 32 concurrent\) down to 8 % \(Tool-calling agent, 32 concurrent\), by decode speed/,
+      /^Of the single-user speed, each user keeps 41 % \(Chatbot, 32 concurrent\) down to 8 % \(Tool-calling agent, 32 concurrent\), by decode speed/,
     );
-    expect(sentenceOf(report, 'peak_scaling')).toMatch(/The longer the prompt, the less is kept\.$/);
+    expect(sentenceOf(report, 'peak_scaling')).toMatch(/Longer prompts keep less\.$/);
     expect(sentenceOf(report, 'peak_range')).toBe(
-      'Per-user speed lies between 13.2 tok/s (Tool-calling agent, 32 concurrent) and 70.6 tok/s (Chatbot): ' +
+      'Per-user speed is between 13.2 tok/s (Tool-calling agent, 32 concurrent) and 70.6 tok/s (Chatbot): ' +
         'more than 1.5 times apart, so the workload matters.',
     );
     expect(sentenceOf(report, 'peak_ttft')).toMatch(
@@ -58,7 +58,7 @@ describe('the full grid of four scenarios', () => {
       /after 189 ms \(Chatbot, burst of 1\) .* 8\.25 s \(Chatbot, burst of 256\): over/,
     );
     expect(sentenceOf(report, 'burst_itl')).toMatch(
-      /5\.8 ms \(Chatbot, burst of 1\) at best.* 38\.9 ms \(RAG \/ QA, burst of 128\): noticeable, past 20 ms but not past 70 ms/,
+      /5\.8 ms \(Chatbot, burst of 1\) at best.* 38\.9 ms \(RAG \/ QA, burst of 128\): noticeable, above 20 ms and up to 70 ms/,
     );
     expect(findingOf(report, 'burst_itl')?.severity).toBe('notice');
     expect(sentenceOf(report, 'burst_speed')).toMatch(
@@ -74,15 +74,15 @@ describe('the full grid of four scenarios', () => {
       ['tool-calling', 8, 'estimate'],
     ]);
     expect(sentenceOf(report, 'burst_max_safe_queue_chatbot')).toBe(
-      'Chatbot: about 131 requests may arrive at once before the mean wait for the first token passes 3.0 s, ' +
-        'an estimate on a straight line between 2.85 s (burst of 128) and 8.25 s (burst of 256).',
+      'Chatbot: about 131 requests may arrive at once before the mean wait for the first token exceeds 3.0 s, ' +
+        'interpolated between 2.85 s (burst of 128) and 8.25 s (burst of 256).',
     );
   });
 
-  // 256 x 256 / (8.25 + 255 x 256 / 9774) = 4389.9: what comes out cannot be what is decoded.
+  // 256 x 256 / (8.25 + 255 x 256 / 9774) = 4389.9: the output rate is below the decode rate.
   test('tells decode throughput from what comes out', () => {
     expect(sentenceOf(report, 'max_decode_throughput')).toMatch(
-      /9,774 tok\/s \(Chatbot, burst of 256\) at best, prompts and queues left out\. With a first token after 8\.25 s on average, at most 4,390 tok\/s come out/,
+      /9,774 tok\/s \(Chatbot, burst of 256\) at best, excluding prompts and queues\. With a first token after 8\.25 s on average, the whole run can reach at most 4,390 tok\/s\./,
     );
   });
 
@@ -108,7 +108,7 @@ describe('the full grid of four scenarios', () => {
   });
 });
 
-// The TTFT at 128 that the answer of 131 allows, both ends: 128 + (3 - t) x 128 / (8.25 - t) lies in [131, 132).
+// The TTFT at 128 for an answer of 131, both ends: 128 + (3 - t) x 128 / (8.25 - t) is in [131, 132).
 test.each([
   [2.8305, 132],
   [2.8307, 131],
@@ -139,9 +139,7 @@ describe('what was not measured', () => {
   test('a lone user that is missing leaves no efficiency, and the sentence says so', () => {
     const report = reportOf([pointOf('rag', ['concurrency', 32], { user_tok_s: 40 })]);
     expect(report.peak?.scalingEfficiency).toEqual([]);
-    expect(sentenceOf(report, 'peak_scaling_unknown')).toMatch(
-      /for RAG \/ QA, so how well that scales is not known\.$/,
-    );
+    expect(sentenceOf(report, 'peak_scaling_unknown')).toMatch(/for RAG \/ QA, so its scaling is unknown\.$/);
     expect(report.headline.peakDecodeSpeed).toBeNull();
   });
 

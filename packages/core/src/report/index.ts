@@ -1,5 +1,5 @@
-import { type LoadMode, loadModesOrUnspecified } from '../load.ts';
-import type { System } from '../system.ts';
+import { type LoadMode, loadModesOrUnspecified } from '../subjects/load.ts';
+import type { System } from '../subjects/system.ts';
 import { readBatch } from './batch.ts';
 import { burstLevelMax, readBurst } from './burst.ts';
 import { levelsOf } from './figures.ts';
@@ -37,13 +37,13 @@ function loadsOf(points: readonly ReportPoint[], mode: ReportLoad['mode']): stri
   return [low === high ? `${words} of ${low}` : `${words} of ${low} to ${high}`];
 }
 
-/** Why a section has nothing to show, and what was measured in its place. */
+/** Why a section is empty, and what was measured instead. */
 function reasonFor(section: keyof typeof absent, points: readonly ReportPoint[]): string {
   const loads = loadModesOrUnspecified.flatMap((mode) => loadsOf(points, mode));
   return `${absent[section]} ${loads.length === 0 ? 'There are no accepted results.' : `There are ${loads.join(', ')}.`}`;
 }
 
-/** Workloads may share a name; findings about them are still told apart. */
+/** Makes finding ids unique, because workloads may share a name. */
 function withOwnIds(findings: readonly ReportFinding[]): ReportFinding[] {
   const seen = new Map<string, number>();
   return findings.map((finding) => {
@@ -54,10 +54,10 @@ function withOwnIds(findings: readonly ReportFinding[]): ReportFinding[] {
 }
 
 /**
- * The inference report of a system: headline figures, a closed-loop, a burst and a batch section, ranges across its
- * scenarios, and findings in sentences computed from these figures and the thresholds, with nothing said that no figure
- * supports. Points are accepted serving results, one for each scenario and load, in any order; the TTFT limit is in
- * seconds; of what system they are is asked for the roofline alone. Throws RangeError for a limit that is not above 0.
+ * The inference report of a system: headline figures, sections for closed loop, burst and batch, ranges across its
+ * scenarios, and findings. Every statement of a finding is calculated from these figures and the thresholds. Points are
+ * accepted serving results, one per scenario and load, in any order. The TTFT limit is in seconds. The system is used only
+ * for the roofline. Throws RangeError for a limit that is not above 0.
  */
 export function reportOf(
   points: readonly ReportPoint[],

@@ -2,19 +2,19 @@ import { limit, listed, type Said, say, silence } from './sentence.ts';
 import type { Severity, Threshold, Thresholds } from './thresholds.ts';
 import type { Figure } from './types.ts';
 
-/** What the thresholds say of a figure. */
+/** A figure's judgement by the thresholds. */
 export interface Judgement {
   severity: Severity;
   /** "fluid, at 20 ms or less". */
   said: Said;
-  /** Limits that its text must not be rounded across. */
+  /** Limits that rounding in the text must not cross. */
   limits: Threshold[];
 }
 
-/** A mean can be on one side of a limit while its interval reaches to the other. */
+/** A mean may be on one side of a limit while its interval extends to the other. */
 function unsettled({ ci95 }: Figure, limits: readonly Threshold[], factor = 1): Said {
   const crossed = limits.filter(({ value }) => ci95 !== null && ci95[0] < value * factor && ci95[1] > value * factor);
-  return crossed.length === 0 ? silence : say`, though its interval reaches across ${listed(crossed.map(limit))}`;
+  return crossed.length === 0 ? silence : say`, but its interval includes ${listed(crossed.map(limit))}`;
 }
 
 /** Gaps between tokens: fluid, noticeable or sluggish. */
@@ -25,13 +25,13 @@ export function judgeItl(figure: Figure, { itlFluid, itlSluggish }: Thresholds):
     return { severity: 'good', said: say`fluid, at ${limit(itlFluid)} or less${doubt}`, limits };
   }
   if (figure.value <= itlSluggish.value) {
-    const said = say`noticeable, past ${limit(itlFluid)} but not past ${limit(itlSluggish)}${doubt}`;
+    const said = say`noticeable, above ${limit(itlFluid)} and up to ${limit(itlSluggish)}${doubt}`;
     return { severity: 'notice', said, limits };
   }
-  return { severity: 'bad', said: say`sluggish, past ${limit(itlSluggish)}${doubt}`, limits };
+  return { severity: 'bad', said: say`sluggish, above ${limit(itlSluggish)}${doubt}`, limits };
 }
 
-/** What one user sees while an answer streams: excellent, fluid, readable or sluggish. */
+/** Streaming speed for one user: excellent, fluid, readable or sluggish. */
 export function judgeSpeed(figure: Figure, thresholds: Thresholds): Judgement {
   const { speedExcellent, speedFluid, speedSluggish } = thresholds;
   const limits = [speedExcellent, speedFluid, speedSluggish];
@@ -48,7 +48,7 @@ export function judgeSpeed(figure: Figure, thresholds: Thresholds): Judgement {
   return { severity: 'bad', said: say`sluggish, below ${limit(speedSluggish)}${doubt}`, limits };
 }
 
-/** The wait for a first token: within the limit, or over it. */
+/** Time to first token: within the limit, or above it. */
 export function judgeTtft(figure: Figure, { ttft }: Thresholds): Judgement {
   const limits = [ttft];
   const doubt = unsettled(figure, limits, 1000);
@@ -57,29 +57,29 @@ export function judgeTtft(figure: Figure, { ttft }: Thresholds): Judgement {
     : { severity: 'bad', said: say`over the limit of ${limit(ttft)}${doubt}`, limits };
 }
 
-/** How much of a lone user's speed is left to each. */
+/** Share of a single user's speed that remains for each user. */
 export function judgeScaling(figure: Figure, thresholds: Thresholds): Judgement {
   const { scalingWell, scalingPoor, scalingBelievable } = thresholds;
   const limits = [scalingWell, scalingPoor, scalingBelievable];
   if (figure.value > scalingBelievable.value) {
-    const said = say`too good: past ${limit(scalingBelievable)} the single run was slow or the set-ups differ`;
+    const said = say`too good: above ${limit(scalingBelievable)}, the single run was slow or the set-ups differ`;
     return { severity: 'notice', said, limits };
   }
   if (figure.value >= scalingWell.value) {
-    return { severity: 'good', said: say`a load shared well, at ${limit(scalingWell)} or more`, limits };
+    return { severity: 'good', said: say`good scaling, at ${limit(scalingWell)} or more`, limits };
   }
   if (figure.value >= scalingPoor.value) {
-    const said = say`a load shared in part, below ${limit(scalingWell)} but not below ${limit(scalingPoor)}`;
+    const said = say`partial scaling, below ${limit(scalingWell)} but not below ${limit(scalingPoor)}`;
     return { severity: 'notice', said, limits };
   }
-  return { severity: 'bad', said: say`a load shared poorly, below ${limit(scalingPoor)}`, limits };
+  return { severity: 'bad', said: say`poor scaling, below ${limit(scalingPoor)}`, limits };
 }
 
 const order: readonly Severity[] = ['good', 'info', 'notice', 'bad'];
 
 /**
- * The severity of a sentence that judges the best and the worst value. The worse one counts; but "poor" would contradict a sentence that
- * begins with a good value, so that one is a notice.
+ * The severity of a sentence that judges the best and the worst value. The worse value counts, but "poor" would contradict a
+ * sentence that starts with a good value, so it becomes a notice.
  */
 export function severityOfSpan(best: Severity, worst: Severity): Severity {
   const worse = worseOf(best, worst);

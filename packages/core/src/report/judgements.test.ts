@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pointOf, statistic } from '../testing/report-grid.ts';
 import { reportOf } from './index.ts';
-import { pointOf, statistic } from './testing.ts';
 import type { Report } from './types.ts';
 
 const findingOf = (report: Report, id: string) => report.findings.find((finding) => finding.id === id);
@@ -20,11 +20,11 @@ describe('at a limit', () => {
 
   test.each([
     [20, 'good', /is 20 ms \(.*fluid, at 20 ms or less/],
-    [20.1, 'notice', /is 20\.1 ms \(.*noticeable, past 20 ms but not past 70 ms/],
-    // Three digits would print a value past the limit as the limit.
+    [20.1, 'notice', /is 20\.1 ms \(.*noticeable, above 20 ms and up to 70 ms/],
+    // Three digits would print a value above the limit as equal to the limit.
     [20.04, 'notice', /is 20\.04 ms \(.*noticeable/],
     [70, 'notice', /is 70 ms \(.*noticeable/],
-    [70.1, 'bad', /is 70\.1 ms \(.*sluggish, past 70 ms/],
+    [70.1, 'bad', /is 70\.1 ms \(.*sluggish, above 70 ms/],
     [69.96, 'notice', /is 69\.96 ms/],
   ])('a gap of %f ms is judged %s', (value, severity, words) => {
     const report = only('itl_ms_mean', value);
@@ -57,11 +57,11 @@ describe('at a limit', () => {
   });
 
   test.each([
-    [70, 'good', /shared well/],
-    [69.9, 'notice', /69\.9 % .*shared in part/],
-    [25, 'notice', /shared in part/],
-    [24.99, 'bad', /shared poorly/],
-    [110, 'good', /shared well/],
+    [70, 'good', /good scaling/],
+    [69.9, 'notice', /69\.9 % .*partial scaling/],
+    [25, 'notice', /partial scaling/],
+    [24.99, 'bad', /poor scaling/],
+    [110, 'good', /good scaling/],
     [111, 'notice', /too good/],
   ])('keeping %f %% of the speed is judged %s', (share, severity, words) => {
     const report = reportOf([
@@ -75,12 +75,10 @@ describe('at a limit', () => {
   test('a mean whose interval reaches across is said to', () => {
     const itl = statistic('itl_ms_mean', 19.5, { n: 3, ci95: [18.5, 20.5] });
     const report = reportOf([pointOf('chatbot', ['concurrency', 1], { itl_ms_mean: itl })]);
-    expect(sentenceOf(report, 'peak_itl')).toMatch(
-      /fluid, at 20 ms or less, though its interval reaches across 20 ms\.$/,
-    );
+    expect(sentenceOf(report, 'peak_itl')).toMatch(/fluid, at 20 ms or less, but its interval includes 20 ms\.$/);
     const ttft = statistic('ttft_ms_mean', 2900, { n: 3, ci95: [2700, 3100] });
     const other = reportOf([pointOf('chatbot', ['concurrency', 1], { ttft_ms_mean: ttft })]);
-    expect(sentenceOf(other, 'peak_ttft')).toMatch(/though its interval reaches across 3\.0 s\.$/);
+    expect(sentenceOf(other, 'peak_ttft')).toMatch(/but its interval includes 3\.0 s\.$/);
   });
 });
 
@@ -95,9 +93,9 @@ describe('what the data do not settle', () => {
 
   test('is said: overlapping intervals name no winner, separate ones do', () => {
     expect(sentenceOf(speeds([170, 175], [168, 171]), 'peak_decode_speed')).toMatch(
-      / RAG \/ QA, single request gave 169\.5 tok\/s, and the data cannot tell it from the best\.$/,
+      / RAG \/ QA, single request gave 169\.5 tok\/s, and the data cannot distinguish it from the best\.$/,
     );
-    expect(sentenceOf(speeds([170, 175], [160, 165]), 'peak_decode_speed')).not.toMatch(/cannot tell/);
+    expect(sentenceOf(speeds([170, 175], [160, 165]), 'peak_decode_speed')).not.toMatch(/cannot distinguish/);
   });
 
   test('equal values are no ranking', () => {

@@ -1,4 +1,4 @@
-import type { System } from '../system.ts';
+import type { System } from '../subjects/system.ts';
 import { inOrder, levelsOf, toSeries } from './figures.ts';
 import { finding, type SpanWords, spanFinding } from './findings-common.ts';
 import { judgeItl, judgeScaling, judgeSpeed, judgeTtft, severityOfSpan } from './judge.ts';
@@ -10,7 +10,7 @@ import { limit, listed, located, named, number, type Said, say, silence } from '
 import type { Thresholds } from './thresholds.ts';
 import type { Figure, PeakSection, Range, ReportFinding, ReportPoint } from './types.ts';
 
-/** As many requests in flight as the section shows. */
+/** Maximum requests in flight of the section. */
 export const peakLevelMax = 32;
 
 const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = {
@@ -29,14 +29,14 @@ const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = 
   },
 };
 
-/** Longer prompts keeping less is said only where it holds for each step between the scenarios. */
+/** States that longer prompts keep less only if it is true for each step between the scenarios. */
 function lengthNote(figures: readonly Figure[]): Said {
   const steps = figures.slice(1).map((figure, index) => [figures[index], figure] as const);
   const fallsAlong = steps.every(([shorter, longer]) => {
     const [a, b] = [shorter?.scenario.inputTokens ?? null, longer.scenario.inputTokens];
     return shorter !== undefined && a !== null && b !== null && a < b && longer.value < shorter.value;
   });
-  return steps.length > 0 && fallsAlong ? say` The longer the prompt, the less is kept.` : silence;
+  return steps.length > 0 && fallsAlong ? say` Longer prompts keep less.` : silence;
 }
 
 function scalingFinding(figures: readonly Figure[], thresholds: Thresholds): ReportFinding[] {
@@ -47,7 +47,7 @@ function scalingFinding(figures: readonly Figure[], thresholds: Thresholds): Rep
   const high = atTop.reduce((a, b) => (b.value > a.value ? b : a), first);
   const low = atTop.reduce((a, b) => (b.value < a.value ? b : a), first);
   const [best, worst] = [judgeScaling(high, thresholds), judgeScaling(low, thresholds)];
-  const opening = say`Of the speed a lone user has, each keeps ${located(high, best.limits)}`;
+  const opening = say`Of the single-user speed, each user keeps ${located(high, best.limits)}`;
   const verdicts =
     best.said.text === worst.said.text
       ? say`Either is ${best.said}.`
@@ -63,11 +63,11 @@ function withoutSingleFinding(points: readonly ReportPoint[]): ReportFinding[] {
   const lacking = withoutSingle(points);
   if (lacking.length === 0) return [];
   const titles = listed(lacking.map(named));
-  const said = say`No single user was measured in a closed loop for ${titles}, so how well that scales is not known.`;
+  const said = say`No single user was measured in a closed loop for ${titles}, so its scaling is unknown.`;
   return [finding('peak_scaling_unknown', 'peak', 'info', said)];
 }
 
-/** How far apart the workloads are at the highest load that more than one was measured at. */
+/** The range of the workloads at the highest load that more than one was measured at. */
 function rangeFinding(ranges: readonly Range[], { rangeNarrow }: Thresholds): ReportFinding[] {
   const top = ranges.findLast(({ scenarios }) => scenarios > 1);
   if (top === undefined || top.low.value <= 0) return [];
@@ -75,11 +75,11 @@ function rangeFinding(ranges: readonly Range[], { rangeNarrow }: Thresholds): Re
   const verdict = isNarrow
     ? say`at most ${limit(rangeNarrow)} apart, so the workload matters little`
     : say`more than ${limit(rangeNarrow)} apart, so the workload matters`;
-  const said = say`Per-user speed lies between ${located(top.low)} and ${number(top.high)} (${named(top.high.scenario)}): ${verdict}.`;
+  const said = say`Per-user speed is between ${located(top.low)} and ${number(top.high)} (${named(top.high.scenario)}): ${verdict}.`;
   return [finding('peak_range', 'peak', isNarrow ? 'good' : 'notice', said)];
 }
 
-/** Closed loop of 1 to 32 requests: series, ranges across the scenarios, and what they say. Null for no points. */
+/** Closed loop of 1 to 32 requests: series, ranges across the scenarios, and findings. Null without points. */
 export function readPeak(
   points: readonly ReportPoint[],
   thresholds: Thresholds,

@@ -1,7 +1,7 @@
 import { scenarioKeyOf } from './figures.ts';
 import type { Figure, Range } from './types.ts';
 
-/** Lowest and highest value over the scenarios at each load, in the order of the levels. */
+/** Lowest and highest value over the scenarios at each load, in level order. */
 export function rangesOf(figures: readonly Figure[]): Range[] {
   const byLevel = Map.groupBy(figures, ({ load }) => load.level);
   return [...byLevel.values()]

@@ -2,12 +2,12 @@ import type { MetricName } from '../metrics/index.ts';
 import { figuresOf } from './figures.ts';
 import type { Figure, Range, ReportFinding, ReportPoint } from './types.ts';
 
-/** A section with what it adds to the rest of the report. */
+/** A section with its contribution to the rest of the report. */
 export interface Reading<Section> {
   section: Section;
   ranges: Range[];
   findings: ReportFinding[];
-  /** Values left out since another formula made them. */
+  /** Number of values omitted because they have another formula. */
   otherDefinition: number;
 }
 
@@ -18,7 +18,7 @@ export function readMetrics<M extends MetricName>(
 ): { figures: Record<M, Figure[]>; otherDefinition: number } {
   const read = names.map((name) => [name, figuresOf(points, name)] as const);
   return {
-    // `fromEntries` forgets which keys it was given.
+    // `fromEntries` loses the type of the keys.
     figures: Object.fromEntries(read.map(([name, { figures }]) => [name, figures])) as Record<M, Figure[]>, // all of M
     otherDefinition: read.reduce((total, [, { otherDefinition }]) => total + otherDefinition, 0),
   };

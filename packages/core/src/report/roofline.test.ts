@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { System } from '../system.ts';
+import type { System } from '../subjects/system.ts';
+import { pointOf } from '../testing/report-grid.ts';
 import { reportOf } from './index.ts';
-import { pointOf } from './testing.ts';
 
 const system = (over: Partial<System> = {}): System => ({
   model: { id: 'llama-3.1-8b', family: null, name: 'Llama 3.1 8B' },
@@ -40,11 +40,11 @@ describe('what the hardware allows', () => {
   test('the sentence names the bound, and the share of it that was reached', () => {
     const found = report.findings.find(({ id }) => id === 'peak_roofline');
     expect(found?.sentence).toMatch(
-      /^Where the fastest user got 200 tok\/s \(Chatbot, single request\), .* allow 438\.5 tok\/s at most: 46 % of the roofline\./,
+      /^The fastest user got 200 tok\/s \(Chatbot, single request\); .* allow at most 438\.5 tok\/s there: 46 % of the roofline\./,
     );
     // 20 of 23.11 tok/s.
     expect(found?.sentence).toMatch(
-      /Nearest to its own comes 20 tok\/s \(Tool-calling agent, 32 concurrent\), with 87 %\.$/,
+      /Closest to its roofline is 20 tok\/s \(Tool-calling agent, 32 concurrent\), with 87 %\.$/,
     );
   });
 });
@@ -61,7 +61,7 @@ test('without a system there is none', () => {
 });
 
 describe('a speed above the roofline', () => {
-  // 438.5 tok/s are allowed.
+  // The limit is 438.5 tok/s.
   const impossible = reportOf(
     [pointOf('chatbot', ['concurrency', 1], { user_tok_s: 900, itl_ms_mean: 1.1 })],
     3,
@@ -73,7 +73,7 @@ describe('a speed above the roofline', () => {
     expect(judged.map(({ id }) => id)).toEqual(expect.arrayContaining(['peak_decode_speed', 'peak_speed', 'peak_itl']));
     expect(judged.filter(({ severity }) => severity === 'good')).toEqual([]);
     for (const id of ['peak_decode_speed', 'peak_speed', 'peak_itl'])
-      expect(judged.find((each) => each.id === id)?.sentence).toMatch(/above what the stated hardware allows/);
+      expect(judged.find((each) => each.id === id)?.sentence).toMatch(/above the limit of the stated hardware/);
   });
 
   test('makes the sentence on the roofline a bad one', () => {

@@ -1,13 +1,13 @@
-import { decodingOf } from '../checks/hardware-claim.ts';
+import { decodingOf } from '../checks/physics/hardware-claim.ts';
 import { systemBound, userBound } from '../hardware/bounds.ts';
-import type { System } from '../system.ts';
+import type { System } from '../subjects/system.ts';
 import { extremesOf, scenarioKeyOf, shareOf } from './figures.ts';
 import { finding } from './findings-common.ts';
 import { figureText, limit, located, number, type Said, say, silence } from './sentence.ts';
 import type { Thresholds } from './thresholds.ts';
 import type { Figure, ReportFinding, ReportPoint } from './types.ts';
 
-/** The most that each user of a closed loop can be served, and what the catalogue or the system lacks to tell it. */
+/** Maximum speed per user of a closed loop, and the facts missing to calculate it. */
 export interface Roofline {
   figures: Figure[];
   missing: string[];
@@ -15,7 +15,7 @@ export interface Roofline {
 
 const countOf = (point: ReportPoint, name: 'input_tokens' | 'requests_ok') => point.statistics[name]?.mean;
 
-/** What a physics check asks of a result, said of all results of a point. */
+/** The input of a physics check, for all results of a point. */
 function claimOf({ scenario, statistics, ...point }: ReportPoint, system: System) {
   const { id, inputTokens, outputTokens, dataset, depth } = scenario;
   const counted = { ...point, scenario, statistics };
@@ -32,9 +32,9 @@ function claimOf({ scenario, statistics, ...point }: ReportPoint, system: System
 }
 
 /**
- * tok/s per user that memory and arithmetic allow at each point of a closed loop, by the rules that results are checked
- * by: the smallest bits, the largest bandwidth published, B contexts in the cache. A lone user is bound by the GPUs that
- * share a sequence; several by all GPUs, and none of them by more than a lone one.
+ * tok/s per user that memory and compute allow at each point of a closed loop. Uses the bounds of the physics checks:
+ * minimum bits, maximum published bandwidth, B contexts in the cache. The GPUs that share a sequence limit a single user.
+ * All GPUs limit several users, and each of them has at most the limit of a single user.
  */
 export function rooflineOf(points: readonly ReportPoint[], system: System): Roofline {
   const missing = new Set<string>();
@@ -43,7 +43,7 @@ export function rooflineOf(points: readonly ReportPoint[], system: System): Roof
     const decoding = decodingOf(claimOf(point, system));
     const unknown = Array.isArray(decoding) ? decoding : decoding.missing;
     for (const fact of unknown) missing.add(fact);
-    // Bounds made of stand-ins are for absurd claims; as a roofline they would mislead.
+    // Bounds from substituted facts are for implausible claims; as a roofline they would mislead.
     if (Array.isArray(decoding) || unknown.length > 0) return [];
     const [alone, together] = [userBound(decoding), systemBound(decoding, load.level ?? 1)];
     if (alone === null || together === null || load.level === null) return [];
@@ -56,7 +56,7 @@ export function rooflineOf(points: readonly ReportPoint[], system: System): Roof
 
 const placeKey = ({ scenario, load }: Figure) => `${scenarioKeyOf(scenario)} ${load.mode} ${load.level}`;
 
-/** How much of its bound a figure reaches. */
+/** The share of its bound that a figure reaches. */
 function reachedBy(figure: Figure, bounds: ReadonlyMap<string, Figure>): { bound: Figure; share: Figure } | null {
   const bound = bounds.get(placeKey(figure));
   const value = bound === undefined ? null : shareOf(figure.value, bound.value);
@@ -64,7 +64,7 @@ function reachedBy(figure: Figure, bounds: ReadonlyMap<string, Figure>): { bound
   return { bound, share: { ...bound, metric: 'roofline_share', value, unit: '', n: figure.n } };
 }
 
-/** How near the fastest user, and the point that uses the hardware best, come to what it allows. */
+/** How close the fastest user and the point with the best hardware utilization are to the limit. */
 export function rooflineFinding(
   speeds: readonly Figure[],
   roofline: readonly Figure[],
@@ -82,8 +82,8 @@ export function rooflineFinding(
   const other: Said =
     nearest.figure === fastest || figureText(nearest.share) === figureText(top.share)
       ? silence
-      : say` Nearest to its own comes ${located(nearest.figure)}, with ${number(nearest.share, [most])}.`;
-  const said = say`Where the fastest user got ${located(fastest)}, memory and arithmetic allow ${number(top.bound)} at most: ${number(top.share, [most])} of the roofline.${other}`;
+      : say` Closest to its roofline is ${located(nearest.figure)}, with ${number(nearest.share, [most])}.`;
+  const said = say`The fastest user got ${located(fastest)}; memory and arithmetic allow at most ${number(top.bound)} there: ${number(top.share, [most])} of the roofline.${other}`;
   if (nearest.share.value <= most.value) return [finding('peak_roofline', 'peak', 'info', said)];
   const doubt = say` Above ${limit(most)} the figure or the stated hardware is wrong.`;
   return [finding('peak_roofline', 'peak', 'bad', say`${said}${doubt}`)];
@@ -91,9 +91,9 @@ export function rooflineFinding(
 
 const paces: ReadonlySet<string> = new Set(['user_tok_s', 'itl_ms_mean', 'decode_tok_s']);
 
-const doubted = 'That is above what the stated hardware allows, so the figure or the configuration is wrong.';
+const doubted = 'That is above the limit of the stated hardware, so the figure or the configuration is wrong.';
 
-/** The findings; a judgement of a speed above the roofline of its point says so, and none of these is called good. */
+/** The findings. A judgement of a speed above its point's roofline states that and is never rated good. */
 export function withoutImpossible(
   findings: readonly ReportFinding[],
   points: readonly ReportPoint[],

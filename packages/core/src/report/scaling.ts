@@ -2,7 +2,9 @@ import type { MetricName } from '../metrics/index.ts';
 import { fewest, scenarioKeyOf, scenariosOf, shareOf } from './figures.ts';
 import type { Figure, ReportPoint, ReportScenario, ReportStatistic } from './types.ts';
 
-/** The two kinds of X in X(B) / (B x X(1)), preferred first. Decode speed of B users over B is the speed of one. */
+/**
+ * The two bases of X in X(B) / (B x X(1)), preferred first. The decode speed of B users divided by B is the speed of one.
+ */
 const bases: readonly { id: string; speedOf(point: ReportPoint): ReportStatistic | undefined }[] = [
   { id: 'output_basis', speedOf: ({ statistics, load }) => perLevel(statistics.output_tok_s, load.level) },
   {
@@ -19,7 +21,7 @@ function efficiencyBeside(single: ReportPoint, point: ReportPoint): Figure | nul
   for (const { id, speedOf } of bases) {
     const [many, alone] = [speedOf(point), speedOf(single)];
     if (many === undefined || alone === undefined) continue;
-    // A program that times itself and a client see different speeds: their ratio is no efficiency.
+    // A program's own timing and a client measure different speeds, so their ratio is not an efficiency.
     if (many.definition !== alone.definition) continue;
     const value = shareOf(many.mean, alone.mean);
     if (value === null) continue;
@@ -32,9 +34,9 @@ function efficiencyBeside(single: ReportPoint, point: ReportPoint): Figure | nul
 }
 
 /**
- * What is left of a lone user's speed at each higher level: X(B) / (B x X(1)), X being output throughput where both
- * points have it, else decode speed; `definition` names which. Points of one load mode. A scenario without its single
- * user has none.
+ * Share of a single user's speed that remains at each higher level: X(B) / (B x X(1)). X is output throughput if both points
+ * have it, else decode speed; `definition` names the basis. Points have one load mode. A scenario without a single-user
+ * point has no value.
  */
 export function scalingEfficiencies(points: readonly ReportPoint[]): Figure[] {
   const singles = new Map(
@@ -48,22 +50,24 @@ export function scalingEfficiencies(points: readonly ReportPoint[]): Figure[] {
   });
 }
 
-/** Scenarios measured at higher levels whose single user is missing. */
+/** Scenarios with higher levels but without a single-user point. */
 export function withoutSingle(points: readonly ReportPoint[]): ReportScenario[] {
   const singles = new Set(scenariosOf(points.filter(({ load }) => load.level === 1)).map(scenarioKeyOf));
   return scenariosOf(points).filter((scenario) => !singles.has(scenarioKeyOf(scenario)));
 }
 
 /**
- * The two bases measure different things, so one sentence speaks of one of them: the one that more figures have, output
- * throughput where as many have either.
+ * The two bases measure different things, so a sentence uses only one: the one with more figures, output throughput in a
+ * tie.
  */
 export function ofOneBasis(figures: readonly Figure[]): Figure[] {
   const [output = [], decode = []] = bases.map(({ id }) => figures.filter(({ definition }) => definition === id));
   return output.length >= decode.length ? output : decode;
 }
 
-/** A figure's basis as sentences name it. */
+/** The name of a figure's basis in sentences. */
 export function basisWords({ definition }: Figure): string {
-  return definition === 'output_basis' ? 'by output throughput, waiting included' : 'by decode speed, waiting left out';
+  return definition === 'output_basis'
+    ? 'by output throughput, including waiting'
+    : 'by decode speed, excluding waiting';
 }

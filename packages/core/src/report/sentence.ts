@@ -1,8 +1,8 @@
-import { formatLoad } from '../load.ts';
+import { formatLoad } from '../subjects/load.ts';
 import type { Threshold } from './thresholds.ts';
 import type { Evidence, Figure, ReportScenario } from './types.ts';
 
-/** Words with what they rest on; pieces join into sentences, and what they cite joins with them. */
+/** Text with its evidence. When pieces join into sentences, their citations join too. */
 export interface Said {
   text: string;
   evidence: Evidence[];
@@ -14,12 +14,12 @@ const words = (text: string): Said => ({ text, evidence: [], thresholds: [], sce
 
 export const silence: Said = words('');
 
-/** Each citation once: figures by what they are and how they are printed. */
+/** Removes duplicate citations. Figures are equal if they have the same identity and text. */
 function once<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-/** A sentence as a template: `say\`first token after ${figure}\``. Literal parts hold no numbers. */
+/** Builds a sentence from a template: `say\`first token after ${figure}\``. Literal parts contain no numbers. */
 export function say(literals: TemplateStringsArray, ...pieces: readonly (Said | string)[]): Said {
   const parts = literals.flatMap((literal, index) => {
     const piece = pieces[index];
@@ -42,10 +42,10 @@ export function say(literals: TemplateStringsArray, ...pieces: readonly (Said | 
   };
 }
 
-/** More than this many names make no sentence. */
+/** Maximum names in a sentence. */
 const listedMax = 6;
 
-/** "a", "a and b", "a, b and c"; of a long list the first ones "and others". */
+/** "a", "a and b", "a, b and c"; a long list has the first ones "and others". */
 export function listed(pieces: readonly Said[]): Said {
   const isLong = pieces.length > listedMax;
   const [first, ...rest] = pieces.slice(0, listedMax);
@@ -58,7 +58,7 @@ export function listed(pieces: readonly Said[]): Said {
   return isLong ? say`${said} and others` : said;
 }
 
-/** How a value is printed: its factor and unit, and the digits it deserves. */
+/** How to print a value: its factor, unit and number of digits. */
 function styleOf({ value, unit, metric }: Pick<Figure, 'value' | 'unit' | 'metric'>) {
   if (metric === 'scaling_efficiency' || metric === 'roofline_share') return { factor: 100, unit: '%', digits: 2 };
   if (unit === 'ms' && Math.abs(value) >= 1000) return { factor: 1e-3, unit: 's', digits: 3 };
@@ -66,22 +66,22 @@ function styleOf({ value, unit, metric }: Pick<Figure, 'value' | 'unit' | 'metri
   return { factor: 1, unit, digits: 4 };
 }
 
-/** "62,290": thousands apart, all other digits as they are. */
+/** "62,290": with thousands separators and all other digits unchanged. */
 const grouped = (value: number): string => {
   const [whole = '', rest] = String(value).split('.');
   const apart = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return rest === undefined ? apart : `${apart}.${rest}`;
 };
 
-/** Doubles tell no more apart. */
+/** The precision of a double. */
 const digitsMax = 17;
 
 const inUnitOf = (threshold: Threshold, unit: string) =>
   threshold.unit === 's' && unit === 'ms' ? threshold.value * 1000 : threshold.value;
 
 /**
- * A figure as text, with as many digits as it takes to stay on its side of every limit it is judged by: 20.04 ms over
- * a limit of 20 ms is not printed as 20 ms.
+ * Formats a figure with enough digits to stay on its side of every limit that judges it. With a limit of 20 ms, 20.04 ms is
+ * not printed as 20 ms.
  */
 export function figureText(
   figure: Pick<Figure, 'value' | 'unit' | 'metric'>,
@@ -90,7 +90,7 @@ export function figureText(
   const { factor, unit, digits } = styleOf(figure);
   const scaled = figure.value * factor;
   const side = (value: number, limit: number) => Math.sign(value - limit);
-  // Requests are counted, and a share is written in whole percent: none is rounded away.
+  // Requests are integers and shares are whole percents, so keep all digits of the whole part.
   const whole = unit === 'requests' || unit === '%' ? Math.ceil(Math.log10(Math.abs(scaled) + 1)) : 0;
   for (let count = Math.min(digitsMax, Math.max(digits, whole)); ; count += 1) {
     const rounded = Number(scaled.toPrecision(count));
@@ -110,7 +110,7 @@ export function number(figure: Figure, limits: readonly Threshold[] = []): Said 
   return { ...words(text), evidence: [{ ...figure, text }] };
 }
 
-/** "Chatbot, 32 concurrent": where a figure was measured. The figure itself must be cited beside it. */
+/** "Chatbot, 32 concurrent": where a figure was measured. The figure itself must be cited too. */
 export function place({ scenario, load }: Figure): Said {
   return words(`${scenario.title}, ${formatLoad(load)}`);
 }
@@ -120,7 +120,7 @@ export function located(figure: Figure, limits: readonly Threshold[] = []): Said
   return say`${number(figure, limits)} (${place(figure)})`;
 }
 
-/** "2.85 s (burst of 128)", where the scenario is named already. */
+/** "2.85 s (burst of 128)", if the scenario is already named. */
 export function atLoad(figure: Figure, limits: readonly Threshold[] = []): Said {
   return say`${number(figure, limits)} (${formatLoad(figure.load)})`;
 }
@@ -129,7 +129,7 @@ export function limit(threshold: Threshold): Said {
   return { ...words(threshold.text), thresholds: [threshold] };
 }
 
-/** A scenario by its title, where no figure of it is cited. */
+/** A scenario by its title, if none of its figures is cited. */
 export function named(scenario: ReportScenario): Said {
   return { ...words(scenario.title), scenarios: [scenario] };
 }

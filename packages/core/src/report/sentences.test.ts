@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatLoad } from '../load.ts';
+import { formatLoad } from '../subjects/load.ts';
+import { gridPoints, pointOf, scenarioOf, statistic } from '../testing/report-grid.ts';
 import { reportOf } from './index.ts';
 import { figureText, listed, say } from './sentence.ts';
-import { gridPoints, pointOf, scenarioOf, statistic } from './testing.ts';
 import { thresholdsAt } from './thresholds.ts';
 import type { Evidence, ReportFinding, ReportPoint } from './types.ts';
 
 const numbersIn = (text: string): string[] => text.match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? [];
 
-/** Every text a sentence may take its numbers from. */
+/** All texts from which a sentence may use numbers. */
 function sourcesOf({ evidence, thresholds, scenarios }: ReportFinding): string[] {
   return [
     ...evidence.flatMap(({ text, scenario, load }) => [text, scenario.title, formatLoad(load)]),
@@ -18,7 +18,7 @@ function sourcesOf({ evidence, thresholds, scenarios }: ReportFinding): string[]
   ];
 }
 
-/** A printed figure is the figure, to the digits it shows. */
+/** True if the printed figure equals the figure to its digits. */
 function isPrinted({ text, value, unit }: Evidence): boolean {
   const [digits = '', printedUnit = ''] = text.split(' ');
   const factor = printedUnit === '%' ? 100 : printedUnit === 's' && unit === 'ms' ? 1e-3 : 1;
@@ -103,13 +103,13 @@ describe('whatever was measured', () => {
   });
 });
 
-// A ratio can be a number that no percentage can: times 100 it is infinite.
+// A ratio can be finite while its percentage is infinite.
 test('a single run too slow to compare with gives no efficiency', () => {
   for (const mode of ['batch', 'concurrency'] as const) {
     const alone = pointOf(scenarioOf('chatbot'), [mode, 1], { output_tok_s: statistic('output_tok_s', 1e-307) });
     const many = pointOf(scenarioOf('chatbot'), [mode, 8], { output_tok_s: statistic('output_tok_s', 100) });
     const sentences = reportOf([alone, many]).findings.map(({ sentence }) => sentence);
-    expect(sentences.join(' ')).not.toMatch(/Infinity|of its speed alone|lone user has/);
+    expect(sentences.join(' ')).not.toMatch(/Infinity|of its single-sequence speed|single-user speed, each/);
   }
 });
 

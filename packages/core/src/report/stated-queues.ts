@@ -1,16 +1,16 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
 
-/** A safe queue that a sender states and did not send the measurements of. */
+/** A safe queue that a sender states without its measurements. */
 export interface StatedQueue {
   scenario: { id: string; title: string };
   requests: number;
-  /** The TTFT limit that it was stated for, in seconds. */
+  /** The TTFT limit of the statement, in seconds. */
   limitS: number;
 }
 
 /**
- * Safe queues in the notes of a submission, as "Safe queue at 3.0 s: chatbot 131, rag 84". Names that are no scenario of the catalogue
- * are left out.
+ * Parses safe queues from the notes of a submission, such as "Safe queue at 3.0 s: chatbot 131, rag 84". Ignores names that
+ * are not scenarios of the catalogue.
  */
 export function readStatedQueues(notes: string): StatedQueue[] {
   return [...notes.matchAll(/\bsafe queue at (\d+(?:\.\d+)?) s: ([^.\n]*)/gi)].flatMap(([, limit, list]) =>

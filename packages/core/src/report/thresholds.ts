@@ -1,15 +1,15 @@
-/** How a reader should take a finding; `info` states figures and judges nothing. */
+/** Severity of a finding; `info` states figures without a judgement. */
 export type Severity = 'good' | 'info' | 'notice' | 'bad';
 
-/** A limit that a sentence may judge by. Every judgement of a report names one of these. */
+/** A limit for judgements. Every judgement of a report names one. */
 export interface Threshold {
   id: string;
   value: number;
   /** Unit of `value`; empty for ratios, printed as a percentage or a factor. */
   unit: string;
-  /** As sentences print it: "20 ms". */
+  /** Text in sentences: "20 ms". */
   text: string;
-  /** What it means and why it lies there. */
+  /** Its meaning and the reason for its value. */
   reason: string;
 }
 
@@ -20,21 +20,22 @@ const itlFluid: Threshold = {
   value: 20,
   unit: 'ms',
   text: '20 ms',
-  reason: 'With gaps of up to 20 ms between tokens a stream seems to be there at once.',
+  reason: 'With gaps of up to 20 ms between tokens, a stream appears instant.',
 };
 const itlSluggish: Threshold = {
   id: 'itl_sluggish',
   value: 70,
   unit: 'ms',
   text: '70 ms',
-  reason: 'With gaps beyond 70 ms readers wait for words; up to there they notice the pace and live with it.',
+  reason: 'With gaps above 70 ms, readers wait for words. Up to 70 ms they notice the speed but accept it.',
 };
 const speedExcellent: Threshold = {
   id: 'speed_excellent',
   value: 100,
   unit: 'tok/s',
   text: '100 tok/s',
-  reason: 'Our own mark: 10 ms a token, half of what still seems instant, so an answer of 256 tokens streams in 2.6 s.',
+  reason:
+    'Our own threshold: 10 ms per token, half of what still appears instant, so a response of 256 tokens streams in 2.6 s.',
 };
 const speedFluid: Threshold = {
   id: 'speed_fluid',
@@ -55,14 +56,15 @@ const scalingWell: Threshold = {
   value: 0.7,
   unit: '',
   text: '70 %',
-  reason: 'Our own mark: who keeps 70 % of a lone user’s speed hardly notices the company.',
+  reason: 'Our own threshold: users who keep 70 % of the single-user speed hardly notice other users.',
 };
 const scalingPoor: Threshold = {
   id: 'scaling_poor',
   value: 0.25,
   unit: '',
   text: '25 %',
-  reason: 'Our own mark: below a quarter each user is four times slower than alone, and more users mostly take turns.',
+  reason:
+    'Our own threshold: below a quarter, each user is more than four times slower than alone, and users mostly take turns.',
 };
 const scalingBelievable: Threshold = {
   id: 'scaling_believable',
@@ -70,7 +72,7 @@ const scalingBelievable: Threshold = {
   unit: '',
   text: '110 %',
   reason:
-    'Sharing makes nobody faster; a tenth is left for noise. Beyond, the single run was slow or the set-ups differ.',
+    'Sharing does not make users faster; a tenth is allowed for noise. Above that, the single run was slow or the set-ups differ.',
 };
 const rangeNarrow: Threshold = {
   id: 'range_narrow',
@@ -78,7 +80,7 @@ const rangeNarrow: Threshold = {
   unit: '',
   text: '1.5 times',
   reason:
-    'Our own mark: when the best served workload gets at most half as much again as the worst, users see one system.',
+    'Our own threshold: if the best workload gets at most 1.5 times the speed of the worst, users see one consistent system.',
 };
 const roofline: Threshold = {
   id: 'roofline',
@@ -86,17 +88,17 @@ const roofline: Threshold = {
   unit: '',
   text: '100 %',
   reason:
-    'Memory bandwidth and arithmetic of the stated hardware allow no more. A higher figure or its configuration is wrong.',
+    'The limit set by memory bandwidth and arithmetic of the stated hardware. If a figure is higher, it or its configuration is wrong.',
 };
 const gapRough: Threshold = {
   id: 'depth_gap_rough',
   value: 4,
   unit: '',
   text: '4 times',
-  reason: 'Our own mark: sweeps double the depth; a straight line over more than two doublings is a rough guide.',
+  reason: 'Our own threshold: sweeps double the depth; a straight line over more than two doublings is a rough guide.',
 };
 
-/** All limits of a report, in one place. The TTFT limit is the caller's, in seconds. */
+/** All limits of a report. The caller's TTFT limit is in seconds. */
 export function thresholdsAt(ttftLimitS: number) {
   const isShort = Number.isInteger(ttftLimitS);
   const ttft: Threshold = {
@@ -104,8 +106,7 @@ export function thresholdsAt(ttftLimitS: number) {
     value: ttftLimitS,
     unit: 's',
     text: `${isShort ? ttftLimitS.toFixed(1) : ttftLimitS} s`,
-    reason:
-      'Users who wait longer for a first token take the system for slow; 3.0 s unless the caller names another limit.',
+    reason: 'Users who wait longer for the first token find the system slow. Default: 3.0 s.',
   };
   return {
     ttft,

@@ -1,8 +1,8 @@
-import type { Load } from '../load.ts';
 import type { MetricName } from '../metrics/index.ts';
+import type { Load } from '../subjects/load.ts';
 import type { Severity, Threshold } from './thresholds.ts';
 
-/** A workload as a report names it; null where token counts vary or were not stated. */
+/** A workload in a report. Token counts are null if they vary or were not stated. */
 export interface ReportScenario {
   id: string;
   title: string;
@@ -16,17 +16,17 @@ export type ReportLoad = Pick<Load, 'mode'> & { level: number | null };
 
 /** One metric of a point over its repetitions, in the metric's unit. */
 export interface ReportStatistic {
-  /** Null where a tool averaged and does not say over how many. */
+  /** Null if a tool averaged without stating the number of values. */
   n: number | null;
   mean: number;
   ci95: readonly [number, number] | null;
-  /** The formula behind it; null where only one is possible or none was recorded. */
+  /** The formula; null if only one is possible or none was recorded. */
   definition: string | null;
-  /** True where we computed it from other figures of the results. */
+  /** True if we calculated it from other figures of the results. */
   derived: boolean;
 }
 
-/** System x scenario x load with what was measured there. `source` leads to the results, and is handed through. */
+/** System x scenario x load with its measurements. `source` identifies the results and is passed through. */
 export interface ReportPoint {
   scenario: ReportScenario;
   load: ReportLoad;
@@ -34,9 +34,9 @@ export interface ReportPoint {
   source: string;
 }
 
-/** A number with everything needed to believe it. */
+/** A number with the data to assess it. */
 export interface Figure extends Omit<ReportStatistic, 'mean'> {
-  /** A metric of the registry, `max_safe_queue`, or `roofline_share`: measured over what the hardware allows. */
+  /** A metric of the registry, `max_safe_queue`, or `roofline_share`: measured value over hardware limit. */
   metric: string;
   value: number;
   unit: string;
@@ -45,7 +45,7 @@ export interface Figure extends Omit<ReportStatistic, 'mean'> {
   source: string;
 }
 
-/** One scenario's values of one metric, by rising level. Levels that were not measured are absent. */
+/** One scenario's values of one metric, by ascending level. Unmeasured levels are absent. */
 export interface Series {
   scenario: ReportScenario;
   metric: string;
@@ -53,7 +53,7 @@ export interface Series {
   values: Figure[];
 }
 
-/** Of all scenarios measured at one load, the one with the lowest value and the one with the highest. */
+/** The lowest and the highest value of all scenarios measured at one load. */
 export interface Range {
   metric: string;
   unit: string;
@@ -63,35 +63,35 @@ export interface Range {
   high: Figure;
 }
 
-/** How many requests may arrive at once before the mean TTFT passes the limit. */
+/** Maximum simultaneous requests before the mean TTFT exceeds the limit. */
 export interface SafeQueue {
   scenario: ReportScenario;
   unit: 'requests';
   limitS: number;
   statistic: 'mean';
-  /** Null where the shallowest measured queue is over the limit already. */
+  /** Null if the smallest measured queue already exceeds the limit. */
   answer: number | null;
-  /** `estimate` lies between measured depths; `at_least` and `below` mark where measuring ended. */
+  /** `estimate` is between measured depths; `at_least` and `below` mark the end of the measured range. */
   bound: 'estimate' | 'at_least' | 'below';
   /** "131", ">= 256" or "< 1". */
   text: string;
-  /** Fewest repetitions behind any of the depths; null where one does not tell. */
+  /** Fewest repetitions of any of the depths; null if unknown for one. */
   n: number | null;
   definition: string | null;
-  /** Every depth it was read from. */
+  /** All depths used. */
   measured: Figure[];
-  /** Whether a TTFT below that of a shallower burst was raised to it before reading off. */
+  /** True if a TTFT below that of a smaller burst was raised to it before interpolation. */
   isEvened: boolean;
-  /** The measured depths on either side of an estimate. */
+  /** The measured depths below and above an estimate. */
   between: [Figure, Figure] | null;
 }
 
-/** A figure that a sentence cites, with the text it cites it by. */
+/** A figure that a sentence cites, with its printed text. */
 export type Evidence = Figure & { text: string };
 
 export type SectionId = 'headline' | 'peak' | 'burst' | 'batch';
 
-/** A sentence computed from figures. Every number in it is in its evidence, thresholds or scenarios. */
+/** A sentence calculated from figures. Every number in it is in its evidence, thresholds or scenarios. */
 export interface ReportFinding {
   id: string;
   section: SectionId;
@@ -99,24 +99,24 @@ export interface ReportFinding {
   sentence: string;
   evidence: Evidence[];
   thresholds: Threshold[];
-  /** Scenarios it names without a figure of theirs. */
+  /** Scenarios that it names without citing one of their figures. */
   scenarios: ReportScenario[];
 }
 
 export interface Headline {
-  /** Fastest decode for a single user, closed loop or burst of 1. */
+  /** Highest decode speed of a single user, in a closed loop or a burst of 1. */
   peakDecodeSpeed: Figure | null;
-  /** Largest sum of all users' decode speeds: prefill is not in it. */
+  /** Highest sum of all users' decode speeds, without prefill. */
   maxDecodeThroughput: Figure | null;
-  /** Largest throughput over the whole window: prefill and queueing are in it. */
+  /** Highest throughput over the whole window, with prefill and queueing. */
   maxOutputThroughput: Figure | null;
   bestTtft: Figure | null;
-  /** The deepest safe queue of any scenario. */
+  /** The deepest safe queue of all scenarios. */
   maxSafeQueue: SafeQueue | null;
 }
 
 interface Section {
-  /** Levels measured by any scenario, rising. */
+  /** Levels measured by at least one scenario, ascending. */
   levels: number[];
 }
 
@@ -126,13 +126,13 @@ export interface PeakSection extends Section {
   itlMs: Series[];
   ttftMs: Series[];
   scalingEfficiency: Series[];
-  /** The most that memory and arithmetic allow each user; empty where `rooflineMissing` says why. */
+  /** Limits of memory and compute per user; empty if `rooflineMissing` has reasons. */
   rooflineUserTokS: Series[];
-  /** What the catalogue or the system lacks to tell a roofline. */
+  /** Facts that the catalogue or the system lacks for a roofline. */
   rooflineMissing: string[];
 }
 
-/** So many requests at once, 1 to 256. */
+/** Bursts of 1 to 256 simultaneous requests. */
 export interface BurstSection extends Section {
   ttftMs: Series[];
   itlMs: Series[];
@@ -158,7 +158,7 @@ export interface Report {
   unmeasured: { section: Exclude<SectionId, 'headline'>; reason: string }[];
   ranges: Range[];
   findings: ReportFinding[];
-  /** Points that no section shows, by reason; and values left out since they were made by another formula. */
+  /** Points that no section shows, by reason, and values omitted because they have another formula. */
   leftOut: { rate: number; unspecified: number; beyondLevels: number; otherDefinition: number };
   thresholds: Threshold[];
 }

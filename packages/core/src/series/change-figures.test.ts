@@ -24,7 +24,7 @@ describe('readings', () => {
   test('that a tool averaged count as what they are', () => {
     const averaged = (n: number | null) => sumUp([reading(100, { repeats: { n, sd: 2, samples: null } })]);
     expect(averaged(5)).toMatchObject({ n: 5, sd: 2, results: 1 });
-    // Nobody knows how many: no more than one for a comparison.
+    // The number is unknown, so it counts as one in a comparison.
     expect(averaged(null)).toMatchObject({ n: null, ci95: null });
     expect(
       toFigure(

@@ -1,30 +1,30 @@
 import { type PointSample, type PointStatistics, pointStatistics } from '../statistics/point-statistics.ts';
 import type { Figure } from './comparison.ts';
 
-/** One result's value of a metric, with when it came to be. */
+/** One result's value of a metric, with its times. */
 export interface Reading extends PointSample {
   id: string;
   submissionId: string;
   definition: string | null;
-  /** When it was measured, RFC 3339; null where nobody said. */
+  /** When it was measured, RFC 3339; null if unknown. */
   measuredAt: string | null;
   /** When it was stored. */
   createdAt: string;
 }
 
-/** When it was measured as far as is known, else when it was stored. */
+/** When it was measured, or when it was stored if that is unknown. */
 export const timeOf = ({ measuredAt, createdAt }: Pick<Reading, 'measuredAt' | 'createdAt'>) => measuredAt ?? createdAt;
 
 /** Day in UTC: "2026-11-21". */
 export const dayOf = (reading: Pick<Reading, 'measuredAt' | 'createdAt'>): string =>
   new Date(timeOf(reading)).toISOString().slice(0, 10);
 
-/** Readings of one definition, summed up, and the span of their times. */
+/** A summary of readings of one definition, with their time span. */
 export interface Summed extends Pick<PointStatistics, 'n' | 'mean' | 'sd' | 'ci95' | 'results'> {
   definition: string | null;
-  /** Earliest and latest time it was measured; null where nobody said for any of them. */
+  /** Earliest and latest measurement time; null if unknown for all. */
   measuredAt: [string, string] | null;
-  /** Earliest and latest time it was stored. */
+  /** Earliest and latest storage time. */
   createdAt: [string, string];
 }
 
@@ -36,7 +36,7 @@ function spanOf(times: readonly string[]): [string, string] | null {
   return first === undefined || last === undefined ? null : [first, last];
 }
 
-/** Sums up readings of one definition. Null without any. */
+/** Summarizes readings of one definition. Null without readings. */
 export function sumUp(readings: readonly Reading[]): Summed | null {
   const [first] = readings;
   const createdAt = spanOf(readings.map((reading) => reading.createdAt));
@@ -46,17 +46,17 @@ export function sumUp(readings: readonly Reading[]): Summed | null {
   return { n, mean, sd, ci95, results, definition: first.definition, measuredAt, createdAt };
 }
 
-/** For comparing; a summary whose number of repetitions nobody knows counts as one. */
+/** For comparisons. A summary with an unknown number of repetitions counts as one. */
 export const toFigure = ({ n, mean, sd, definition }: Summed): Figure => ({ n: n ?? 1, mean, sd, definition });
 
-/** A day of a point, its readings in the order of their ids, and those of all days before it. */
+/** A day of a point, its readings in id order, and the readings of all previous days. */
 export interface Day<R extends Reading = Reading> {
   day: string;
   readings: R[];
   before: R[];
 }
 
-/** The days on which a point was measured by one definition, oldest first. */
+/** Splits readings of one definition into days, oldest first. */
 export function splitDays<R extends Reading>(readings: readonly R[]): Day<R>[] {
   const byDay = [...Map.groupBy(readings, dayOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   return byDay.map(([day, of], at) => ({

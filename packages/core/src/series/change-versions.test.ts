@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orderVersions } from './change-versions.ts';
 
-/** Versions in the order in which they became known, a day each. */
+/** Versions in the order in which they became known, one day each. */
 const known = (...versions: (string | null)[]) =>
   versions.map((version, day) => ({ version, since: new Date(Date.UTC(2026, 0, 1 + day)).toISOString() }));
 const ordered = (...versions: (string | null)[]) => orderVersions(known(...versions)).map(({ version }) => version);
@@ -17,6 +17,12 @@ describe('versions', () => {
       ['0.5.4.post1', '0.5.4', '0.5.4rc2', '0.5.4rc1', '0.5.4.dev3', '0.5.4rc2.dev15+gabc123'],
       ['0.5.4.dev3', '0.5.4rc1', '0.5.4rc2.dev15+gabc123', '0.5.4rc2', '0.5.4', '0.5.4.post1'],
     ],
+    [
+      'days, whatever the order in which they became known',
+      ['as of 2026-05-20', 'as of 2026-04-17', 'as of 2025-12-31'],
+      ['as of 2025-12-31', 'as of 2026-04-17', 'as of 2026-05-20'],
+    ],
+    ['days among releases: all by their times', ['as of 2026-05-20', '0.5.12'], ['as of 2026-05-20', '0.5.12']],
     ['one that is no release: all by their times', ['0.11.0', 'a1b2c3d', '0.9.2'], ['0.11.0', 'a1b2c3d', '0.9.2']],
     ['builds among releases: all by their times', ['b9', '0.9.2', 'b1'], ['b9', '0.9.2', 'b1']],
     ['none stated comes first', ['0.9.2', null], [null, '0.9.2']],

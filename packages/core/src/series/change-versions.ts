@@ -1,11 +1,11 @@
-/** A version of an engine and since when it is known here, RFC 3339. */
+/** A version of an engine and when it was first measured or stored, RFC 3339. */
 export interface DatedVersion {
-  /** As written; null where nobody said. */
+  /** As written; null if unknown. */
   version: string | null;
   since: string;
 }
 
-/** Words that come before a release, and the one that comes after it. */
+/** Pre-release words and the post-release word, in sort order. */
 const stages: Record<string, number> = {
   dev: -4,
   nightly: -4,
@@ -20,16 +20,18 @@ const stages: Record<string, number> = {
 };
 
 interface Release {
-  /** "b" of "b6413"; "v" says nothing. */
+  /** "b" of "b6413"; "v" is ignored. */
   prefix: string;
   numbers: number[];
   /** [stage, number] of each word after the numbers. */
   words: [number, number][];
 }
 
-/** "0.11.0rc2", "v0.5.4.post1", "b6413"; null for what is no release, such as a commit's hash. */
+/** Parses "0.11.0rc2", "v0.5.4.post1", "b6413", "as of 2026-05-20"; null if it is not a release, such as a commit hash. */
 function parseRelease(text: string): Release | null {
   const [public_ = ''] = text.trim().toLowerCase().split('+');
+  const [, ...date] = /^(?:as of |nightly[- ])?(20\d\d)-([01]\d)-([0-3]\d)$/.exec(public_) ?? [];
+  if (date.length > 0) return { prefix: 'date', numbers: date.map(Number), words: [] };
   const parts = /^([a-z]*)[-_ ]?(\d{1,15}(?:\.\d{1,15})*)(.*)$/.exec(public_);
   if (parts === null) return null;
   const [, prefix = '', numbers = '', rest = ''] = parts;
@@ -59,15 +61,16 @@ function compareRelease(a: Release, b: Release): number {
 }
 
 /**
- * Versions of one engine, oldest first. Where all are releases numbered alike, by their numbers (PEP 440 and its kin), so
- * that measuring an old version late does not make it the newest; else by the time since which they are known. What has no
- * version comes first. Equal ones keep the order of their times, then the one given.
+ * Sorts versions of one engine, oldest first. If all are releases with the same numbering scheme, sorts by number (PEP 440
+ * and similar). A late measurement of an old version then does not make it the newest. Otherwise sorts by
+ * those times. Missing versions come first. Equal ones keep the order of their times, then the given order.
  */
 export function orderVersions<T extends DatedVersion>(versions: readonly T[]): T[] {
   const releases = new Map(versions.map(({ version }) => [version, version === null ? null : parseRelease(version)]));
   const known = [...releases].filter(([version]) => version !== null).map(([, release]) => release);
   const isNumbered = known.every((release) => release !== null && release.prefix === known[0]?.prefix);
-  const byTime = (a: T, b: T) => Date.parse(a.since) - Date.parse(b.since);
+  const timeOf = ({ since }: T) => Date.parse(since) || 0;
+  const byTime = (a: T, b: T) => timeOf(a) - timeOf(b);
   return versions.toSorted((a, b) => {
     if (a.version === null || b.version === null) {
       return Number(b.version === null) - Number(a.version === null) || byTime(a, b);

@@ -25,9 +25,9 @@ describe('a change', () => {
   test.each<[string, Figure, Figure, Verdict, number]>([
     ['a rate that falls', figure(90), figure(100), 'regression', -0.1],
     ['a rate that rises', figure(110), figure(100), 'improvement', 0.1],
-    // 1 % in 1 % scatter: half width 2.306 * 0.0063 = 1.5 %, which holds 1.
+    // 1 % with 1 % scatter: half width 2.306 * 0.0063 = 1.5 %, which includes 1.
     ['what scatter hides', figure(101), figure(100), 'stable', 0.01],
-    // Told apart with certainty, and too small for anybody to act upon.
+    // Statistically significant but too small to matter.
     ['a true change of a percent', figure(101, { sd: 0.01 }), figure(100, { sd: 0.01 }), 'stable', 0.01],
     // Half width 2.306 * sqrt(2 * 0.04 / 5) = 29 %.
     ['wild repetitions', figure(100, { sd: 20 }), figure(100, { sd: 20 }), 'insufficient_data', 0],
@@ -95,7 +95,7 @@ describe('for any two figures', () => {
   test('swapping new and old swaps regression and improvement', () => {
     fc.assert(
       fc.property(near, fc.constantFrom(throughput, latency), ({ fresh, before }, of) => {
-        // On the edge itself the last bit of a logarithm decides.
+        // On the edge, floating-point error of the logarithm decides.
         const edge = Math.abs(Math.abs(Math.log(fresh.mean / before.mean)) - Math.log1p(changeBounds.effect));
         fc.pre(edge > 1e-9);
         expect(judgeChange(of, before, fresh).verdict).toBe(mirrored[judgeChange(of, fresh, before).verdict]);

@@ -4,47 +4,48 @@ import { compareFigures, type Figure } from './comparison.ts';
 export const verdicts = ['regression', 'improvement', 'stable', 'insufficient_data'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The bounds of the judgement, each with its reason. They are Inferboard's own, not a standard's. */
+/** Thresholds of the judgement, with reasons. They are Inferboard's, not a standard's. */
 export const changeBounds = {
   /**
-   * Repetitions that each side needs. Two that happen to agree say next to nothing of their scatter: with one degree of
-   * freedom it is known to a factor of thirty, with two to a factor of six.
+   * Minimum repetitions per side. Two repetitions show almost nothing about scatter. With one degree of freedom it is known
+   * to a factor of thirty, with two to a factor of six.
    */
   repetitions: 3,
   /**
-   * Smallest change worth telling, as a fraction, whichever way. A machine that is started again runs some percent faster
-   * or slower, which repetitions in a row do not show and their interval therefore does not hold.
+   * Minimum reported change in either direction, as a fraction. After a restart, a machine may be a few percent faster or
+   * slower. Successive repetitions, and therefore their interval, do not include this.
    */
   effect: 0.02,
   /**
-   * How far the interval may reach, as a fraction, and figures that cannot be told apart still be called stable. Beyond it
-   * a change that nobody would overlook may hide in the scatter.
+   * Maximum extent of the interval, as a fraction, for indistinguishable figures to be stable. A wider interval may hide a
+   * significant change.
    */
   reach: 0.1,
 } as const;
 
-/** What a new figure says beside an older one. */
+/** Comparison of a new figure with an older one. */
 export interface Change {
   verdict: Verdict;
-  /** Relative change in the metric's better direction: above 0 is better. Null beside a 0 or another formula. */
+  /** Relative change in the metric's better direction: above 0 is better. Null with a 0 or another formula. */
   effect: number | null;
-  /** New over old, whichever way is better. */
+  /** New over old, independent of direction. */
   ratio: number | null;
-  /** 95 % interval of the ratio (Welch, by the delta method); null where the scatter of one side is not known. */
+  /** 95 % interval of the ratio (Welch, with the delta method); null if the scatter of one side is unknown. */
   interval: [number, number] | null;
-  /** Why there is no verdict: one plain sentence. */
+  /** Why there is no verdict, in one plain sentence. */
   reason: string | null;
 }
 
-/** True where a ratio is at least this fraction away from 1. Told in logarithms, so that 1 / ratio gives the same answer. */
+/**
+ * True if a ratio differs from 1 by at least this fraction. Compares logarithms, so that 1 / ratio gives the same result.
+ */
 const isBeyond = (ratio: number, fraction: number) => Math.abs(Math.log(ratio)) >= Math.log1p(fraction);
 
 /**
- * Whether a figure got better or worse: `regression` and `improvement` are changes of at least `changeBounds.effect` whose
- * 95 % interval leaves out 1; `stable` is what cannot be told apart, or is too small to matter, within
- * `changeBounds.reach`. `insufficient_data` are too few repetitions, or ones that scatter too much to exclude a change.
- * Swapping the two swaps regression and improvement and leaves the others. Throws RangeError on a metric that has no
- * better direction.
+ * Judges whether a figure improved. `regression` and `improvement` are changes of at least `changeBounds.effect` whose 95 %
+ * interval excludes 1. `stable` is a difference that is not significant or too small, within `changeBounds.reach`.
+ * `insufficient_data` means too few repetitions, or too much scatter to exclude a change. Swapping the figures swaps
+ * regression and improvement. Throws RangeError for a metric without a better direction.
  */
 export function judgeChange(metric: Metric, fresh: Figure, before: Figure): Change {
   const { direction } = metric.family;

@@ -32,7 +32,7 @@ describe('a figure beside the baseline', () => {
     const [a, b] = [(1 / 150) ** 2 / 3, (1 / 100) ** 2 / 3];
     const df = (a + b) ** 2 / (a ** 2 / 2 + b ** 2 / 2);
     expect(df).toBeCloseTo(3.48, 1);
-    // t of 3.48 degrees of freedom at 95 % lies between those of 3 (3.182) and 4 (2.776).
+    // At 95 %, t of 3.48 degrees of freedom is between those of 3 (3.182) and 4 (2.776).
     expect(interval?.[0]).toBeGreaterThan(1.5 * Math.exp(-3.182 * error));
     expect(interval?.[0]).toBeLessThan(1.5 * Math.exp(-2.776 * error));
     expect([significant, better]).toEqual([true, true]);

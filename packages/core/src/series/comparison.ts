@@ -1,8 +1,8 @@
 import type { Metric } from '../metrics/index.ts';
-import type { Sample } from '../statistics/welch.ts';
+import type { Sample } from '../statistics/intervals/welch.ts';
 import { speedupInterval } from './speed-up.ts';
 
-/** A fact in which systems differ, with what each has: in the order of the systems, null where it states nothing. */
+/** A fact in which systems differ, with each system's value in the order of the systems; null if not stated. */
 export interface Difference {
   field: string;
   values: (string | number | boolean | null)[];
@@ -10,7 +10,7 @@ export interface Difference {
 
 type Value = Difference['values'][number];
 
-/** Facts in which systems differ, in the order in which they are first stated. */
+/** Facts in which systems differ, in the order of their first occurrence. */
 export function differencesOf(systems: readonly Readonly<Record<string, Value>>[]): Difference[] {
   const fields = [...new Set(systems.flatMap((facts) => Object.keys(facts)))];
   return fields
@@ -20,21 +20,21 @@ export function differencesOf(systems: readonly Readonly<Record<string, Value>>[
 
 /** One system's figure of a metric at a point. */
 export interface Figure extends Sample {
-  /** The formula behind it; null where the metric has one. */
+  /** The formula; null if the metric has only one. */
   definition: string | null;
 }
 
-/** How one figure stands beside that of the baseline. */
+/** Comparison of one figure with the baseline's. */
 export interface Ratio {
-  /** Value over baseline, whichever way is better; null beside a 0, or where the formulas cannot be compared. */
+  /** Value over baseline, independent of direction; null with a 0, or if the formulas are not comparable. */
   ratio: number | null;
-  /** 95 % interval of the ratio; null where one of them was measured once, or their scatter is not known. */
+  /** 95 % interval of the ratio; null if one figure has a single measurement or unknown scatter. */
   interval: [number, number] | null;
-  /** Whether the interval leaves out 1; null without one. */
+  /** True if the interval excludes 1; null without one. */
   significant: boolean | null;
-  /** Whether the value is the better one; null where it is equal or cannot be compared. */
+  /** True if the value is better; null if it is equal or not comparable. */
   better: boolean | null;
-  /** Why there is no ratio, or no interval: one plain sentence. */
+  /** Why there is no ratio or no interval, in one plain sentence. */
   reason: string | null;
 }
 
@@ -44,13 +44,13 @@ const groupOf = ({ family }: Metric, id: string | null) =>
 const without = (reason: string): Ratio => ({ ratio: null, interval: null, significant: null, better: null, reason });
 
 /**
- * A figure beside the baseline's: their ratio, its 95 % interval by the delta method with Welch's degrees of freedom, and
- * whether it leaves out 1. Values of formulas that cannot be compared have no ratio.
+ * Compares a figure with the baseline's. Returns their ratio, its 95 % interval by the delta method with Welch's degrees of
+ * freedom, and whether it excludes 1. Values of incomparable formulas have no ratio.
  */
 export function compareFigures(metric: Metric, figure: Figure, baseline: Figure): Ratio {
   if (groupOf(metric, figure.definition) !== groupOf(metric, baseline.definition))
-    return without('They were computed by formulas that cannot be compared.');
-  if (!(baseline.mean > 0 && figure.mean > 0)) return without('There is no ratio beside a zero.');
+    return without('They have formulas that cannot be compared.');
+  if (!(baseline.mean > 0 && figure.mean > 0)) return without('There is no ratio to zero.');
   const ratio = figure.mean / baseline.mean;
   const interval = speedupInterval(figure, baseline, 'higher');
   const { direction } = metric.family;

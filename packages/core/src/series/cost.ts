@@ -1,8 +1,8 @@
 const secondsPerHour = 3600;
 
-/** What was paid for the GPUs, and what they gave. */
+/** Price of the GPUs and their output. */
 export interface CostFacts {
-  /** Dollars for one GPU and hour. */
+  /** Dollars per GPU-hour. */
   usdPerGpuHour: number;
   gpuCount: number;
   /** Output tokens per second of all GPUs together. */
@@ -10,8 +10,8 @@ export interface CostFacts {
 }
 
 /**
- * Dollars per million output tokens: price x GPUs / (tokens per second x 3600) x 1e6. The price
- * belongs beside the answer. Null where nothing was put out.
+ * Dollars per million output tokens: price x GPUs / (tokens per second x 3600) x 1e6. Show the price with the result. Null
+ * if the output rate is 0.
  */
 export function usdPerMtokOutput({ usdPerGpuHour, gpuCount, outputTokS }: CostFacts): number | null {
   if (!(outputTokS > 0)) return null;

@@ -19,7 +19,7 @@ describe('a sweep of six depths', () => {
     });
   });
 
-  // 64 + 0.45 x 64 / 2.4 = 76: the dip at 64 does not make the queue look better, and the page shows it as measured.
+  // 64 + 0.45 x 64 / 2.4 = 76. The dip at 64 does not increase the estimate, and the page shows it as measured.
   test('is interpolated between cleaned points and tells the measured ones', () => {
     expect(maxSafeQueue(sweep, 1)).toMatchObject({ answer: 76, between: pointsOf([64, 0.5], [128, 2.95]) });
   });
@@ -34,7 +34,7 @@ describe('a sweep of six depths', () => {
     expect(maxSafeQueue(sweep, 0.12)).toMatchObject({ answer: 1, bound: 'estimate' });
     expect(maxSafeQueue(sweep, 5)).toMatchObject({ answer: 256, bound: 'at_least' });
     expect(maxSafeQueue(sweep, 4.999)).toMatchObject({ answer: 255, bound: 'estimate' });
-    // The first neighbours with the limit between them are 64, after the running maximum, and 128.
+    // The first adjacent pair around the limit is 64, after the running maximum, and 128.
     expect(maxSafeQueue(sweep, 0.55)).toMatchObject({ answer: 64, bound: 'estimate' });
   });
 });

@@ -1,27 +1,27 @@
-/** Mean TTFT measured with so many requests in flight or queued at once. */
+/** Mean TTFT measured at a number of requests in flight or queued at once. */
 export interface QueuePoint {
   depth: number;
   ttftS: number;
 }
 
 export interface MaxSafeQueue {
-  /** The depth itself, or the largest measured one where all are within the limit; null where the first is over it. */
+  /** The depth, or the largest measured one if all are within the limit; null if the first exceeds it. */
   answer: number | null;
   bound: 'estimate' | 'at_least' | 'below';
-  /** What TTFT the depths were measured with: the statistic of `QueuePoint`. */
+  /** The TTFT statistic of each `QueuePoint`. */
   statistic: 'mean';
   /** "131", ">= 256" or "< 1". */
   text: string;
-  /** Points by depth, TTFT made non-decreasing: what was interpolated. */
+  /** Points by depth with non-decreasing TTFT, as used for the interpolation. */
   cleaned: QueuePoint[];
-  /** The points as measured on either side of an estimate. */
+  /** The measured points below and above an estimate. */
   between: [QueuePoint, QueuePoint] | null;
 }
 
-/** Rounding may leave a whole number a little short of itself; figures have far fewer digits than this. */
+/** Rounding may make an integer slightly too small; figures have far fewer digits than this. */
 const roundingShare = 1e-9;
 
-/** One point a depth, sorted; of several the slowest, as a promise must hold for each. */
+/** One point per depth, sorted. Of several, the slowest, because the limit must hold for each. */
 function byDepth(points: readonly QueuePoint[]): QueuePoint[] {
   const slowest = new Map<number, QueuePoint>();
   for (const point of points) {
@@ -34,7 +34,7 @@ function byDepth(points: readonly QueuePoint[]): QueuePoint[] {
   return [...slowest.values()].sort((a, b) => a.depth - b.depth);
 }
 
-/** A longer queue is never faster: a TTFT below that of a shorter queue is noise, and the running maximum replaces it. */
+/** A longer queue is never faster: a TTFT below that of a shorter queue is noise, so the running maximum replaces it. */
 function withRunningMaximum(points: readonly QueuePoint[]): QueuePoint[] {
   let ttftS = Number.NEGATIVE_INFINITY;
   return points.map((point) => {
@@ -44,10 +44,11 @@ function withRunningMaximum(points: readonly QueuePoint[]): QueuePoint[] {
 }
 
 /**
- * The largest queue depth whose TTFT stays within `limitS` seconds. Between the first neighbours t_a <= limit < t_b,
- * after the running maximum, depth runs linearly with TTFT: floor(q_a + (limit - t_a) (q_b - q_a) / (t_b - t_a)), an
- * estimate. Nothing is said beyond what was measured: all points within the limit give "at least" the deepest, none gives
- * "below" the shallowest, and so does a lone point. Null for no points; throws RangeError for figures that are not finite.
+ * Returns the largest queue depth whose TTFT stays within `limitS` seconds. After the running maximum, finds the first
+ * neighbors t_a <= limit < t_b and interpolates linearly: floor(q_a + (limit - t_a) (q_b - q_a) / (t_b - t_a)), an estimate.
+ * It never extrapolates. If all points are within the limit, the result is "at least" the deepest; if none is, it is "below"
+ * the shallowest. The same applies to a single point. Null without points; throws RangeError for figures that are not
+ * finite.
  */
 export function maxSafeQueue(points: readonly QueuePoint[], limitS: number): MaxSafeQueue | null {
   if (!Number.isFinite(limitS)) throw new RangeError('the limit must be finite');

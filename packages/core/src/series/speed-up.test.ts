@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Sample } from '../statistics/intervals/welch.ts';
 import { summarise } from '../statistics/summary.ts';
-import type { Sample } from '../statistics/welch.ts';
 import { speedup, speedupInterval } from './speed-up.ts';
 
 test('a rate is divided by the baseline, a latency divides it', () => {

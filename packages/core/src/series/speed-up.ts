@@ -1,12 +1,12 @@
-import { type Sample, welch } from '../statistics/welch.ts';
+import { type Sample, welch } from '../statistics/intervals/welch.ts';
 
-/** How often better than the baseline: value / baseline of a rate, baseline / value of a latency. Null beside a 0. */
+/** Ratio to the baseline: value / baseline for a rate, baseline / value for a latency. Null with a 0. */
 export function speedup(value: number, baseline: number, direction: 'lower' | 'higher'): number | null {
   if (!(value > 0 && baseline > 0)) return null;
   return direction === 'higher' ? value / baseline : baseline / value;
 }
 
-/** A sample in logarithms by the delta method: its standard deviation there is its coefficient of variation. */
+/** A sample in logarithms by the delta method. Its standard deviation is then its coefficient of variation. */
 const inLogarithms = ({ n, mean, sd }: Sample): Sample => ({
   n,
   mean: Math.log(mean),
@@ -14,10 +14,9 @@ const inLogarithms = ({ n, mean, sd }: Sample): Sample => ({
 });
 
 /**
- * 95 % confidence interval of the speed-up of one sample over another: exp(ln ratio +- t sqrt(cv_a^2 / n_a +
- * cv_b^2 / n_b)), t with Welch's degrees of freedom. Good where the means are known to some ten percent, as ratios of
- * noisier ones are not; it is the same whichever of the two is called the baseline, and never reaches 0. Null where a
- * sample has fewer than two values or a mean that is not above 0.
+ * 95 % confidence interval of the speed-up of one sample over another: exp(ln ratio +- t sqrt(cv_a^2 / n_a + cv_b^2 / n_b)),
+ * t with Welch's degrees of freedom. Accurate if the means are known to about ten percent. Swapping the samples gives the
+ * reciprocal interval, and it never reaches 0. Null if a sample has fewer than two values or a mean that is not above 0.
  */
 export function speedupInterval(
   sample: Sample,

@@ -7,7 +7,7 @@ const compared = ([ratio, low, high]: Ratio) => ({
   compared: { ratio, interval: low === undefined || high === undefined ? null : ([low, high] as const) },
 });
 
-/** A load of so many users with the ratio of B to A by each metric. */
+/** A load with the given users and the ratio of B to A for each metric. */
 function load(users: number, metrics: Record<string, Ratio>): ComparedLoad {
   return {
     load: { mode: 'concurrency', level: users },

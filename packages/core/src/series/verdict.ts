@@ -1,7 +1,7 @@
 import { findMetric } from '../metrics/index.ts';
 import { geometricMean } from '../statistics/geometric-mean.ts';
 
-/** A metric at one load: of each system its ratio to the first one's, null where there is none. */
+/** A metric at one load: each system's ratio to the first one's, null if there is none. */
 interface ComparedMetric {
   metric: string;
   figures: readonly ({
@@ -9,27 +9,27 @@ interface ComparedMetric {
   } | null)[];
 }
 
-/** One workload at one load, measured on two or more of the systems. */
+/** One workload at one load, measured on at least two of the systems. */
 export interface ComparedLoad {
   load: { mode: string; level: number | null };
   metrics: readonly ComparedMetric[];
 }
 
-/** A system beside the first one at one load. */
+/** A system compared with the first one at one load. */
 export interface PairedLoad {
-  /** Users in flight; null of other kinds of load. */
+  /** Users in flight; null for other kinds of load. */
   users: number | null;
-  /** How many times as good as the first system it is: above 1 it is better. */
+  /** Ratio to the first system in the better direction: above 1 is better. */
   gain: number;
-  /** 95 % interval of the gain; null where a figure was measured once, or its scatter is unknown. */
+  /** 95 % interval of the gain; null if a figure has a single measurement or unknown scatter. */
   interval: readonly [number, number] | null;
 }
 
-/** A system beside the first one over all their common loads. */
+/** A system compared with the first one over all their common loads. */
 export interface PairVerdict {
-  /** Loads that both were measured at. */
+  /** Common loads. */
   loads: number;
-  /** Loads whose interval lies above 1, below 1, and on both sides of it. */
+  /** Loads with an interval above 1, below 1, and around 1. */
   better: number;
   worse: number;
   unsettled: number;
@@ -41,7 +41,7 @@ export interface PairVerdict {
   interval: [number, number] | null;
 }
 
-/** Metrics that a verdict goes by, most telling first, with what it says of the better system. */
+/** Metrics for a verdict, most meaningful first, with the words for the better system. */
 const told: readonly (readonly [metric: string, better: string, quantity: string])[] = [
   ['user_tok_s', 'faster per user', 'speed per user'],
   ['output_tok_s_per_gpu', 'higher in output throughput per GPU', 'output throughput per GPU'],
@@ -54,12 +54,12 @@ const told: readonly (readonly [metric: string, better: string, quantity: string
   ['forward_ms', 'faster in the forward pass', 'time of the forward pass'],
 ];
 
-/** A metric is chosen before a more telling one if less than this share of the loads has the latter. */
+/** A metric precedes a more meaningful one if less than this share of the loads has the latter. */
 const shareMin = 0.6;
 
 const isLowerBetter = (metric: string) => findMetric(metric)?.family.direction === 'lower';
 
-/** How system `at` stands beside the first one by a metric, at each load that has both. */
+/** Compares system `at` with the first one by a metric, at each load that has both. */
 export function pairsOf(loads: readonly ComparedLoad[], metric: string, at: number): PairedLoad[] {
   const isLower = isLowerBetter(metric);
   return loads.flatMap(({ load, metrics }): PairedLoad[] => {
@@ -79,8 +79,8 @@ export function pairsOf(loads: readonly ComparedLoad[], metric: string, at: numb
 const meanOf = (values: readonly number[]) => geometricMean(values) ?? 1;
 
 /**
- * Sums up paired loads. The interval of the mean gain lies between the means of the lower and of the upper ends: it holds
- * even if all loads err in the same direction, as loads of one run may. Null for no loads.
+ * Summarizes paired loads. The interval of the mean gain is between the means of the lower and of the upper ends. It is
+ * valid even if all loads deviate in the same direction, which is possible within a run. Null without loads.
  */
 export function judgePairs(pairs: readonly PairedLoad[]): PairVerdict | null {
   if (pairs.length === 0) return null;
@@ -99,7 +99,7 @@ export function judgePairs(pairs: readonly PairedLoad[]): PairVerdict | null {
   };
 }
 
-/** Three digits, and more of a value that they would round to 1. */
+/** Three digits, or more if they would round the value to 1. */
 function figure(value: number): string {
   for (let digits = 3; ; digits += 1) {
     const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(value)));
@@ -112,7 +112,7 @@ const range = ([low, high]: readonly [number, number]) => `${figure(low)} to ${f
 const flipped = ([low, high]: readonly [number, number]): [number, number] => [1 / high, 1 / low];
 const loadsText = (count: number) => `${count} ${count === 1 ? 'load' : 'loads'}`;
 
-/** Letters of the first system and of another, and what a metric says of the better one. */
+/** Letters of the first system and of another, and a metric's words for the better one. */
 interface PairWords {
   first: string;
   other: string;
@@ -149,7 +149,7 @@ type Side = 'first' | 'other' | null;
 const sideOf = ({ interval }: PairedLoad): Side =>
   interval === null ? null : interval[0] > 1 ? 'other' : interval[1] < 1 ? 'first' : null;
 
-/** The users up to which, or from which on, a system is cheaper in every workload; null where neither holds. */
+/** The number of users up to which, or from which on, a system is cheaper in every workload; null if there is none. */
 function reachOf(pairs: readonly PairedLoad[], side: Exclude<Side, null>): string | null {
   if (pairs.length > 0 && pairs.every((pair) => sideOf(pair) === side)) return `at all ${loadsText(pairs.length)}`;
   if (pairs.some(({ users }) => users === null)) return null;
@@ -163,7 +163,7 @@ function reachOf(pairs: readonly PairedLoad[], side: Exclude<Side, null>): strin
   return null;
 }
 
-/** What each output token costs: at the same price per hour the system with more throughput is the cheaper one. */
+/** Cost per output token: at the same price per hour, the system with more throughput is cheaper. */
 function costClause(
   loads: readonly ComparedLoad[],
   usdPerHour: readonly (number | null)[],
@@ -187,7 +187,7 @@ function costClause(
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** The most telling metric that enough loads have; null where no load has a ratio. */
+/** The most meaningful metric that enough loads have; null if no load has a ratio. */
 function chooseTold(loads: readonly ComparedLoad[], systems: number): (typeof told)[number] | null {
   const others = Array.from({ length: systems - 1 }, (_, at) => at + 1);
   const coverOf = (metric: string) => others.reduce((sum, at) => sum + pairsOf(loads, metric, at).length, 0);
@@ -197,11 +197,11 @@ function chooseTold(loads: readonly ComparedLoad[], systems: number): (typeof to
 }
 
 /**
- * One sentence on how the systems stand to the first of them, with intervals, from the loads that they have in common. It
- * claims a difference only where an interval leaves out 1.
+ * Compares all systems with the first one in one sentence with intervals, based on their common loads. It claims a
+ * difference only if an interval excludes 1.
  *
- * @param letters what each system is called
- * @param usdPerHour what each system costs; null where no price is known
+ * @param letters the letter of each system
+ * @param usdPerHour the price of each system; null if unknown
  */
 export function verdictSentence(
   loads: readonly ComparedLoad[],

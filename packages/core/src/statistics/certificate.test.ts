@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../testing/random.ts';
 import { sampleFloor, upperBoundRank } from './certificate.ts';
 
-/** C(n, i) p^i (1 - p)^(n - i) summed up to k, term by term in logarithms: apart from the code under test. */
+/** C(n, i) p^i (1 - p)^(n - i) summed up to k, term by term in logarithms, independent of the code under test. */
 function cdf(k: number, n: number, p: number): number {
   let sum = 0;
   let logChoose = 0;
@@ -26,7 +26,7 @@ test.each([
 });
 
 describe('the rank of the upper bound', () => {
-  // 0.99^458 > 0.01 >= 0.99^459, and likewise for the others.
+  // 0.99^458 > 0.01 >= 0.99^459, and similarly for the others.
   test.each([
     [50, 6, null],
     [50, 7, 7],
@@ -49,13 +49,13 @@ describe('the rank of the upper bound', () => {
     }
   });
 
-  // 1e6 x 0.99 + 2.3263 x sqrt(1e6 x 0.99 x 0.01) = 990231.5, and a half for continuity.
+  // 1e6 x 0.99 + 2.3263 x sqrt(1e6 x 0.99 x 0.01) = 990231.5, plus a continuity correction of one half.
   test('of a million values is near the normal one', () => {
     expect(Math.abs((upperBoundRank(1_000_000, 99) ?? 0) - 990_232)).toBeLessThan(3);
   });
 });
 
-// What it is for: of a hundred bounds at most one lies below the truth, whatever the distribution.
+// The guarantee: at most one of a hundred bounds is below the true value, for any distribution.
 test.each([
   [50, 20],
   [90, 100],

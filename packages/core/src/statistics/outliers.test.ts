@@ -13,7 +13,7 @@ test('five repetitions with one slow run: both tests name it', () => {
   expect(z?.statistic).toBeCloseTo(-8.77, 2);
 });
 
-// Three repetitions are the common case: the test has almost no power there, but not none.
+// Three repetitions are common. The test has very little power there, but not none.
 test('three repetitions: two agree closely and the third is far off', () => {
   const [found] = findOutliers([4943.59, 2898.23, 4907.82]);
   expect(found).toMatchObject({ index: 1, value: 2898.23 });

@@ -7,9 +7,9 @@ export interface OutlierTest {
   critical: number;
 }
 
-/** A value that at least one test doubts. Outliers are shown, never dropped. */
+/** A value that at least one test flags. Outliers are shown, never dropped. */
 export interface Outlier {
-  /** Place among the values given. */
+  /** Index among the given values. */
   index: number;
   value: number;
   tests: OutlierTest[];
@@ -24,11 +24,11 @@ const zCritical = 3.5;
 const zScale = 0.6745;
 const zFrom = 5;
 
-/** G = |x - mean| / sd of the value furthest from the mean: the test accuses one value at most. */
+/** G = |x - mean| / sd of the value furthest from the mean. The test flags at most one value. */
 function grubbs(values: readonly number[], { mean, sd }: Summary): (OutlierTest & { index: number }) | null {
   const critical = grubbsCritical[values.length - grubbsFrom];
   if (critical === undefined || sd === null || sd === 0) return null;
-  // Loops here and below: a submission asks this of hundreds of thousands of figures, and next to none is an outlier.
+  // Uses loops for speed: a submission tests hundreds of thousands of figures, and almost none is an outlier.
   let furthest = 0;
   let index = 0;
   for (let place = 0; place < values.length; place++) {
@@ -41,10 +41,10 @@ function grubbs(values: readonly number[], { mean, sd }: Summary): (OutlierTest 
   return statistic > critical ? { test: 'grubbs', statistic, critical, index } : null;
 }
 
-/** Median of the distances of sorted values from their median; 0 where more than half of the values are equal. */
+/** Median distance of sorted values from their median; 0 if more than half of the values are equal. */
 function deviationOf(inOrder: readonly number[], median: number): number {
   const distanceAt = (place: number) => Math.abs((inOrder[place] ?? Number.POSITIVE_INFINITY) - median);
-  // From the middle outwards distances grow on either side: those up to their own middle are taken in turn.
+  // Distances grow outwards from the middle on both sides, so merge both sides up to the middle distance.
   const half = Math.floor((inOrder.length - 1) / 2);
   let below = half;
   let above = half + 1;
@@ -58,9 +58,9 @@ function deviationOf(inOrder: readonly number[], median: number): number {
 }
 
 /**
- * Values that Grubbs's test (3 to 10 values) or the modified z-score (5 and more), 0.6745 (x - median) / MAD, finds too
- * far from the rest, in the order given. Three values nearly always pass: show their spread. `summary` is that of the
- * values, and `inOrder` are they sorted, for those who have them.
+ * Returns values that are too far from the rest, in the given order. Uses Grubbs's test (3 to 10 values) and the modified
+ * z-score (at least 5), 0.6745 (x - median) / MAD. Three values nearly always pass, so show their spread. `summary` and
+ * `inOrder` are the summary and the sorted values, if already calculated.
  */
 export function findOutliers(
   values: readonly number[],

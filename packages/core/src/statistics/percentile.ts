@@ -1,25 +1,25 @@
 /**
- * Percentile `p` (0..100) of sorted values, interpolated linearly between the two nearest ranks: NumPy's default
- * method, rank p / 100 x (n - 1). Throws RangeError on no values.
+ * Percentile `p` (0..100) of sorted values with linear interpolation between the two nearest ranks, NumPy's default method:
+ * rank p / 100 x (n - 1). Throws RangeError without values.
  */
 export function percentileOfSorted(values: readonly number[], p: number): number {
-  if (!(p >= 0 && p <= 100)) throw new RangeError('a percentile lies between 0 and 100');
+  if (!(p >= 0 && p <= 100)) throw new RangeError('a percentile must be between 0 and 100');
   const rank = (p / 100) * (values.length - 1);
   const below = values[Math.floor(rank)];
   const above = values[Math.ceil(rank)];
   if (below === undefined || above === undefined) throw new RangeError('no values to take a percentile of');
   if (below === above) return below;
   const share = rank - Math.floor(rank);
-  // From the nearer end, so that rounding never leaves the interval.
+  // Start at the nearer end, so that rounding never leaves the interval.
   return share < 0.5 ? below + (above - below) * share : above - (above - below) * (1 - share);
 }
 
-/** Values up to which sorting by insertion is the fastest: repetitions are few, and points many. */
+/** Up to this many values insertion sort is fastest. There are few repetitions but many points. */
 const fewValues = 16;
 
 /** A sorted copy. */
 export function sorted(values: readonly number[]): number[] {
-  // Without a comparison of ours, which is called for each pair.
+  // Typed arrays sort numerically without a comparator call per pair.
   if (values.length > fewValues) return Array.from(Float64Array.from(values).sort());
   const copy = values.slice();
   for (let place = 1; place < copy.length; place++) {
@@ -31,7 +31,7 @@ export function sorted(values: readonly number[]): number[] {
   return copy;
 }
 
-/** The same of values in any order, which stay as they are. */
+/** The percentile of unsorted values, which are not modified. */
 export function percentile(values: readonly number[], p: number): number {
   return percentileOfSorted(sorted(values), p);
 }

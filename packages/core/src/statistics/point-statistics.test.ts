@@ -34,7 +34,7 @@ test('stated samples count one by one, beside single results too', () => {
   expect(statistics).toMatchObject({ n: 4, results: 2, mean: 13, median: 13, min: 10, max: 16, basis: 'samples' });
 });
 
-// llama-bench prints mean and spread of its repetitions only: two files of one point must combine as what they are.
+// llama-bench prints only the mean and spread of its repetitions. Two files of one point must combine as summaries.
 test('summaries with n and sd are pooled', () => {
   const statistics = pointStatistics([summary(100, 5, 2), summary(104, 3, 1)]);
   expect(statistics).toMatchObject({ n: 8, results: 2, mean: 101.5, median: null, min: null, max: null, outliers: [] });

@@ -3,24 +3,24 @@ import { sorted } from './percentile.ts';
 import { type Stability, stabilityOf } from './stability.ts';
 import { coefficientOfVariation, confidenceInterval95, summarise } from './summary.ts';
 
-/** One result's value of one metric, with what its tool said of repetitions it averaged over. */
+/** One result's value of one metric, with the tool's data about averaged repetitions. */
 export interface PointSample {
   value: number;
-  /** null: one measurement. `n` repetitions, `sd` among them (n - 1), `samples` one by one; each null where not stated. */
+  /** null: one measurement. `n` repetitions, their `sd` (n - 1), and individual `samples`; each null if not stated. */
   repeats: { n: number | null; sd: number | null; samples: number[] | null } | null;
 }
 
 /**
- * What the figures rest on:
+ * The source of the figures:
  *
  * - `results`: each result is one value
- * - `samples`: repetitions were stated one by one, at least in part
- * - `pooled`: means and standard deviations of repetitions were put together
+ * - `samples`: at least some results list individual repetitions
+ * - `pooled`: means and standard deviations of repetitions were pooled
  * - `tool_summary`: one result with a summary whose number of repetitions is unknown
  */
 export type Basis = 'results' | 'samples' | 'pooled' | 'tool_summary';
 
-/** Statistics of one metric over a point's results, in the metric's unit. Null where the basis does not tell. */
+/** Statistics of one metric over a point's results, in the metric's unit. Null if the basis does not determine it. */
 export interface PointStatistics {
   n: number | null;
   results: number;
@@ -32,12 +32,12 @@ export interface PointStatistics {
   stability: Stability | null;
   min: number | null;
   max: number | null;
-  /** `index` counts the repetitions in the order of the results: with basis `results` it is the result's place. */
+  /** `index` counts the repetitions in the order of the results. With basis `results` it is the index of the result. */
   outliers: Outlier[];
   basis: Basis;
 }
 
-/** A result as so many repetitions with a mean and a standard deviation. */
+/** A result as a number of repetitions with a mean and a standard deviation. */
 interface Group {
   n: number;
   mean: number;
@@ -49,7 +49,7 @@ function statedSamples({ repeats }: PointSample): readonly number[] | null {
   return samples === undefined || samples === null || samples.length === 0 ? null : samples;
 }
 
-/** The values behind a result; null where it is a summary of some that are not given. */
+/** The values of a result; null if it is a summary without individual values. */
 function valuesOf(sample: PointSample): readonly number[] | null {
   const samples = statedSamples(sample);
   if (samples !== null) return samples;
@@ -67,9 +67,10 @@ function toGroup(sample: PointSample): Group | null {
 }
 
 /**
- * Statistics of single values, each a result or, with basis `samples`, one of its repetitions. RangeError on none.
+ * Statistics of individual values, each a result or, with basis `samples`, one of its repetitions. Throws RangeError without
+ * values.
  *
- * @param inOrder the same values sorted, where they are known
+ * @param inOrder the same values sorted, if known
  */
 export function valueStatistics(
   values: readonly number[],
@@ -83,7 +84,7 @@ export function valueStatistics(
   return { n, mean, sd, median, ci95, cv, min, max, results, stability: stabilityOf(cv), outliers, basis };
 }
 
-/** Statistics from a mean and a standard deviation, where single values are not known. */
+/** Statistics from a mean and a standard deviation, if individual values are unknown. */
 function ofMoments(facts: {
   n: number | null;
   results: number;
@@ -97,7 +98,7 @@ function ofMoments(facts: {
   return { ...facts, median: null, ci95, cv, stability: stabilityOf(cv), min: null, max: null, outliers: [] };
 }
 
-/** Means weighted by n; the sum of squares is the one within the groups and the one between their means. */
+/** Pools means weighted by n. The sum of squares is the sum within the groups plus the sum between their means. */
 function pool(groups: readonly Group[]): PointStatistics {
   const n = groups.reduce((total, group) => total + group.n, 0);
   const mean = groups.reduce((total, group) => total + (group.n / n) * group.mean, 0);
@@ -112,9 +113,9 @@ function pool(groups: readonly Group[]): PointStatistics {
 const isKnown = <T>(value: T | null): value is T => value !== null;
 
 /**
- * Statistics of one metric over the results of a point. Single values are summarised; summaries with n and sd are
- * pooled; a lone summary without n keeps its mean and sd and gets no interval; among several results such a summary
- * counts as one value. Throws RangeError on no results.
+ * Calculates statistics of one metric over the results of a point. Individual values are summarized; summaries with n and sd
+ * are pooled. A single summary without n keeps its mean and sd and gets no interval. Among several results, such a summary
+ * counts as one value. Throws RangeError without results.
  */
 export function pointStatistics(samples: readonly PointSample[]): PointStatistics {
   const [first] = samples;

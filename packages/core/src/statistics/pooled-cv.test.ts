@@ -77,7 +77,7 @@ describe('the assumed interval', () => {
     expect(assumedInterval(100, { cv: 0, df: 3, groups: 1 })).toEqual([100, 100]);
   });
 
-  // No rate and no latency is below 0, whatever the scatter.
+  // Rates and latencies are never negative, regardless of scatter.
   test('does not go below 0', () => {
     expect(assumedInterval(100, { cv: 0.5, df: 1, groups: 1 })[0]).toBe(0);
     expect(assumedInterval(0, { cv: 0.5, df: 1, groups: 1 })).toEqual([0, 0]);
@@ -92,7 +92,7 @@ describe('the assumed interval', () => {
     fc.assert(
       fc.property(...args, (value, cv, df) => {
         const [low, high] = assumedInterval(value, { cv, df, groups: 1 });
-        // Of n repetitions with n - 1 degrees of freedom, the interval is sqrt(n) times narrower.
+        // With n repetitions and n - 1 degrees of freedom, the interval is sqrt(n) times narrower.
         const [, top] = confidenceInterval95(value, cv * value * Math.sqrt(df + 1), df + 1) ?? [0, 0];
         expect(high / top).toBeCloseTo(1, 9);
         expect((low + high) / 2 / value).toBeCloseTo(low === 0 ? high / value / 2 : 1, 9);

@@ -10,7 +10,7 @@ const entries: Interval[] = [
   { low: 89.0, high: 91.0 },
 ];
 
-// An entry measured loosely (the fourth) ties with the best: its interval does not rule that out.
+// The fourth entry has a wide interval and ties with the best, because its interval does not exclude it.
 test('entries whose intervals overlap are tied', () => {
   const ranks = rankEntries(entries, 'higher');
   expect(ranks.map(({ rank }) => rank)).toEqual([1, 1, 3, 1, 5]);

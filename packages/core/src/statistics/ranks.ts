@@ -5,26 +5,26 @@ export interface Interval {
 }
 
 export interface Rank {
-  /** 1 + the number of entries that are better beyond doubt. Ties share a rank. */
+  /** 1 + the number of significantly better entries. Ties share a rank. */
   rank: number;
-  /** Best and worst rank the intervals allow. */
+  /** Best and worst rank that the intervals allow. */
   spread: [number, number];
 }
 
 /**
- * For each limit how many of the values lie strictly above, or below, it; the limits in any order. O(values * log limits):
- * the few limits are sorted, not the many values.
+ * Counts for each limit how many values are strictly above, or below, it. The limits may be in any order. O(values * log
+ * limits), because it sorts the few limits and not the many values.
  */
 export function countBeyond(values: Float64Array, limits: readonly number[], side: 'above' | 'below'): number[] {
   const turn = side === 'above' ? 1 : -1;
   const order = limits.map((_, place) => place).sort((a, b) => turn * ((limits[a] as number) - (limits[b] as number)));
   const sorted = Float64Array.from(order, (place) => turn * (limits[place] as number));
-  /** Values beyond as many of the sorted limits. */
+  /** Number of values beyond exactly this many of the sorted limits. */
   const counts = new Int32Array(sorted.length + 1);
   const [first, last] = [sorted[0] as number, sorted.at(-1) as number];
   for (let place = 0; place < values.length; place += 1) {
     const value = turn * (values[place] as number);
-    // Limits are those of a page: nearly all values lie beyond all of them, or none.
+    // The limits are those of one page, so nearly all values are beyond all of them or none.
     let from = last < value ? sorted.length : 0;
     let to = first < value ? sorted.length : 0;
     while (from < to) {
@@ -44,11 +44,11 @@ export function countBeyond(values: Float64Array, limits: readonly number[], sid
 }
 
 /**
- * Ranks with ties, after the rule of the LMSYS Chatbot Arena: an entry is ahead of another only if its whole interval
- * is. Ranks come in the order of the entries. O(n log n).
+ * Ranks with ties, by the rule of the LMSYS Chatbot Arena: an entry is ahead of another only if its whole interval is. Ranks
+ * are in the order of the entries. O(n log n).
  */
 export function rankEntries(entries: readonly Interval[], direction: 'lower' | 'higher'): Rank[] {
-  // Latency is throughput mirrored: higher is better for the negated interval.
+  // For latencies, negate the intervals, so that higher is better.
   const intervals = direction === 'higher' ? entries : entries.map(({ low, high }) => ({ low: -high, high: -low }));
   const better = countBeyond(
     Float64Array.from(intervals, ({ low }) => low),

@@ -24,7 +24,15 @@ test.each([
   expect(ci95?.[1]).toBeCloseTo(high, 2);
 });
 
-// A single run must never look as if it had been repeated.
+// Two runs far apart: t is 12.7, so that the interval is wider than the values.
+test('the interval of speeds and latencies does not go below 0', () => {
+  const { ci95, mean } = summarise([50, 100]);
+  expect(mean).toBe(75);
+  expect(ci95?.[0]).toBe(0);
+  expect(ci95?.[1]).toBeCloseTo(75 + 12.7062 * 25, 2);
+});
+
+// A single run must never look like a repeated one.
 test('one value has no spread and no interval', () => {
   expect(summarise([7])).toEqual({ n: 1, mean: 7, sd: null, median: 7, ci95: null, cv: null, min: 7, max: 7 });
 });

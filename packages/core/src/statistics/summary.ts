@@ -1,14 +1,14 @@
+import { studentT } from './intervals/student-t.ts';
 import { percentileOfSorted, sorted } from './percentile.ts';
-import { studentT } from './student-t.ts';
 
-/** What repetitions say together, in the unit of the values. */
+/** Summary of repetitions, in the unit of the values. */
 export interface Summary {
   n: number;
   mean: number;
   /** Sample standard deviation (n - 1); null for one value. */
   sd: number | null;
   median: number;
-  /** 95 % confidence interval of the mean, mean +- t sd / sqrt(n); null for one value. */
+  /** 95 % confidence interval of the mean, mean +- t sd / sqrt(n), from 0 up for a positive mean; null for one value. */
   ci95: [number, number] | null;
   /** Coefficient of variation sd / |mean|, as a fraction; null for one value or a mean of 0. */
   cv: number | null;
@@ -16,13 +16,13 @@ export interface Summary {
   max: number;
 }
 
-/** From here on squares would overflow; scaling by a power of two loses no digit. */
+/** Above this value squares would overflow; scaling by a power of two loses no digit. */
 const squareable = 1e150;
 const downscale = 2 ** -600;
 
-/** Mean and sum of squared deviations in two passes, each corrected for what rounding left over. */
+/** Mean and sum of squared deviations, calculated in two passes with correction of rounding errors. */
 function moments(values: readonly number[]): { mean: number; squares: number } {
-  // Loops: a submission sums up hundreds of thousands of figures.
+  // Uses loops for speed: a submission summarizes hundreds of thousands of figures.
   const n = values.length;
   let sum = 0;
   for (const value of values) sum += value;
@@ -39,22 +39,26 @@ function moments(values: readonly number[]): { mean: number; squares: number } {
   return { mean, squares: Math.max(0, squares - deviations ** 2 / n) };
 }
 
-/** sd / |mean|, null where either is missing or the mean is 0. */
+/** sd / |mean|; null if either is missing or the mean is 0. */
 export function coefficientOfVariation(mean: number, sd: number | null): number | null {
   return sd === null || mean === 0 ? null : sd / Math.abs(mean);
 }
 
-/** 95 % confidence interval of a mean of `n` samples with standard deviation `sd`; null below two samples. */
+/**
+ * 95 % confidence interval of a mean of `n` samples with standard deviation `sd`; null below two samples. No metric is
+ * negative, so the interval of a positive mean ends at 0.
+ */
 export function confidenceInterval95(mean: number, sd: number | null, n: number): [number, number] | null {
   if (sd === null || n < 2) return null;
   const half = (studentT(0.95, n - 1) * sd) / Math.sqrt(n);
-  return [mean - half, mean + half];
+  const low = mean - half;
+  return [mean > 0 ? Math.max(0, low) : low, mean + half];
 }
 
 /**
- * Summary of repetitions; no value is dropped. Throws RangeError on no values.
+ * Summarizes repetitions; no value is dropped. Throws RangeError without values.
  *
- * @param inOrder the same values sorted, where they are known
+ * @param inOrder the same values sorted, if known
  */
 export function summarise(values: readonly number[], inOrder: readonly number[] = sorted(values)): Summary {
   const [first] = values;

@@ -3,7 +3,7 @@ import { bytesOf, native, refusal } from '../testing/artifacts.ts';
 import type { Parameters } from './parameters.ts';
 import { readSubmission } from './read-submission.ts';
 
-/** One user of Llama 3.1 8B in bf16, on GPUs that nobody counted unless it is said. */
+/** One user of Llama 3.1 8B in bf16, with an unknown GPU count by default. */
 const report = (tokS: number, system: Record<string, unknown> = {}, extra: Record<string, unknown> = {}) =>
   bytesOf(
     native({
@@ -14,7 +14,8 @@ const report = (tokS: number, system: Record<string, unknown> = {}, extra: Recor
 const statusOf = (bytes: Uint8Array, given: Parameters = {}) => readSubmission(bytes, given).results[0]?.status;
 
 describe('a bound that only our assumption of one GPU breaks', () => {
-  // One H100 reads 3350e9 bytes a second; a token after a chat prompt takes 15.01e9 and 1024 x 131 072 bytes of cache.
+  // One H100 reads 3350e9 bytes per second. A token after a chat prompt reads 15.01e9 bytes and 1024 x 131 072 bytes of
+  // cache.
   test('asks for the number of GPUs, with both figures', () => {
     const error = refusal(report(400));
     expect(error.code).toBe('facts_missing');
@@ -23,8 +24,8 @@ describe('a bound that only our assumption of one GPU breaks', () => {
         code: 'gpu_count_needed',
         parameter: 'gpu_count',
         message:
-          'No number of GPUs was given, and one is not enough: 400 tok/s per user would need 6.058 TB/s; one NVIDIA H100 SXM5 80GB has 3.35 TB/s: 180.8 % of what the hardware allows at best.',
-        hint: 'Pass gpu_count: 2 GPUs or more could do it. With gpu_count=1 the result is stored and held back.',
+          'No number of GPUs was given, and one GPU is not enough: 400 tok/s per user would need 6.058 TB/s; one NVIDIA H100 SXM5 80GB has 3.35 TB/s: 180.8 % of the hardware limit.',
+        hint: 'Pass gpu_count: 2 GPUs or more are enough. With gpu_count=1, the result is stored but held for review.',
       },
     ]);
   });

@@ -1,13 +1,13 @@
 import { type Finding, figure } from '../checks/check.ts';
 import { judge } from '../checks/index.ts';
 import type { Fault } from '../errors.ts';
-import type { CheckedResult } from '../result.ts';
-import type { Subject } from '../subject.ts';
+import type { CheckedResult } from '../subjects/result.ts';
+import type { Subject } from '../subjects/subject.ts';
 
-/** More GPUs than any published result of one model has: what these could not do, no count explains. */
+/** More GPUs than any published result of one model. A claim beyond them is not explained by the count. */
 const countMost = 1024;
 
-/** True where nobody said how many GPUs there are, and one was taken. */
+/** True if the GPU count was not stated and one was assumed. */
 function isAssumed({ kind, system, findings }: CheckedResult): boolean {
   return kind === 'serving' && (system.gpuCount === null || findings.some(({ code }) => code === 'gpu_count_assumed'));
 }
@@ -16,7 +16,7 @@ const violations = (findings: readonly Finding[]) => findings.filter(({ severity
 const checkOf = ({ evidence }: Finding) => evidence.check;
 const ratioOf = ({ evidence }: Finding) => (typeof evidence.ratio === 'number' ? evidence.ratio : 1);
 
-/** The violations of a result that more GPUs would not have. */
+/** The violations of a result that more GPUs would resolve. */
 function blamedOnCount({ result, ...others }: Subject, checked: CheckedResult): Finding[] {
   const found = isAssumed(checked) ? violations(checked.findings) : [];
   if (found.length === 0) return [];
@@ -26,8 +26,8 @@ function blamedOnCount({ result, ...others }: Subject, checked: CheckedResult): 
 }
 
 /**
- * Our own assumption accuses nobody: where one GPU is too few only because we took one, the number is asked for. One
- * question for an artifact, by the figure that needs most GPUs.
+ * Our assumption must not cause a violation. If one GPU is too few only because we assumed one, requests the number of GPUs.
+ * One fault per artifact, for the figure that needs the most GPUs.
  */
 export function countFaults(subjects: readonly Subject[], results: readonly CheckedResult[]): Fault[] {
   let most: { finding: Finding; line: number } | null = null;
@@ -44,8 +44,8 @@ export function countFaults(subjects: readonly Subject[], results: readonly Chec
       code: 'gpu_count_needed',
       parameter: 'gpu_count',
       ...(results.length > 1 ? { line } : {}),
-      message: `No number of GPUs was given, and one is not enough: ${finding.message}`,
-      hint: `Pass gpu_count: ${figure(Math.ceil(ratioOf(finding)))} GPUs or more could do it. With gpu_count=1 the result is stored and held back.`,
+      message: `No number of GPUs was given, and one GPU is not enough: ${finding.message}`,
+      hint: `Pass gpu_count: ${figure(Math.ceil(ratioOf(finding)))} GPUs or more are enough. With gpu_count=1, the result is stored but held for review.`,
     },
   ];
 }

@@ -7,7 +7,7 @@ const fact = (value: string, origin: Origin): Fact<string> => ({ value, origin }
 const hinted = (value: string) => ({
   code: 'gpu_inferred',
   severity: 'info',
-  message: `The gpu was inferred from the artifact: "${value}". State it if it is another.`,
+  message: `The gpu was inferred from the artifact: "${value}". If it is different, state it.`,
   evidence: { gpu: value },
 });
 
@@ -43,8 +43,8 @@ describe.each<Origin>(['stated', 'context'])('the artifact says H100 (%s)', (ori
       fault: {
         code: 'facts_contradict',
         parameter: 'gpu',
-        message: 'gpu=L4 was given, but the artifact says "H100".',
-        hint: 'Leave gpu away to use the artifact\'s word, or submit the artifact that belongs to "L4".',
+        message: 'gpu=L4 was given, but the artifact has "H100".',
+        hint: 'Omit gpu to use the value in the artifact, or submit the artifact that belongs to "L4".',
       },
     });
   });
@@ -65,7 +65,7 @@ describe('a name in the artifact hints at H100', () => {
       finding: {
         code: 'gpu_hint_differs',
         severity: 'info',
-        message: 'The gpu is "L4" as stated; a name in the artifact hints at "H100".',
+        message: 'The gpu is "L4" as stated, but a name in the artifact suggests "H100".',
         evidence: { given: 'L4', found: 'H100' },
       },
     });

@@ -1,10 +1,10 @@
 import type { Fact } from '../adapters/adapter.ts';
-import { isWaived } from '../catalogue/normalise.ts';
+import { isWaived } from '../catalogue/names/normalise.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
-import { unspecified } from '../system.ts';
+import { unspecified } from '../subjects/system.ts';
 
-/** What became of one fact: the value to use, and where the caller and the artifact disagreed. */
+/** The outcome for one fact: its value, and conflicts between the caller and the artifact. */
 export interface Merged<T> {
   value: T | null;
   fault?: Fault;
@@ -13,16 +13,15 @@ export interface Merged<T> {
 
 const isWithheld = (value: unknown) => typeof value === 'string' && isWaived(value);
 
-/** The word itself, however it was capitalised. */
+/** Normalizes the capitalization of `unspecified`. */
 const spelled = <T extends string | number>(value: T | null): T | null =>
   isWithheld(value) ? (unspecified as T) : value;
 
 /**
- * Brings the caller's word and the artifact's together. `unspecified` is no claim: whatever the artifact says, even a
- * hint, is then used. A hint gives way to the caller and a finding tells of it; a stated fact that says otherwise is a
- * fault, never a silent choice.
+ * Merges the caller's fact with the artifact's. If the caller sends `unspecified`, the artifact's fact or hint is used. The
+ * caller's fact overrides a hint and adds a finding. A contradicting stated fact is a fault, never a silent choice.
  *
- * @param agree whether two spellings mean the same; answers the better one, or null for a contradiction
+ * @param agree returns the more exact of two spellings with the same meaning, or null for a contradiction
  */
 export function mergeFact<T extends string | number>(
   parameter: string,
@@ -43,8 +42,8 @@ export function mergeFact<T extends string | number>(
     fault: {
       code: 'facts_contradict',
       parameter,
-      message: `${parameter}=${given} was given, but the artifact says "${fact.value}".`,
-      hint: `Leave ${parameter} away to use the artifact's word, or submit the artifact that belongs to "${given}".`,
+      message: `${parameter}=${given} was given, but the artifact has "${fact.value}".`,
+      hint: `Omit ${parameter} to use the value in the artifact, or submit the artifact that belongs to "${given}".`,
     },
   };
 }
@@ -53,17 +52,17 @@ function hint(parameter: string, value: string | number): Finding {
   return {
     code: `${parameter}_inferred`,
     severity: 'info',
-    message: `The ${parameter.replaceAll('_', ' ')} was inferred from the artifact: "${value}". State it if it is another.`,
+    message: `The ${parameter.replaceAll('_', ' ')} was inferred from the artifact: "${value}". If it is different, state it.`,
     evidence: { [parameter]: value },
   };
 }
 
-/** The word that counts, and a name in the artifact that hints at another. */
+/** The finding for a caller's fact that overrides a hint in the artifact. */
 export function overridden(parameter: string, given: string | number, found: string | number): Finding {
   return {
     code: `${parameter}_hint_differs`,
     severity: 'info',
-    message: `The ${parameter.replaceAll('_', ' ')} is "${given}" as stated; a name in the artifact hints at "${found}".`,
+    message: `The ${parameter.replaceAll('_', ' ')} is "${given}" as stated, but a name in the artifact suggests "${found}".`,
     evidence: { given, found },
   };
 }

@@ -1,7 +1,7 @@
 import { frontierCode } from '../claims/frontier.ts';
 import { upheldCode } from '../concerns.ts';
-import type { ResultStatus } from '../result.ts';
-import { unspecified } from '../system.ts';
+import type { ResultStatus } from '../subjects/result.ts';
+import { unspecified } from '../subjects/system.ts';
 
 interface JudgedFinding {
   code: string;
@@ -9,7 +9,7 @@ interface JudgedFinding {
   message: string;
 }
 
-/** What the outcome of a result depends on, as the API shows it. */
+/** The parts of a result that determine its outcome, as in API responses. */
 export interface JudgedResult {
   status: ResultStatus;
   copy_of: string | null;
@@ -19,29 +19,29 @@ export interface JudgedResult {
 
 const count = new Intl.NumberFormat('en');
 
-/** What becomes of results, in words. */
+/** The outcome of results, in words. */
 export interface Verdict {
   tone: 'good' | 'warn' | 'bad';
   title: string;
   text: string;
-  /** Why, in the words of the findings. */
+  /** The reasons, from the findings' sentences. */
   reasons: string[];
 }
 
-/** Codes of findings that keep a result off the boards although they are no contradiction. */
+/** Codes of findings that keep a result off the boards without being a contradiction. */
 const holding: ReadonlySet<string> = new Set([
   ...['gpu_unknown', 'model_unknown', 'engine_unknown'],
   ...[upheldCode, frontierCode],
 ]);
 
-/** What becomes of some of a submission's results. */
+/** An outcome of some of a submission's results. */
 interface Outcome {
   tone: Verdict['tone'];
   title: string;
   has(result: JudgedResult): boolean;
-  /** What is said of one result, and of several. */
+  /** The sentence for one result, and for several. */
   says: readonly [one: string, several: string];
-  /** The findings that give the reason. */
+  /** Selects the findings that give the reason. */
   reason(finding: JudgedFinding): boolean;
 }
 
@@ -55,7 +55,7 @@ const isCode =
     finding.code === code;
 const noReason = () => false;
 
-/** Each result has the first of these that takes it; the first that has results gives the verdict its title. */
+/** Each result gets the first outcome that accepts it. The first outcome with results determines the verdict's title. */
 const outcomes: readonly Outcome[] = [
   {
     tone: 'warn',
@@ -92,8 +92,8 @@ const outcomes: readonly Outcome[] = [
     title: 'Copied',
     has: ({ copy_of }) => copy_of !== null,
     says: [
-      'repeats figures that were sent before, so it does not count',
-      'repeat figures that were sent before, so they do not count',
+      'repeats figures that were submitted before, so it does not count',
+      'repeat figures that were submitted before, so they do not count',
     ],
     reason: isCode('copied_artifact'),
   },
@@ -113,8 +113,8 @@ const outcomes: readonly Outcome[] = [
     has: ({ system: { model, gpu, quantization } }) =>
       [model, gpu, quantization].some(({ name }) => name === unspecified),
     says: [
-      'leaves its model, GPU or quantization unspecified, so it is compared with results of the same account only',
-      'leave their model, GPU or quantization unspecified, so they are compared with results of the same account only',
+      'leaves its model, GPU or quantization unspecified, so it is compared only with results of the same account',
+      'leave their model, GPU or quantization unspecified, so they are compared only with results of the same account',
     ],
     reason: noReason,
   },
@@ -127,7 +127,7 @@ const outcomes: readonly Outcome[] = [
   },
 ];
 
-/** What becomes of the results of a submission that was not retracted. */
+/** Returns the outcome of the results of a submission that is not retracted. */
 export function toOutcome(results: readonly JudgedResult[]): Verdict {
   const groups = Map.groupBy(results, (result) => outcomes.findIndex((outcome) => outcome.has(result)));
   const found = outcomes.flatMap((outcome, place) => {

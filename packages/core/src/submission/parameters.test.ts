@@ -19,7 +19,7 @@ describe.each(names)('%s', (parameter) => {
     expect(accepts(parameter, 'x'.repeat(201))).toBe(false);
     expect(accepts(parameter, '')).toBe(false);
     expect(accepts(parameter, ' \t ')).toBe(false);
-    // What is cut off by trimming does not count.
+    // Trimmed characters do not count.
     expect(accepts(parameter, `  ${'x'.repeat(200)}  `)).toBe(true);
   });
 
@@ -30,7 +30,7 @@ describe.each(names)('%s', (parameter) => {
     }
   });
 
-  // With one of these inside, a name can be shown as another one's.
+  // These characters can make a name look like another one.
   test('holds no control of the writing direction', () => {
     const found: number[] = [];
     for (let code = 0; code <= 0xffff; code++) {
@@ -122,7 +122,7 @@ describe('the rest', () => {
     }
   });
 
-  // The database stores no U+0000, and half a character is none: such an address is refused or kept percent-encoded.
+  // The database cannot store U+0000 or half a surrogate pair: such a URL is rejected or stays percent-encoded.
   test.each([
     ['U+0000', 'https://example.org/a\u0000b'],
     ['half a character', 'https://example.org/a\ud800b'],
@@ -150,7 +150,7 @@ describe('the rest', () => {
     }
   });
 
-  // Times that the notation allows and the database does not hold.
+  // Times that are valid in the notation but not in the database.
   test.each([
     ['in the year 0', '0000-01-01T00:00:00Z'],
     ['at an offset of a day', '2026-11-21T12:00:00+23:59'],

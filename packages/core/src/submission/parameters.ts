@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { statedUnits } from '../adapters/adapter.ts';
 import { tools } from '../adapters/tools.ts';
 import { holdsCredential } from '../credentials.ts';
-import { FeaturesSchema } from '../features.ts';
-import { InstantSchema } from '../instant.ts';
-import { loadModes } from '../load.ts';
-import { sourceParameters } from '../source.ts';
-import { NameSchema, nameLengthMax, proseSchema } from '../text.ts';
+import { FeaturesSchema } from '../subjects/features.ts';
+import { loadModes } from '../subjects/load.ts';
+import { sourceParameters } from '../subjects/source.ts';
+import { InstantSchema } from '../text/instant.ts';
+import { NameSchema, nameLengthMax, proseSchema } from '../text/text.ts';
 import { SourceUrlSchema } from './source-url.ts';
 
 const whole = (most: number) =>
@@ -31,13 +31,15 @@ const tokens = z
   .meta({ type: 'integer', minimum: 0, maximum: 999_999_999 });
 
 /**
- * What a caller may say about an artifact beside its bytes, all of it as text: query parameters or form fields. The
- * word `unspecified` says explicitly that a required fact is not given.
+ * Facts that a caller can state about an artifact, all as text: query parameters or form fields. The value `unspecified`
+ * states explicitly that a required fact is not disclosed.
  */
 export const parameterShape = {
-  model: NameSchema.optional().describe('Model as you call it: a hub name, a file name, an alias.'),
+  model: NameSchema.optional().describe('Name of the model: a hub name, a file name, an alias.'),
   quantization: NameSchema.optional().describe('Weight format: bf16, fp8, Q4_K_M, w8a16_awq ...'),
-  gpu: NameSchema.optional().describe('GPU by name or catalogue id; a leading or trailing count is read: "8xH100".'),
+  gpu: NameSchema.optional().describe(
+    'GPU by name or catalogue id; a leading or trailing count is recognised: "8xH100".',
+  ),
   gpu_count: whole(100_000).optional().describe('GPUs used.'),
   gpu_power_limit_w: watts.optional().describe('Power limit set on each GPU, in watts.'),
   engine: NameSchema.optional().describe(
@@ -48,7 +50,7 @@ export const parameterShape = {
   load_mode: z
     .enum(loadModes, { error: `must be one of ${loadModes.join(', ')}` })
     .optional()
-    .describe('How the load was made, where the artifact does not tell; together with load_level.'),
+    .describe('How the load was generated, if the artifact does not state it. Requires load_level.'),
   load_level: z
     .string()
     .regex(/^[0-9]{1,9}(\.[0-9]{1,20})?$/, 'must be a number above 0, such as 32')
@@ -56,7 +58,7 @@ export const parameterShape = {
     .pipe(z.number().positive('must be above 0'))
     .meta({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1e9 })
     .optional()
-    .describe('Requests in flight, requests at once, requests per second or batch size, as load_mode says.'),
+    .describe('Requests in flight, requests at once, requests per second or batch size, depending on load_mode.'),
   scenario: NameSchema.optional().describe('Named scenario, such as chatbot or decode-bound.'),
   input_tokens: tokens.optional().describe('Prompt tokens per request.'),
   output_tokens: tokens.optional().describe('Generated tokens per request.'),
@@ -69,16 +71,16 @@ export const parameterShape = {
   unit: z
     .enum(statedUnits, { error: `must be one of ${statedUnits.join(', ')}` })
     .optional()
-    .describe("What the figures count, where the tool does not print it (Triton's perf_report)."),
+    .describe("The unit of the figures, if the tool does not print it (Triton's perf_report)."),
   notes: proseSchema(4000)
-    .refine((text) => !holdsCredential(text), 'must not hold a key or token: notes are public')
+    .refine((text) => !holdsCredential(text), 'must not contain a key or token: notes are public')
     .optional()
-    .describe('Anything a reader should know. Plain text.'),
+    .describe('Additional information for readers. Plain text.'),
   source_url: SourceUrlSchema.optional().describe('Where the artifact was published, if it was.'),
   measured_at: InstantSchema.optional().describe('When it was measured.'),
 } as const;
 
-/** What the operator may say beside that of a file they import. */
+/** Additional parameters of an operator's import. */
 export const importShape = {
   ...parameterShape,
   ...sourceParameters,

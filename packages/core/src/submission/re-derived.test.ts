@@ -12,8 +12,8 @@ test('tells the first three figures, how many more there are, and what changed t
   ]);
   expect(severity).toBe('info');
   expect(message).toBe(
-    'Release 0.2.0 read the artifact again: a was missing and is 0.5, b was 1 and is 1.5, c was 2 and is 2.5, ' +
-      '2 more figures changed, extra changed. The figures from before are kept.',
+    'Release 0.2.0 parsed the artifact again: a was missing and is 0.5, b was 1 and is 1.5, c was 2 and is 2.5, ' +
+      '2 more figures changed, extra changed. The previous figures are kept.',
   );
   expect(evidence).toEqual({
     rederivation: 'red_1',
@@ -25,6 +25,6 @@ test('tells the first three figures, how many more there are, and what changed t
 
 test('one change is one sentence', () => {
   expect(rederivedFinding(pass, [{ field: 'status', old: 'accepted', new: 'quarantined' }]).message).toBe(
-    'Release 0.2.0 read the artifact again: status was accepted and is quarantined. The figures from before are kept.',
+    'Release 0.2.0 parsed the artifact again: status was accepted and is quarantined. The previous figures are kept.',
   );
 });

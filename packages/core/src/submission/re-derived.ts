@@ -2,38 +2,35 @@ import type { Finding } from '../checks/check.ts';
 import { frontierCode } from '../claims/frontier.ts';
 import { upheldCode } from '../concerns.ts';
 
-/** What of a result is another after it was read again. Null: there was, or is, no value. */
+/** A changed part of a result after parsing it again. Null: there was, or is, no value. */
 export interface Change {
   field: string;
   old: unknown;
   new: unknown;
 }
 
-/**
- * Codes of findings that tell what became of a result since it was sent. Reading its artifact again does not give them, so
- * they stay.
- */
+/** Codes of findings about events after submission. Parsing the artifact again does not produce them, so they are kept. */
 export const lastingCodes: readonly string[] = ['reviewed', 're_derived', upheldCode, frontierCode];
 
 const isFigure = (value: unknown) => value === null || typeof value !== 'object';
 
-/** Values of a sentence: how many there are more is told. */
-const toldMax = 3;
+/** Maximum values listed in a sentence; it also states how many more there are. */
+const reportedMax = 3;
 
-/** Tells readers of a result that it was read again, by which release, and what was another before. */
+/** Builds the finding that a release parsed a result again, with the previous values. */
 export function rederivedFinding(pass: { id: string; release: string }, changes: readonly Change[]): Finding {
   const figures = changes.filter((change) => isFigure(change.old) && isFigure(change.new));
   const others = changes.filter((change) => !figures.includes(change));
   const tell = (value: unknown) => (value === null ? 'missing' : String(value));
   const told = [
-    ...figures.slice(0, toldMax).map(({ field, old, new: now }) => `${field} was ${tell(old)} and is ${tell(now)}`),
-    ...(figures.length > toldMax ? [`${figures.length - toldMax} more figures changed`] : []),
+    ...figures.slice(0, reportedMax).map(({ field, old, new: now }) => `${field} was ${tell(old)} and is ${tell(now)}`),
+    ...(figures.length > reportedMax ? [`${figures.length - reportedMax} more figures changed`] : []),
     ...(others.length > 0 ? [`${others.map(({ field }) => field).join(' and ')} changed`] : []),
   ];
   return {
     code: 're_derived',
     severity: 'info',
-    message: `Release ${pass.release} read the artifact again: ${told.join(', ')}. The figures from before are kept.`,
+    message: `Release ${pass.release} parsed the artifact again: ${told.join(', ')}. The previous figures are kept.`,
     evidence: {
       rederivation: pass.id,
       release: pass.release,

@@ -82,7 +82,7 @@ describe('the load', () => {
     expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
   });
 
-  // Half a request in flight would double what one user sees. Only a rate can be broken.
+  // Half a request in flight would double the speed per user. Only a rate can be fractional.
   test('of half a request at once is refused', () => {
     for (const load_mode of ['concurrency', 'burst', 'batch'] as const) {
       expect(refusal(bytesOf(block), { ...given, load_mode, load_level: 0.5 }).faults).toMatchObject([
@@ -114,7 +114,7 @@ describe('the load', () => {
   });
 });
 
-// Nobody counted GPUs that are not there.
+// GPUs that are not named cannot be counted.
 test.each(['unspecified', 'n/a', 'N/A', 'not applicable'])('the GPU %s has no assumed count', (gpu) => {
   const report = native({ system: { model: 'llama-3.1-8b', quantization: 'fp8' } });
   const [result] = readSubmission(bytesOf(report), { gpu }).results;
@@ -129,7 +129,7 @@ describe('the label of a derived figure', () => {
     return result?.definitions[base];
   };
 
-  // What a submitter says about a value that is not there must not pass our stand-in off as measured.
+  // A submitter's label for a missing value must not mark our substitute as measured.
   test('is ours where the submitter labelled a value that was not sent', () => {
     expect(derivedLabel('itl_ms', { tpot_ms_mean: 20 }, { itl_ms: 'per_token' })).toBe('from_tpot');
     expect(derivedLabel('user_tok_s', { tpot_ms_mean: 20 }, { user_tok_s: 'in_process' })).toBe('client');

@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect(faultsOf(error)).toEqual(['model_missing model', 'gpu_missing gpu']);
   });
 
-  // A scenario that does not fit is a contradiction and not a gap: the reader is told to correct, not to add.
+  // A scenario that does not match is a contradiction, not a missing fact: the hint is to correct it, not to add it.
   test('of a scenario whose numbers are others says that facts contradict', () => {
     const report = native({ scenario: { input_tokens: 2048, output_tokens: 256 } });
     const error = refusal(bytesOf(report), { scenario: 'chatbot' });
@@ -43,7 +43,7 @@ describe('a refusal', () => {
     expect(error.code).toBe('facts_contradict');
   });
 
-  // In ten thousand lines, somebody has to find the one.
+  // In ten thousand lines, the submitter must find the right one.
   test('names the line whose fact contradicts', () => {
     const bytes = bytesOf(sglang(), sglang(), sglang({ input_len: 1024, overall_throughput: 3900 }));
     const error = refusal(bytes, { model: 'llama-3.1-8b', gpu: 'h100-sxm', input_tokens: 2048 });
@@ -131,7 +131,7 @@ describe('what the database does not hold, or a reader would misread, is refused
     expect(source).toMatch(/^[\x21-\x7e]*$/);
   });
 
-  // A denormal power limit or time per token makes the quotient infinite, which no answer can hold.
+  // A denormal power limit or time per token makes the quotient infinite, which JSON cannot represent.
   test.each([
     ['a power limit', { system: { ...native().system, gpu_power_limit_w: 1e-320 } }],
     ['a time per token', { results: [{ ...native().results[0], metrics: { tpot_ms_mean: 5e-324 } }] }],
@@ -148,7 +148,7 @@ test('a count that fits nowhere is called too large and not missing', () => {
 });
 
 describe('numbers too large for a column', () => {
-  // Counts are stored in 32 bits; what does not fit is refused and must not fail in the database.
+  // Counts are stored in 32 bits. Larger ones are rejected and must not fail in the database.
   test.each<[string, Report, Parameters]>([
     ['gpu_count', { system: { ...native().system, gpu_count: 3_000_000_000 } }, {}],
     ['input_tokens', { scenario: { input_tokens: 3_000_000_000, output_tokens: 1 } }, {}],

@@ -90,7 +90,7 @@ test('a row of llama-bench is tokens without a prompt, timed in process', () => 
   expect(result?.derived.tok_per_joule).toBeCloseTo(278.95 / 600, 9);
 });
 
-// Answers of a single token have no time per output token; vLLM prints 0.00 for it.
+// Responses of a single token have no time per output token; vLLM prints 0.00 for it.
 test('a TPOT of 0.00 becomes no infinite speed', () => {
   const block = [
     'vllm bench serve --model meta-llama/Llama-3.1-8B-Instruct --max-concurrency=8',
@@ -128,7 +128,7 @@ interface Sample {
 const sampleFolder = new URL('../../../db/sample/', import.meta.url);
 const samples: Sample[] = JSON.parse(readFileSync(new URL('manifest.json', sampleFolder), 'utf8'));
 
-// Honest figures of three tools: a check that doubts them is wrong.
+// Honest figures of three tools: a check that flags them is wrong.
 test.each(samples)('$file raises no violation', ({ file, parameters }) => {
   const { results } = readSubmission(
     new Uint8Array(readFileSync(new URL(file, sampleFolder))),
@@ -165,7 +165,7 @@ describe('what nobody could place', () => {
     expect(result).toMatchObject({ status: 'quarantined', system: { gpu: { id: null, family: null, name: gpu } } });
   });
 
-  // Who declines to name the GPU is accepted, however the word is written.
+  // Undisclosed GPUs are accepted in any capitalization of the word.
   test.each(['unspecified', 'Unspecified', 'UNSPECIFIED'])('%s is accepted', (word) => {
     const report = native({ system: {} });
     const [result] = readSubmission(bytesOf(report), { model: word, gpu: word, quantization: word }).results;

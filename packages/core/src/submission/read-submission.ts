@@ -1,55 +1,55 @@
 import type { Definitions, Metrics, ParsedResult } from '../adapters/adapter.ts';
 import { type ArtifactReading, readArtifact } from '../adapters/index.ts';
-import { figureFaults } from '../checks/a1-sane-figures.ts';
+import { figureFaults } from '../checks/arithmetic/a1-sane-figures.ts';
 import type { Finding } from '../checks/check.ts';
 import { judge, statusOf } from '../checks/index.ts';
 import { findNotRepetitions, notRepetitionsFinding } from '../claims/not-repetitions.ts';
 import { withRunOfUnstatedLoad } from '../claims/run-key.ts';
 import { deriveMetrics } from '../derive/index.ts';
 import { DomainError, type Fault } from '../errors.ts';
-import { isSameInstant } from '../instant.ts';
 import { findMetric } from '../metrics/index.ts';
 import { isRecomputed, withRecords } from '../records/attach.ts';
-import { asImported, type CheckedResult, type Result, type Trust } from '../result.ts';
-import { lengthsOf } from '../scenario.ts';
-import { commonSource, type Source, statedSource, withGeneral } from '../source.ts';
-import { type Subject, subjectsOf } from '../subject.ts';
-import type { System } from '../system.ts';
+import { asImported, type CheckedResult, type Result, type Trust } from '../subjects/result.ts';
+import { lengthsOf } from '../subjects/scenario.ts';
+import { commonSource, type Source, statedSource, withGeneral } from '../subjects/source.ts';
+import { type Subject, subjectsOf } from '../subjects/subject.ts';
+import type { System } from '../subjects/system.ts';
+import { isSameInstant } from '../text/instant.ts';
 import { countFaults } from './assumed-count.ts';
 import type { Parameters } from './parameters.ts';
-import { resolveLoad } from './resolve-load.ts';
-import { resolveWorkload } from './resolve-scenario.ts';
-import { resolveSystem, type SystemOutcome } from './resolve-system.ts';
+import { resolveLoad } from './resolve/resolve-load.ts';
+import { resolveWorkload } from './resolve/resolve-scenario.ts';
+import { resolveSystem, type SystemOutcome } from './resolve/resolve-system.ts';
 
-/** An artifact read, resolved, checked and derived: everything about a submission but where it is stored. */
+/** A parsed, resolved, checked and derived artifact: the whole submission except its storage. */
 export interface ReadSubmission {
   tool: ArtifactReading['tool'];
   mediaType: string;
   ignored: string[];
-  /** What the submitter, or the artifact itself, has to say to readers. */
+  /** Notes for readers from the submitter or the artifact. */
   notes: string | null;
   sourceUrl: string | null;
-  /** What its results have in common of their sources. */
+  /** The common facts of its results' sources. */
   source: Source | null;
   results: CheckedResult[];
 }
 
 const faultsMax = 100;
 
-/** Equal faults are one fault, wherever they were found. */
+/** Equal faults are merged, regardless of location. */
 const faultKey = (fault: Fault) => `${fault.code} ${fault.parameter ?? ''} ${fault.message}`;
 
-/** A result with its facts resolved, not judged yet. */
+/** A result with resolved facts, not checked yet. */
 interface Resolved {
   result: Result;
-  /** What reading and resolving had to remark. */
+  /** Findings from parsing and resolving. */
   remarks: Finding[];
   faults: Fault[];
 }
 
 /**
- * Resolves the systems of an artifact: results that say the same of theirs share one, so that what follows from it is
- * worked out once.
+ * Resolves the systems of an artifact. Results with the same stated facts share one system object, so that derived values
+ * are calculated once.
  */
 function createSystems(given: Parameters): (parsed: ParsedResult) => SystemOutcome {
   const known = new Map<string, SystemOutcome>();
@@ -104,7 +104,7 @@ function resolveResult(
   };
 }
 
-/** Statistics that we computed from records need no faith in the submitter's arithmetic. */
+/** Statistics recomputed from records do not depend on the submitter's arithmetic. */
 const trustOf = (result: Result): Trust => (isRecomputed(result) ? 'recomputed' : 'self_reported');
 
 function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedResult {
@@ -123,7 +123,7 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
   };
 }
 
-/** Checked results, those held back that look like repetitions of each other and are none. */
+/** Holds back checked results that look like repetitions of each other but are not. */
 function holdNotRepetitions(results: CheckedResult[]): CheckedResult[] {
   const told = new Map(
     findNotRepetitions(results).flatMap((group) => {
@@ -139,7 +139,7 @@ function holdNotRepetitions(results: CheckedResult[]): CheckedResult[] {
   });
 }
 
-/** Something the artifact itself says is wrong, so the line that says it is named even if every line says it. */
+/** Codes of errors in the artifact. They name their line even if every line has the error. */
 const ofTheArtifact = new Set([
   'facts_contradict',
   'scenario_contradicted',
@@ -161,15 +161,15 @@ function timeFaults(parsed: ParsedResult, given: Parameters, notAfter: number): 
     {
       code: 'facts_contradict',
       parameter: 'measured_at',
-      message: `measured_at=${given.measured_at} was given, but the artifact says ${parsed.measuredAt}.`,
-      hint: "Leave measured_at away to use the artifact's word.",
+      message: `measured_at=${given.measured_at} was given, but the artifact has ${parsed.measuredAt}.`,
+      hint: 'Omit measured_at to use the value in the artifact.',
     },
   ];
 }
 
 const countMax = 2 ** 31 - 1;
 
-/** Counts that no machine has would not fit where they are stored. */
+/** Faults for counts that are impossible in practice and too large for their columns. */
 function sizeFaults({ system, scenario, lengths, repetition, repeats }: Result): Fault[] {
   const { inputTokens, outputTokens } = lengthsOf({ scenario, lengths });
   const most = Math.max(
@@ -180,7 +180,7 @@ function sizeFaults({ system, scenario, lengths, repetition, repeats }: Result):
     repetition ?? 0,
     repeats?.n ?? 0,
   );
-  // Of nearly all results.
+  // True for nearly all results.
   if (most <= countMax) return [];
   const counts = {
     gpu_count: system.gpuCount,
@@ -194,17 +194,17 @@ function sizeFaults({ system, scenario, lengths, repetition, repeats }: Result):
     .filter(([, value]) => value !== null && value > countMax)
     .map(([name, value]) => ({
       code: 'number_too_large',
-      message: `${name} is ${value}; at most ${countMax} can be read.`,
+      message: `${name} is ${value}; the maximum is ${countMax}.`,
     }));
 }
 
-/** Whether there is a value of a metric base. */
+/** True if a metric base has a value. */
 function hasValue(values: Metrics, base: string): boolean {
   for (const name in values) if (findMetric(name)?.family.base === base) return true;
   return false;
 }
 
-/** A label belongs to a value: ours where we computed it, the artifact's where it was measured, none where it is missing. */
+/** A label belongs to a value: ours if we derived it, the artifact's if it was measured, none if it is missing. */
 function labelValues(result: Result, derived: Metrics, ours: Definitions): Definitions {
   const definitions: Definitions = {};
   for (const [base, id] of Object.entries(ours)) if (hasValue(derived, base)) definitions[base] = id;
@@ -214,8 +214,8 @@ function labelValues(result: Result, derived: Metrics, ours: Definitions): Defin
 }
 
 /**
- * Faults that several results share are told once, with the first of their lines. What is missing from every result
- * needs no line: it is missing from the artifact.
+ * Merges faults that several results share; each names its first line. A fact missing from every result has no line, because
+ * the whole artifact lacks it.
  */
 function distinct(outcomes: readonly Resolved[]): Fault[] {
   const found = new Map<string, { fault: Fault; line: number; results: Set<Result> }>();
@@ -234,35 +234,35 @@ function distinct(outcomes: readonly Resolved[]): Fault[] {
 
 function refuse(faults: Fault[]): never {
   if (faults.some((fault) => contradictions.has(fault.code))) {
-    const detail = 'What the request says and what the artifact says do not fit together.';
+    const detail = 'The request contradicts the artifact.';
     throw new DomainError('facts_contradict', detail, faults);
   }
   if (faults.some((fault) => fault.code === 'name_refused'))
-    throw new DomainError('name_refused', 'A name cannot stand beside those of others.', faults);
+    throw new DomainError('name_refused', 'A name is not allowed.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large'))
-    throw new DomainError('artifact_unreadable', 'The artifact holds numbers that are too large.', faults);
+    throw new DomainError('artifact_unreadable', 'The artifact has numbers that are too large.', faults);
   if (faults.every((fault) => fault.code === 'number_too_large' || fault.code === 'value_invalid'))
-    throw new DomainError('artifact_unreadable', 'The artifact holds figures that no measurement gives.', faults);
-  const detail = 'The artifact was recognised, but it does not tell everything that is needed.';
+    throw new DomainError('artifact_unreadable', 'The artifact has impossible figures.', faults);
+  const detail = 'The artifact was recognised, but required facts are missing.';
   throw new DomainError('facts_missing', detail, faults);
 }
 
-/** How an artifact is read that no caller has just sent. */
+/** Options for parsing an artifact that was not just sent by a caller. */
 export interface Reading {
-  /** The system that a result is judged and stored by, where it is another than the artifact's words say. */
+  /** Replaces the system that a result is checked and stored with, if it differs from the artifact's facts. */
   amend?: (system: System, ordinal: number) => System;
-  /** False where nobody is there to say how many GPUs there were: one is then assumed, and judged as one. */
+  /** False if no caller can state the GPU count. One GPU is then assumed and checked. */
   mayAsk?: boolean;
-  /** Milliseconds since 1970: nothing was measured later. Not asked where it is absent. */
+  /** Milliseconds since 1970: latest allowed measurement time. Not checked if absent. */
   notAfter?: number;
-  /** True of a file that the operator imports: its figures are believed as far as their publication. */
+  /** True for an operator's import: its figures have the trust of their publication. */
   isImported?: boolean;
 }
 
 /**
- * From bytes and the caller's word to checked results. All land or none does.
+ * Converts an artifact's bytes and the caller's facts to checked results. All results are accepted or none is.
  *
- * @throws DomainError `tool_unrecognised`, `artifact_unreadable`, `facts_missing`, `facts_contradict` ... with every fault
+ * @throws DomainError `tool_unrecognised`, `artifact_unreadable`, `facts_missing`, `facts_contradict` ... with all faults
  */
 export function readSubmission(
   bytes: Uint8Array,

@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 import type { Parameters } from './parameters.ts';
 import { readSubmission } from './read-submission.ts';
 
-// Published files, kept beside a checkout where someone has collected them; they are not ours to commit.
+// Published files from a local collection next to the checkout. We do not own them, so they are not committed.
 const shared = new URL('../../../../../shared/', import.meta.url);
 const folder = new URL('real-results/', shared);
 const index = new URL('index.json', folder);
@@ -18,15 +18,15 @@ interface Entry {
 const entries: Entry[] = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')).files : [];
 const bytesOf = (url: URL) => new Uint8Array(readFileSync(url));
 
-/** What the collection knows of a file, by our parameters. */
+/** The collection's facts of a file, by our parameters. */
 const factNames = { model: ['model'], gpu: ['gpu', 'hw'], quantization: ['quantization', 'precision'] };
 
-function toldOf(facts: Record<string, unknown>, names: readonly string[]): string {
+function reportedOf(facts: Record<string, unknown>, names: readonly string[]): string {
   const [told] = names.flatMap((name) => facts[name] ?? []);
   return typeof told === 'string' ? told : 'unspecified';
 }
 
-/** Reads a file as its sender would: with what is asked for, from what is known of it, else `unspecified`. */
+/** Parses a file like its sender would: required facts from the collection, else `unspecified`. */
 function submit({ file, results }: Entry) {
   const bytes = bytesOf(new URL(file, folder));
   const facts = results[0]?.facts ?? {};
@@ -39,14 +39,14 @@ function submit({ file, results }: Entry) {
       if (!(error instanceof DomainError)) throw error;
       for (const [name, names] of Object.entries(factNames))
         if (error.faults.some(({ code }) => code === `${name}_missing`))
-          given = { ...given, [name]: toldOf(facts, names) };
+          given = { ...given, [name]: reportedOf(facts, names) };
       if (error.faults.some(({ code }) => code === 'unit_missing')) given = { ...given, unit: 'TFLOPS' };
     }
   }
   return readSubmission(bytes, given).results;
 }
 
-/** Rows whose load or setting is not stated are not doubted: they are not ranked until the sender states what differs. */
+/** Rows with an unstated load or setting are valid, but do not rank until the sender states the difference. */
 const isReadable = (status: string) => status === 'accepted' || status === 'not_repetitions';
 const waitsForItsName = new Set(['gpu_unknown', 'model_unknown', 'engine_unknown']);
 

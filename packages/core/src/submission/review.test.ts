@@ -19,7 +19,7 @@ describe('a name to map to', () => {
     ['gpu', 'unspecified', 'value_unknown', /./],
     ['model', 'llama-3.1', 'value_unknown', /llama-3\.1-8b/],
     ['model', 'llama-3.1-8b-q4_k_m', 'value_invalid', /^Write "llama-3.1-8b"/],
-    // Which format that is depends on a model that is not said.
+    // The format depends on a model that is not stated.
     ['quantization', 'original', 'value_unknown', /\/v1\/catalogue\/quantizations/],
   ])('%s "%s" is refused', (fact, text, code, hint) =>
     expect(resolveTarget(fact, text)).toEqual({
@@ -96,12 +96,12 @@ describe('what readers are told', () => {
     expect(reviewedFinding({ ...review, decision: 'clear', mapping: null })).toEqual({
       code: 'reviewed',
       severity: 'info',
-      message: 'An admin looked at this result and cleared it as it is: Two lines.',
+      message: 'An admin reviewed this result and cleared it as it is: Two lines.',
       evidence: { review: 'rev_1', decision: 'clear' },
     });
     const mapping = { gpu: { from: 'A', to: 'h100-sxm' }, model: { from: 'B', to: 'llama-3.1-8b' } };
     expect(reviewedFinding({ ...review, decision: 'map', mapping }).message).toBe(
-      'An admin looked at this result and mapped the GPU "A" to h100-sxm and the model "B" to llama-3.1-8b: Two lines.',
+      'An admin reviewed this result and mapped the GPU "A" to h100-sxm and the model "B" to llama-3.1-8b: Two lines.',
     );
   });
 });

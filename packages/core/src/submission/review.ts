@@ -8,14 +8,14 @@ import {
   resolveModel,
   resolveQuantization,
 } from '../catalogue/index.ts';
-import { isWaived } from '../catalogue/normalise.ts';
+import { isWaived } from '../catalogue/names/normalise.ts';
 import type { Finding } from '../checks/check.ts';
 import type { Fault } from '../errors.ts';
-import type { CatalogueRef, FamilyRef, System } from '../system.ts';
+import type { CatalogueRef, FamilyRef, System } from '../subjects/system.ts';
 
 /**
- * What an admin may decide about results that are held back: let them onto the boards as they are, give unknown names
- * the catalogue's meaning and judge anew, or leave them where they are.
+ * An admin's decisions about held results: approve them unchanged, map unknown names to the catalogue and check again, or
+ * keep them held.
  */
 export const reviewDecisions = ['clear', 'map', 'keep'] as const;
 export type ReviewDecision = (typeof reviewDecisions)[number];
@@ -24,7 +24,7 @@ export type ReviewDecision = (typeof reviewDecisions)[number];
 export const mappableFacts = ['gpu', 'model', 'quantization', 'engine'] as const;
 export type MappableFact = (typeof mappableFacts)[number];
 
-/** `from`: the name as it was written; `to`: what it means, in the catalogue's words. */
+/** `from`: the name as written; `to`: its meaning, by the catalogue's name. */
 export type Mapping = Partial<Record<MappableFact, { from: string; to: string }>>;
 
 const titles: Record<MappableFact, string> = {
@@ -35,10 +35,10 @@ const titles: Record<MappableFact, string> = {
 };
 
 interface Target {
-  /** The catalogue's word; null where it has none. */
+  /** The catalogue's name; null if there is none. */
   to: string | null;
   suggestions: readonly string[];
-  /** What else the words say, which would be dropped. */
+  /** Other facts in the text, which would be lost. */
   more?: string;
 }
 
@@ -63,33 +63,36 @@ const resolvers: Record<MappableFact, (text: string) => Target> = {
   },
 };
 
-/** The catalogue's word for what an admin wrote: an id, a family of GPUs, a quantization with its recipe; or why not. */
+/**
+ * Resolves an admin's text to the catalogue's name: an id, a family of GPUs, or a quantization with its recipe. Returns the
+ * reason if it cannot.
+ */
 export function resolveTarget(fact: MappableFact, text: string): { to: string } | { fault: Fault } {
   const { to, suggestions, more } = resolvers[fact](text);
   const shown = text.slice(0, 100);
   const pointer = `/${fact}`;
   if (to !== null && more === undefined) return { to };
   if (to !== null) {
-    const message = `${fact} "${shown}" holds ${more}, which is another fact and would be dropped.`;
+    const message = `${fact} "${shown}" contains ${more}, which is another fact and would be dropped.`;
     return { fault: { code: 'value_invalid', pointer, message, hint: `Write "${to}".` } };
   }
   const hint =
     suggestions.length === 0
-      ? `GET /v1/catalogue/${fact}s lists what is known.`
+      ? `GET /v1/catalogue/${fact}s lists the known values.`
       : `Did you mean ${suggestions.join(', ')}?`;
   return {
     fault: { code: 'value_unknown', pointer, message: `The catalogue has no ${titles[fact]} "${shown}".`, hint },
   };
 }
 
-/** The name of a fact that the catalogue does not know; null where it does, or nothing was claimed. */
+/** Returns a fact's name if the catalogue does not know it; null if it does, or if nothing was claimed. */
 export function unknownName(ref: CatalogueRef & { family?: string | null }): string | null {
   return ref.id === null && (ref.family ?? null) === null && !isWaived(ref.name) ? ref.name : null;
 }
 
 /**
- * The system with its mapped names understood as the catalogue's entries; the names themselves stay as written. A
- * quantization that depends on the model or the GPU's vendor ("original", "fp4") is read again.
+ * Resolves the mapped names of a system to the catalogue's entries; the names stay as written. A quantization that depends
+ * on the model or the GPU's vendor ("original", "fp4") is resolved again.
  */
 export function applyMapping(system: System, mapping: Mapping): System {
   const targetOf = (fact: MappableFact) => {
@@ -115,7 +118,7 @@ export function applyMapping(system: System, mapping: Mapping): System {
   };
 }
 
-/** Tells readers of a result that an admin looked, what they decided, and why. */
+/** Builds the finding about an admin's review: the decision and its reason. */
 export function reviewedFinding(review: {
   id: string;
   decision: ReviewDecision;
@@ -131,7 +134,7 @@ export function reviewedFinding(review: {
   return {
     code: 'reviewed',
     severity: 'info',
-    message: `An admin looked at this result and ${done}: ${note.trim().replace(/\s+/gu, ' ')}`,
+    message: `An admin reviewed this result and ${done}: ${note.trim().replace(/\s+/gu, ' ')}`,
     evidence: { review: id, decision, ...mapping },
   };
 }

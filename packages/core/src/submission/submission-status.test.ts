@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResultStatus } from '../result.ts';
+import type { ResultStatus } from '../subjects/result.ts';
 import { submissionStatus } from './submission-status.ts';
 
 test.each<[ResultStatus[], ResultStatus]>([

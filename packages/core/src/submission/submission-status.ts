@@ -1,6 +1,9 @@
-import type { ResultStatus } from '../result.ts';
+import type { ResultStatus } from '../subjects/result.ts';
 
-/** The status of a submission by those of its results: `quarantined` where one waits for review, else that of all, or `accepted`. */
+/**
+ * Returns the status of a submission: `quarantined` if any result waits for review, else the common status of all results,
+ * or `accepted`.
+ */
 export function submissionStatus(results: readonly { status: ResultStatus }[]): ResultStatus {
   if (results.some(({ status }) => status === 'quarantined')) return 'quarantined';
   const [first, ...others] = new Set(results.map(({ status }) => status));

@@ -3,13 +3,13 @@ import type { Parameters } from '../submission/parameters.ts';
 import { readSubmission } from '../submission/read-submission.ts';
 
 const encoder = new TextEncoder();
-/** Documents and texts as an artifact, one after another. */
+/** Encodes documents and texts as an artifact, in order. */
 export const bytesOf = (...documents: unknown[]) =>
   encoder.encode(
     documents.map((document) => (typeof document === 'string' ? document : JSON.stringify(document))).join('\n'),
   );
 
-/** What a test changes of `native`. */
+/** A test's changes to `native`. */
 export interface Report {
   system?: Record<string, unknown>;
   scenario?: unknown;
@@ -38,7 +38,7 @@ export const sglang = (over: Record<string, unknown> = {}) => ({
   last_gen_throughput: 180.1,
   ...over,
 });
-/** What llama-bench prints. */
+/** Output of llama-bench. */
 export const llamaBench = [
   'build/bin/llama-bench -m /models/llama-2-7b.Q4_0.gguf',
   'ggml_cuda_init: found 1 CUDA devices:',
@@ -48,7 +48,7 @@ export const llamaBench = [
   '| llama 7B Q4_0                  |   3.56 GiB |     6.74 B | CUDA       |  99 |           tg128 |        278.95 ± 0.23 |',
 ].join('\n');
 
-/** The error that reading throws. */
+/** Returns the error that parsing throws. */
 export function refusal(bytes: Uint8Array, given: Parameters = {}): DomainError {
   try {
     readSubmission(bytes, given);
@@ -58,6 +58,6 @@ export function refusal(bytes: Uint8Array, given: Parameters = {}): DomainError 
   }
   throw new Error('was not refused');
 }
-/** Its faults as "code place". */
+/** Its faults as "code location". */
 export const faultsOf = (error: DomainError) =>
   error.faults.map((fault) => `${fault.code} ${fault.parameter ?? fault.pointer}`);

@@ -1,14 +1,14 @@
 import type { Check } from '../checks/check.ts';
 import { doubtsOf, makeResult, type ResultWords, type SystemWords } from './result.ts';
 
-/** What a test says of a result; the system is Llama 3.1 8B in bf16 on an H100 SXM but for what is said. */
+/** A test's facts of a result. By default, the system is Llama 3.1 8B in bf16 on an H100 SXM. */
 export type GradedWords = Omit<ResultWords, 'system'> & { system?: SystemWords };
 
 const small = { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'h100-sxm' };
 
 export const serving = ({ system, ...rest }: GradedWords) => makeResult({ system: { ...small, ...system }, ...rest });
 
-/** A check's answer in a word or two: "pass", "near_roofline info". */
+/** The outcome of a check in one or two words: "pass", "near_roofline info". */
 export function gradeOf(check: Check, words: GradedWords): string {
   const answer = check.check({ result: serving(words), repetitions: [], single: null });
   return typeof answer === 'string'
@@ -16,5 +16,5 @@ export function gradeOf(check: Check, words: GradedWords): string {
     : answer.map(({ code, severity }) => `${code ?? ''} ${severity}`.trim()).join();
 }
 
-/** What a check says it lacked. */
+/** The inputs that a check reports as missing. */
 export const missingOf = (check: Check, words: GradedWords) => doubtsOf(check, serving(words))[0]?.evidence.missing;

@@ -1,10 +1,10 @@
-// Benchmarks run in CI jobs, containers and clusters, whose logs put something in front of every line.
+// Logs of CI jobs, containers and clusters add a prefix to every line.
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 const clock = (index: number) =>
   [Math.floor(index / 3600) % 24, Math.floor(index / 60) % 60, index % 60].map(twoDigits).join(':');
 
-/** What a log puts around one line; `index` counts from 0. */
+/** Adds a log's prefix to one line; `index` starts at 0. */
 export type Wrap = (line: string, index: number) => string;
 export const github: Wrap = (line, index) => `2026-01-02T${clock(index)}.1234567Z ${line}`;
 export const gitlab: Wrap = (line, index) => `2026-01-02T${clock(index)}.123456Z 00O ${line}`;
@@ -19,7 +19,7 @@ const loguru: Wrap = (line, index) => `2026-01-02 ${clock(index)}.123 | INFO    
 export const vllm: Wrap = (line, index) => `INFO 01-02 ${clock(index)} [serve.py:12] ${line}`;
 export const engine: Wrap = (line) => `(EngineCore pid=1) ${line}`;
 
-/** A prefix for every line of a text. */
+/** Adds a prefix to every line of a text. */
 export const each = (wrap: Wrap) => (lines: string[]) => lines.map(wrap);
 const groups = (lines: string[]) => ['##[group]Run make bench', ...lines, '##[endgroup]'];
 const sections = (lines: string[]) => [
@@ -34,13 +34,13 @@ const script = (lines: string[]) => [
   'Script done on 2026-01-02 03:05:05+00:00 [COMMAND_EXIT_CODE="0"]',
 ];
 
-/** Everything that CI systems, containers, clusters and editors put around the lines of a log. */
+/** Line prefixes of CI systems, containers, clusters and editors. */
 export const logPrefixes: [string, (lines: string[]) => string[]][] = [
   ['GitHub Actions', (lines) => each(github)(groups(lines))],
   ['gh run view --log', each((line, index) => `bench\tRun make bench\t${github(line, index)}`)],
   ['GitLab', (lines) => each(gitlab)(sections(lines))],
   ['docker compose', each(compose)],
-  // Of one or two lines below a heading nobody knows whether they begin alike by chance.
+  // With one or two lines below a heading, a common prefix may be a coincidence.
   [
     'docker compose below a heading',
     (lines) => ['What it printed:', '', ...each(compose)(lines)].slice(lines.length < 3 ? 2 : 0),
@@ -66,7 +66,7 @@ export const logPrefixes: [string, (lines: string[]) => string[]][] = [
   ['all of GitHub, docker compose and logging', (lines) => each((l, i) => github(compose(root0(l, i), i), i))(lines)],
 ];
 
-/** The lines with a prefix; a line end after the last stays one. */
+/** Adds a prefix to the lines; keeps a line end after the last one. */
 export function wrapped(text: string, make: (lines: string[]) => string[]): string {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const end = lines.at(-1) === '' ? '\n' : '';

@@ -1,17 +1,17 @@
-/** Chance that can be repeated: the same seed gives the same numbers on every machine. */
+/** Repeatable random numbers: the same seed gives the same numbers on every machine. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
   between(low: number, high: number): number;
-  /** A whole number, both ends included. */
+  /** A random integer, both ends included. */
   whole(low: number, high: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
   chance(probability: number): boolean;
-  /** Exponentially distributed with mean 1. */
+  /** A random number from the exponential distribution with mean 1. */
   exponential(): number;
 }
 
-/** The generator known as mulberry32: 32 bits of state, good enough to vary a simulation. */
+/** The mulberry32 generator: 32 bits of state, sufficient for simulations. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

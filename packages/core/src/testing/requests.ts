@@ -1,6 +1,6 @@
 import { nothingRecorded, type RequestRecord } from '../records.ts';
 
-/** A request of which nothing is recorded but what is said. */
+/** A request with only the given fields recorded. */
 export function makeRequest(over: Partial<RequestRecord> = {}): RequestRecord {
   return { ...nothingRecorded, ...over };
 }

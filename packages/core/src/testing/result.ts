@@ -1,10 +1,10 @@
 import { resolveEngine, resolveGpu, resolveModel, resolveQuantization } from '../catalogue/index.ts';
 import type { Answer, Check, Doubt } from '../checks/check.ts';
-import type { Result } from '../result.ts';
-import { alone, type Subject } from '../subject.ts';
-import type { System } from '../system.ts';
+import type { Result } from '../subjects/result.ts';
+import { alone, type Subject } from '../subjects/subject.ts';
+import type { System } from '../subjects/system.ts';
 
-/** What tests say of a system in words; the catalogue makes references of them. */
+/** A test's facts of a system; the catalogue resolves them. */
 export interface SystemWords extends Partial<Omit<System, 'model' | 'quantization' | 'gpu' | 'engine'>> {
   model?: string;
   quantization?: string;
@@ -17,7 +17,7 @@ export type ResultWords = Partial<Omit<Result, 'system' | 'scenario'>> & {
   scenario?: Partial<Result['scenario']>;
 };
 
-/** A system by the names one would write; everything not said is unspecified. */
+/** A system by informal names; missing facts are unspecified. */
 export function makeSystem(words: SystemWords = {}): System {
   const { model = 'unspecified', quantization = 'unspecified', gpu = 'unspecified', engine, ...rest } = words;
   const ref = ({ id, family, name }: { id: string | null; family: string | null; name: string }) => ({
@@ -39,7 +39,7 @@ export function makeSystem(words: SystemWords = {}): System {
   };
 }
 
-/** A serving result of one request at a time without any figure, but for what is said. */
+/** A serving result of one request at a time without figures, with overrides. */
 export function makeResult({ system, scenario, ...over }: ResultWords = {}): Result {
   return {
     kind: 'serving',
@@ -69,12 +69,12 @@ export function makeResult({ system, scenario, ...over }: ResultWords = {}): Res
   };
 }
 
-/** What a check answers of a result by itself, or of a subject. */
+/** The outcome of a check for a single result or a subject. */
 export function answerOf(check: Check, of: Result | Subject): Answer {
   return check.check('result' in of ? of : alone(of));
 }
 
-/** Its doubts; none where it passed or had nothing to judge. */
+/** Its findings; empty if it passed or was not applicable. */
 export function doubtsOf(check: Check, of: Result | Subject): readonly Doubt[] {
   const answer = answerOf(check, of);
   return answer === 'pass' || answer === 'not_applicable' ? [] : answer;

@@ -2,20 +2,20 @@ import { findGpu, findModel, findQuantization } from '../catalogue/index.ts';
 import { nothingRecorded, type RequestRecord } from '../records.ts';
 import type { Random } from './random.ts';
 
-/** A system whose speed follows from its hardware, as far below the ideal as real ones are. */
+/** A system with a speed derived from its hardware and a realistic efficiency. */
 export interface SimulatedSystem {
   model: string;
   quantization: string;
   gpu: string;
   gpuCount: number;
-  /** Tokens drafted for each step beside the sure one; 0 without speculative decoding. */
+  /** Tokens drafted per step in addition to the certain one; 0 without speculative decoding. */
   draftTokens: number;
-  /** Share of the ideal speed reached, 0..0.9. */
+  /** Share of the ideal speed, 0..0.9. */
   efficiency: number;
 }
 
 export interface Workload {
-  /** Fixed length, or the mean of lengths that vary from a quarter to nearly twice of it. */
+  /** Fixed length, or the mean of lengths between a quarter and nearly twice of it. */
   inputTokens: number;
   outputTokens: number;
   varied: boolean;
@@ -31,7 +31,7 @@ function required(figure: number | null | undefined, name: string): number {
   return figure;
 }
 
-/** Seconds that the hardware needs, from the catalogue's nominal figures, without any help from the checks. */
+/** Times in seconds from the catalogue's nominal figures, independent of the checks. */
 export function stepTimes(system: SimulatedSystem) {
   const gpu = findGpu(system.gpu);
   const model = findModel(system.model);
@@ -42,7 +42,7 @@ export function stepTimes(system: SimulatedSystem) {
   const prefilled = required(model?.prefillParamsPerTokenB, system.model) * 1e9;
   const kvBytes = required(model?.kvBytesPerToken16bit, system.model);
   return {
-    /** One decoding step of `batch` sequences of `context` tokens. */
+    /** One decoding step of `batch` sequences of `context` tokens, in seconds. */
     decodeS: (batch: number, context: number) =>
       Math.max(
         (read * (bits / 8) + batch * context * kvBytes) / bandwidth,
@@ -57,8 +57,8 @@ function lengthOf(mean: number, varied: boolean, random: Random): number {
 }
 
 /**
- * One request: prefill beside `sharing` others, then steps that scatter, stall now and then, and give a token each, or
- * several under speculation. `waitS` is spent in the queue.
+ * Simulates one request: prefill shared with `sharing` others, then steps with scatter and occasional stalls. Each step
+ * gives one token, or several with speculation. `waitS` is the time in the queue.
  */
 function simulateRequest(
   system: SimulatedSystem,
@@ -98,7 +98,7 @@ const failed = (sentS: number, inputTokens: number): RequestRecord => ({
   error: 'connection reset by peer',
 });
 
-/** All requests of a run in the order they were sent. About one run in ten has failures. */
+/** Simulates all requests of a run in send order. About one run in ten has failures. */
 export function simulateRequests(
   system: SimulatedSystem,
   workload: Workload,
@@ -134,7 +134,7 @@ export function simulateRequests(
   return requests;
 }
 
-/** Requests that an open loop is taken to have in flight; its rate must be low enough for that (`sustainableRate`). */
+/** Assumed requests in flight of an open loop; its rate must be low enough for that (`sustainableRate`). */
 const rateSharing = 16;
 
 /** Requests per second at which about half of `rateSharing` requests are in flight. */

@@ -1,7 +1,7 @@
 import type { Metrics } from '../adapters/adapter.ts';
 import { metricNames } from '../metrics/index.ts';
 import type { RequestRecord } from '../records.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../subjects/result.ts';
 import { createRandom, type Random } from './random.ts';
 import { makeResult } from './result.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './simulate-requests.ts';
 import { leaveOut, summariseLikeATool, type ToolStyle } from './tool-summary.ts';
 
-/** A run that nobody lied about: what its tool states, and what happened to each request. */
+/** An unfalsified run: the tool's figures, and the requests. */
 export interface HonestRun {
   result: Result;
   requests: readonly RequestRecord[];
@@ -42,7 +42,7 @@ const styles: readonly [ToolStyle, ...ToolStyle[]] = [
 
 const levels = [1, 2, 4, 8, 16, 32] as const;
 
-/** Everything about a run that chance decides, unless a test wants it otherwise. */
+/** Random choices of a run that a test can fix. */
 export interface Wish {
   machine?: Machine;
   style?: ToolStyle;
@@ -51,9 +51,9 @@ export interface Wish {
   level?: number;
   draftTokens?: number;
   efficiency?: number;
-  /** Every figure is stated; otherwise tools leave some out. */
+  /** True to state every figure; otherwise tools omit some. */
   complete?: boolean;
-  /** Requests for each that may be in flight. */
+  /** Requests per slot in flight. */
   rounds?: number;
 }
 
@@ -67,7 +67,7 @@ function chooseLoad(system: SimulatedSystem, workload: Workload, wish: Wish, ran
   return { mode, level: Number(rate.toPrecision(3)), requests: 16 * rounds };
 }
 
-/** The window that a tool measures: from the first request sent to the last one finished, and a moment more. */
+/** The window that a tool measures: from the first request sent to slightly after the last one finished. */
 function windowOf(requests: readonly RequestRecord[], random: Random): number {
   const first = Math.min(...requests.map(({ sentS }) => sentS ?? 0));
   const last = Math.max(...requests.map(({ sentS, e2eMs }) => (sentS ?? 0) + (e2eMs ?? 0) / 1000));
@@ -93,7 +93,7 @@ function toResult(
   });
 }
 
-/** One honest run, simulated request by request. */
+/** Simulates one honest run request by request. */
 export function simulateRun(seed: number, wish: Wish = {}): HonestRun {
   const random = createRandom(seed);
   const system: SimulatedSystem = {
@@ -115,7 +115,7 @@ export function simulateRun(seed: number, wish: Wish = {}): HonestRun {
   return { result: toResult(system, workload, load, { ...summary, metrics }), requests };
 }
 
-/** One static batch as offline tools time it: prefill, then steps of all sequences together. */
+/** Simulates one static batch as timed by offline tools: prefill, then steps of all sequences together. */
 export function simulateBatch(seed: number): Result {
   const random = createRandom(seed);
   const system: SimulatedSystem = {
@@ -146,7 +146,7 @@ export function simulateBatch(seed: number): Result {
   });
 }
 
-/** One artifact of a system: a single user and more of them, some of it repeated. */
+/** Simulates an artifact of one system: a single user and higher levels, some of them repeated. */
 export function simulateSweep(seed: number): Result[] {
   const random = createRandom(seed);
   const machine = random.pick(machines);

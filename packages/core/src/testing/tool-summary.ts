@@ -3,13 +3,13 @@ import type { MetricName } from '../metrics/index.ts';
 import type { RequestRecord } from '../records.ts';
 
 /**
- * How a benchmark tool sums up and prints: tools differ in percentiles, in the denominator of the standard deviation
- * and in digits. Written apart from the code under test on purpose, as plainly as possible.
+ * How a benchmark tool summarizes and prints figures. Tools differ in percentiles, in the denominator of the standard
+ * deviation and in digits. Deliberately simple and independent of the code under test.
  */
 export interface ToolStyle {
   percentiles: 'linear' | 'nearest';
   sd: 'sample' | 'population';
-  /** Digits behind the point; null prints every digit. */
+  /** Decimals; null prints every digit. */
   digits: number | null;
 }
 
@@ -49,7 +49,7 @@ function print(metrics: Metrics, digits: number | null): Metrics {
     Object.entries(metrics).flatMap(([name, value]): [string, number][] => {
       if (counts.includes(name)) return [[name, value]];
       const printed = Number(value.toFixed(digits));
-      // A time too short for the digits is no figure.
+      // A time that rounds to 0 is omitted.
       return printed === 0 && value !== 0 ? [] : [[name, printed]];
     }),
   );
@@ -57,7 +57,7 @@ function print(metrics: Metrics, digits: number | null): Metrics {
 
 const known = (value: number | null): number => value ?? 0;
 
-/** What a tool would state of these requests, and which formulas that was. `windowS`: its measured window. */
+/** The figures and formulas that a tool would state for these requests. `windowS`: its measured window. */
 export function summariseLikeATool(
   requests: readonly RequestRecord[],
   windowS: number,
@@ -112,7 +112,7 @@ export function summariseLikeATool(
   };
 }
 
-/** Each figure stays with this probability: tools leave things out. */
+/** Keeps each figure with this probability, because tools omit some. */
 export function leaveOut(metrics: Metrics, keep: (name: MetricName) => boolean): Metrics {
   return Object.fromEntries(Object.entries(metrics).filter(([name]) => keep(name as MetricName)));
 }

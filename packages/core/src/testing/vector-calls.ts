@@ -3,11 +3,11 @@ import type { RequestRecord } from '../records.ts';
 import { usdPerMtokOutput } from '../series/cost.ts';
 import { maxSafeQueue } from '../series/max-safe-queue.ts';
 import { paretoFrontier } from '../series/pareto.ts';
+import { welch } from '../statistics/intervals/welch.ts';
 import { findOutliers } from '../statistics/outliers.ts';
 import { percentile } from '../statistics/percentile.ts';
 import { rankEntries } from '../statistics/ranks.ts';
 import { summarise } from '../statistics/summary.ts';
-import { welch } from '../statistics/welch.ts';
 import { makeRequest } from './requests.ts';
 import { makeResult } from './result.ts';
 import { physicsCalls } from './vector-physics.ts';
@@ -20,13 +20,13 @@ interface RequestWords {
   tpot_ms: number;
 }
 
-/** A request whose tokens come at even steps. */
+/** A request with equal times between its tokens. */
 function evenRequest({ output_tokens: n, ttft_ms: ttftMs, tpot_ms: tpotMs }: RequestWords): RequestRecord {
   const gapsMs = Array.from({ length: n - 1 }, () => tpotMs);
   return makeRequest({ outputTokens: n, ttftMs, gapsMs, e2eMs: ttftMs + (n - 1) * tpotMs });
 }
 
-/** Requests of two tokens that are sent at once, but for one whose end makes the run as long as it was. */
+/** Requests of two tokens sent at once, and one whose end sets the length of the run. */
 function goodput(requests: readonly Pair[], seconds: number, limits: { ttft_ms: number; tpot_ms: number }) {
   const records = requests.map(([ttftMs, tpotMs], index) => {
     const e2eMs = ttftMs + tpotMs;
@@ -37,14 +37,14 @@ function goodput(requests: readonly Pair[], seconds: number, limits: { ttft_ms: 
   return withRecords(makeResult({ limits: limited }), records).metrics;
 }
 
-// The arguments come from a JSON file that lies beside the table of their types in `vectors.json`'s README.
+// The arguments come from `vectors.json`, so TypeScript does not know their types.
 /* biome-ignore lint/suspicious/noExplicitAny: each call knows the types that the file gives it */
 export const calls: Record<string, (...given: any[]) => unknown> = {
   ...physicsCalls,
   goodput,
   recompute: (requests: RequestWords[]) => {
     const { metrics, records } = withRecords(makeResult(), requests.map(evenRequest));
-    // Three requests are too few for a percentile to count; what they give is told all the same.
+    // Three requests are too few to publish a percentile, but the certificate contains its value.
     return { ...metrics, e2e_ms_p50: records?.certificates.e2e_ms_p50?.value };
   },
   percentiles: (values: number[], ps: number[]) => ps.map((p) => percentile(values, p)),

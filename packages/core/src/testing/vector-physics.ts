@@ -1,9 +1,9 @@
 import { findGpu, findModel, type Model } from '../catalogue/index.ts';
-import { decodingOf } from '../checks/hardware-claim.ts';
-import { claimedUserSpeed } from '../checks/p2-user-speed.ts';
+import { decodingOf } from '../checks/physics/hardware-claim.ts';
+import { claimedUserSpeed } from '../checks/physics/p2-user-speed.ts';
 import { wattHoursPerMtok } from '../derive/energy.ts';
 import { systemBound, userBound } from '../hardware/bounds.ts';
-import { expectedStepBytes, expertsTouched, prefillFlops } from '../hardware/work.ts';
+import { expectedStepBytes, expertsTouched, prefillFlops } from './expected-work.ts';
 import { makeResult, type ResultWords } from './result.ts';
 
 function modelOf(id: string): Model {
@@ -18,7 +18,7 @@ const flopsOf = (model: string, tokens: number) => prefillFlops(modelOf(model), 
 /** Calls of the vectors about hardware, see `vector-calls.ts`. */
 /* biome-ignore lint/suspicious/noExplicitAny: each call knows the types that the file gives it */
 export const physicsCalls: Record<string, (...given: any[]) => unknown> = {
-  /** `bandwidthGbs`: the vendor's figure, where the vector is not about the largest one published. */
+  /** `bandwidthGbs`: the vendor's figure, if the vector does not use the highest published one. */
   p2_bound: (words: ResultWords, bandwidthGbs?: number) => {
     const result = makeResult(words);
     const decoding = decodingOf(result);

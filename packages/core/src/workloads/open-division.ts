@@ -1,13 +1,13 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../subjects/scenario.ts';
 
-/** Whether a source is a publication of MLPerf's open division: "MLPerf Inference v5.1, Open". */
+/** True if a source is a publication of MLPerf's open division: "MLPerf Inference v5.1, Open". */
 export const isOpenDivisionTitle = (title: string): boolean => /^MLPerf\b.*\bOpen$/.test(title);
 
-/** What a result says of its division. */
+/** A result's facts about its division. */
 export interface StatedDivision {
   features: Readonly<Record<string, string | number | boolean>>;
-  /** Title of the publication; null where there is none. */
+  /** Title of the publication; null if there is none. */
   title: string | null;
 }
 

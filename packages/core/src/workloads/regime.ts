@@ -1,4 +1,4 @@
-import type { Load } from '../load.ts';
+import type { Load } from '../subjects/load.ts';
 
 /**
  * How requests reach the server. Results of different regimes are never ranked together.
@@ -19,7 +19,7 @@ const byMode = {
   unspecified: 'unspecified',
 } as const satisfies Record<Load['mode'], Regime>;
 
-/** The regime of a load: the one it carries, else the one of its mode. */
+/** The regime of a load: the stated one, else the one of its mode. */
 export function regimeOf({ mode, regime }: Pick<Load, 'mode' | 'regime'>): Regime {
   return regime ?? byMode[mode];
 }

@@ -1,10 +1,10 @@
-/** Mean or asked lengths of a shape; null where one is not known. */
+/** Mean or requested lengths of a shape; null if unknown. */
 export interface ShapeLengths {
   inputTokens: number | null;
   outputTokens: number | null;
 }
 
-/** Two significant digits of a length: 198.3 is 200, 1536 is 1500. Below 10 the nearest whole number above 0. */
+/** Rounds a length to two significant digits: 198.3 is 200, 1536 is 1500. Below 10, to the nearest integer above 0. */
 export function roundLength(tokens: number): number {
   if (tokens < 10) return Math.max(1, Math.round(tokens));
   const unit = 10 ** (Math.floor(Math.log10(tokens)) - 1);
@@ -12,8 +12,8 @@ export function roundLength(tokens: number): number {
 }
 
 /**
- * The name of a shape that has no name of its own: "200-60", "in-500", "out-128", with what stands before it in the
- * cache as "@d4096". `dataset` is a slug, which comes first.
+ * Generates the name of an unnamed shape: "200-60", "in-500", "out-128", with cached tokens as "@d4096". `dataset` is a slug
+ * and comes first.
  */
 export function shapeName(
   { inputTokens, outputTokens }: ShapeLengths,
@@ -30,13 +30,13 @@ export function shapeName(
   return (parts.length === 0 ? unspecifiedShape : parts.join('-')) + (depth === null ? '' : `@d${depth}`);
 }
 
-/** The shape of a workload of which nothing is known. */
+/** The shape of an unknown workload. */
 export const unspecifiedShape = 'unspecified';
 
 const byLengths =
   /^(?:in-(?<onlyIn>[1-9]\d{0,8})|out-(?<onlyOut>[1-9]\d{0,8})|(?<input>[1-9]\d{0,8})-(?<output>[1-9]\d{0,8}))(?:@d(?<depth>\d{1,9}))?$/;
 
-/** Reads what `shapeName` wrote for lengths without a data set; null for any other text. */
+/** Parses a name that `shapeName` generated without a data set; null for any other text. */
 export function readShapeName(text: string): (ShapeLengths & { depth: number | null }) | null {
   const groups = byLengths.exec(text)?.groups;
   if (groups === undefined) return null;
@@ -49,10 +49,13 @@ export function readShapeName(text: string): (ShapeLengths & { depth: number | n
 }
 
 const slugLength = 60;
-/** What tools call data whose name they do not know. */
+/** Placeholder names of data sets. */
 const nameless: ReadonlySet<string> = new Set(['custom', 'dataset', 'data', 'hf', 'file', 'other', 'unknown', 'none']);
 
-/** A data set's name as part of a shape's: "AI-MO/aimo validation" is "ai-mo-aimo-validation". Null of a name that says nothing. */
+/**
+ * Converts a data set's name to a part of a shape's name: "AI-MO/aimo validation" is "ai-mo-aimo-validation". Null for a
+ * placeholder.
+ */
 export function datasetSlug(dataset: string): string | null {
   const name = dataset.slice(0, 2 * slugLength).replace(/\.(?:jsonl?|csv|parquet|txt)$/iu, '');
   const words =

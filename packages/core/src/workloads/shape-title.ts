@@ -3,7 +3,7 @@ import { readShapeName, unspecifiedShape } from './shape-name.ts';
 
 const count = (tokens: number) => tokens.toLocaleString('en-US');
 
-/** A shape in words for people: "Chatbot", "1,500 → 260 tokens", "500 tokens in", "pp512 after 4,096 tokens". */
+/** The display name of a shape: "Chatbot", "1,500 → 260 tokens", "500 tokens in", "pp512 after 4,096 tokens". */
 export function shapeTitle(id: string): string {
   const named = findNamedScenario(id);
   if (named !== null) return named.title;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadKey, offlineLoad, unspecifiedLoad } from '../load.ts';
+import { loadKey, offlineLoad, unspecifiedLoad } from '../subjects/load.ts';
 import { datasetSlug, readShapeName, roundLength, shapeName } from './shape-name.ts';
 import { shapeTitle } from './shape-title.ts';
 import { workloadOf } from './workload.ts';

@@ -1,15 +1,15 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
-import type { Load } from '../load.ts';
 import type { MetricKind } from '../metrics/metric.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Load } from '../subjects/load.ts';
+import type { Scenario } from '../subjects/scenario.ts';
 import { type Regime, regimeOf } from './regime.ts';
 import { readShapeName, roundLength } from './shape-name.ts';
 import { formatWorkload } from './workload-id.ts';
 
-/** The work that results are ranked within. Lengths are those of the shape: "200-60" has 200 and 60. */
+/** The scope of a ranking. Lengths are those of the shape: "200-60" has 200 and 60. */
 export interface Workload {
   id: string;
-  /** Null of a kernel or a training run. */
+  /** Null for a kernel or a training run. */
   regime: Regime | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -19,7 +19,7 @@ export interface Workload {
 
 const rounded = (tokens: number | null) => (tokens ? roundLength(tokens) : tokens);
 
-/** The lengths of a shape: those of its name, else those that were asked of its data set. */
+/** The lengths of a shape: those in its name, else those requested with its data set. */
 function shapeLengths({ id, inputTokens, outputTokens }: Pick<Scenario, 'id' | 'inputTokens' | 'outputTokens'>) {
   const row = findNamedScenario(id);
   if (row !== null) return { inputTokens: row.inputTokens, outputTokens: row.outputTokens };
@@ -30,7 +30,7 @@ function shapeLengths({ id, inputTokens, outputTokens }: Pick<Scenario, 'id' | '
     : { inputTokens: rounded(inputTokens), outputTokens: rounded(outputTokens) };
 }
 
-/** The workload of a result or a point. That of a kernel or a training run is its scenario. */
+/** Returns the workload of a result or a point. For a kernel or a training run, it is the scenario. */
 export function workloadOf({
   kind,
   scenario,

@@ -31,7 +31,7 @@ test('the heading names the model', () => {
   const [result] = read(ofModel).results;
   expect(result?.system.model).toEqual({ value: 'deepseek-ai/DeepSeek-R1', origin: 'stated' });
   expect(result?.metrics).toMatchObject({ tpot_ms_mean: 80, itl_ms_mean: 80, ttft_ms_mean: 510, requests_ok: 120 });
-  // 0.08 s stands for anything from 75 to 85 ms.
+  // A printed 0.08 s means 75 to 85 ms.
   expect(result?.tolerance?.share).toBeCloseTo(0.0833, 3);
 });
 
@@ -43,7 +43,7 @@ test('figures of all requests count once next to the model; the rate is read fro
     system: { model: { value: 'example-org/example-8b' } },
     metrics: { requests_ok: 118, requests_failed: 2, output_tok_s: 382.55 },
   });
-  expect(ignored).toContain('the file of all requests, beside that of the model');
+  expect(ignored).toContain('the file of all requests, in addition to that of the model');
 });
 
 test('lines that were cut off below are read as far as they go', () => {

@@ -1,15 +1,17 @@
 import type { Fault } from '../../errors.ts';
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { noFacts, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 interface Row {
   line: number;
@@ -17,13 +19,13 @@ interface Row {
   value: string;
 }
 
-/** What is printed of one model, or of all requests. Lines are 1-based and inclusive. */
+/** Printed figures of one model, or of all requests. Lines are 1-based and inclusive. */
 export interface ConsoleBlock {
   from: number;
   to: number;
-  /** As in the heading; null where that is not there, or is of all models. */
+  /** The model named in the heading; null if there is no heading or it covers all models. */
   model: string | null;
-  /** How many models the requests were shared out among, where the heading says. */
+  /** Number of models that the requests were distributed over, if the heading states it. */
   models: number | null;
   rows: Row[];
 }
@@ -32,7 +34,7 @@ const heading = /^\s{0,8}={4}Result for Model: (\S{1,200})={4}\s*$/;
 const ofAll = /^ALL-(\d{1,6})-MODELS$/;
 const labelled = /^\s{0,8}([A-Z][^:]{2,80}):\s{1,9}(\S.{0,400}?)\s*$/;
 
-/** A label's figure: how many are one second, or by how many places a time is shifted to ms. */
+/** Label of a figure: how many units make one second, or by how many decimal places to shift a time to get ms. */
 type Meaning = { name: MetricName; per?: number; places?: 0 | 3 } | { extra: string; places?: 0 | 3 } | 'own';
 
 const meanings: Record<string, Meaning> = {
@@ -57,7 +59,7 @@ const meanings: Record<string, Meaning> = {
   'Average Time Per Output Token (s)': { name: 'tpot_ms_mean', places: 3 },
   'Average Time Per Output Token (ms)': { name: 'tpot_ms_mean' },
   'Average milliseconds/request (includes waiting time on server)': { name: 'e2e_ms_mean' },
-  // Each request's latency divided by its tokens: none of our figures.
+  // Latency of each request divided by its tokens: not one of our metrics.
   'Average seconds/token (includes waiting time on server)': { extra: 'e2e_per_token_ms_mean', places: 3 },
   'Average milliseconds/token (includes waiting time on server)': { extra: 'e2e_per_token_ms_mean' },
   'Average milliseconds/output_token (includes waiting time on server)': { extra: 'e2e_per_output_token_ms_mean' },
@@ -72,8 +74,6 @@ const outputLengths = ['Average output length', 'Average length of response'];
 const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
 
 const longest = 40;
-const blocksOf = new WeakMap<ArtifactText, ConsoleBlock[]>();
-
 function readRows(artifact: ArtifactText, from: number): Row[] {
   const rows: Row[] = [];
   const seen = new Set<string>();
@@ -86,15 +86,13 @@ function readRows(artifact: ArtifactText, from: number): Row[] {
   return rows;
 }
 
-/** Every block in order of appearance: some lines are common words, so it takes the counts and a rate of tokens. */
-export function findConsoleBlocks(artifact: ArtifactText): ConsoleBlock[] {
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
+/** All blocks in order of appearance. Some lines are common words, so a block must have the counts and a token rate. */
+export const findConsoleBlocks = remembered((artifact): ConsoleBlock[] => {
   const blocks: ConsoleBlock[] = [];
   for (const line of artifact.linesWith('Total time')) {
     const text = artifact.lineAt(line);
     if (text.length > 500 || !/^\s{0,8}Total time(?: \(seconds\))?: /.test(text)) continue;
-    // Its errors and its heading stand above the time.
+    // The errors and the heading precede the time.
     const errors = labelled.exec(artifact.lineAt(line - 1))?.[1] === 'Errors' ? 1 : 0;
     const first = line - errors;
     const rows = readRows(artifact, first);
@@ -110,15 +108,14 @@ export function findConsoleBlocks(artifact: ArtifactText): ConsoleBlock[] {
       rows,
     });
   }
-  blocksOf.set(artifact, blocks);
   return blocks;
-}
+});
 
 const textOf = (block: ConsoleBlock, ...labels: string[]) =>
   block.rows.find((row) => labels.includes(row.label))?.value ?? '';
 const secondsOf = (block: ConsoleBlock) => textOf(block, 'Total time', 'Total time (seconds)');
 
-/** Whether a block is of all requests of a run with one model, which is printed again under the model's name. */
+/** Whether a block covers all requests of a run with one model. The tool prints such a block again under the model's name. */
 export function isPrintedAgain(artifact: ArtifactText, block: ConsoleBlock): boolean {
   const { after } = findAt(findConsoleBlocks(artifact), block.from);
   return block.models === 1 && after !== null && after.model !== null && secondsOf(after) === secondsOf(block);
@@ -126,7 +123,7 @@ export function isPrintedAgain(artifact: ArtifactText, block: ConsoleBlock): boo
 
 const isBenchmark = ([program = '']: readonly string[]) => /(?:^|[/\\])benchmark_serving\.py$/.test(program);
 
-/** The log before a block; before the block of all requests, where this is of a model of the same run. */
+/** The log before a block. For a model's block that follows the block of all requests, the log before that block. */
 function contextOf(artifact: ArtifactText, block: ConsoleBlock): RunContext | null {
   const blocks = findConsoleBlocks(artifact);
   const { before } = findAt(blocks, block.from);
@@ -136,7 +133,7 @@ function contextOf(artifact: ArtifactText, block: ConsoleBlock): RunContext | nu
   return readRunContext(artifact, first + 1, before.from - 1, isBenchmark);
 }
 
-/** Requests come at random times, or all at once where the rate is infinite, which is the default. */
+/** Requests arrive at random times, or all at once if the rate is infinite, which is the default. */
 function toLoad(context: RunContext | null, sent: number): KnownLoad | null {
   if (context === null) return null;
   const asked = context.text('request_rate');
@@ -145,7 +142,7 @@ function toLoad(context: RunContext | null, sent: number): KnownLoad | null {
   return asked !== null && !isMissing(asked) ? null : { mode: 'burst', level: sent };
 }
 
-/** Seconds are printed with two decimals, so a short time may be off by a good part of itself. */
+/** Seconds are printed with two decimals, so a short time has a large relative rounding error. */
 function toleranceOf(seconds: readonly number[]): ParsedResult['tolerance'] {
   const least = Math.min(...seconds);
   if (!Number.isFinite(least)) return undefined;
@@ -153,7 +150,7 @@ function toleranceOf(seconds: readonly number[]): ParsedResult['tolerance'] {
   return { share, reason: 'Times of tokens are printed in seconds with two decimals.' };
 }
 
-/** Reads a block as a result, and the labels not used. Throws `ArtifactError`. */
+/** Reads a block as a result and lists the unused labels. Throws `ArtifactError`. */
 export function readConsoleBlock(
   artifact: ArtifactText,
   block: ConsoleBlock,
@@ -175,7 +172,7 @@ export function readConsoleBlock(
         });
       continue;
     }
-    // Rounded away, or not streamed.
+    // Rounded to zero, or not streamed.
     if (number === 0) continue;
     if (meaning.places === 3) coarse.push(number);
     const figure = meaning.places === 3 ? shiftDecimal(number, 3) : number;
@@ -196,7 +193,7 @@ export function readConsoleBlock(
   metrics.set('requests_ok', Number(ok));
   metrics.set('requests_failed', lost > 0 ? lost : errors);
   checkMeasured(metrics, block.from, Number(sent));
-  // It counts what was sent, answered or not.
+  // Counts all sent requests, including failed ones.
   const rate = parseNumber(textOf(block, 'Requests/sec'));
   if (rate !== null && rate > 0 && lost === 0) metrics.set('req_s', rate);
   const context = contextOf(artifact, block);
@@ -215,7 +212,7 @@ export function readConsoleBlock(
       load,
       repetition: null,
       metrics: Object.fromEntries(metrics),
-      definitions: definitionsOf(metrics),
+      definitions: definitionsOf(metrics, definitions),
       repeats: null,
       requests: null,
       limits: null,
@@ -236,20 +233,13 @@ const definitions: Record<string, string> = {
   e2e_ms: 'request',
 };
 
-function definitionsOf(metrics: ReadonlyMap<MetricName, number>): Record<string, string> {
-  const names = [...metrics.keys()];
-  return Object.fromEntries(
-    Object.entries(definitions).filter(([base]) => names.some((name) => name.startsWith(base))),
-  );
-}
-
 function toNotes(load: KnownLoad | null, isMixed: boolean, isWhole: boolean): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
     notes.push({ code, severity, message, evidence: {} });
-  if (isMixed) tell('models_mixed', 'warning', 'The requests were shared out among several models at the same time.');
+  if (isMixed) tell('models_mixed', 'warning', 'The requests were distributed among several models at the same time.');
   else if (load === null)
-    tell('load_unknown', 'warning', 'Neither the lines nor the log before them tell how the requests were sent.');
+    tell('load_unknown', 'warning', 'Neither the lines nor the log before them state how the requests were sent.');
   if (!isWhole)
     tell('truncated', 'info', 'The output ends before the lengths: the paste was cut, and figures are missing.');
   return notes;

@@ -1,9 +1,9 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import {
   addLatency,
   addMetric,
@@ -11,13 +11,13 @@ import {
   noFigures,
   type ReportFigures,
   readFigure,
-} from '../reading/report-figures.ts';
+} from '../reading/figures/report-figures.ts';
 
 type Family = 'ttft_ms' | 'tpot_ms' | 'itl_ms' | 'e2e_ms';
 
 /**
- * Names of latencies behind the word for a statistic. Since 2025-04 all are ms and say so; before, the latency of a request
- * was ms already and the times of tokens were seconds.
+ * Latency names that follow the name of a statistic. Since 2025-04 all are in ms and their names say so. Earlier, request
+ * latency was in ms and token times were in seconds.
  */
 const latencies: [name: string, family: Family, places: 0 | 3][] = [
   ['TTFT_ms', 'ttft_ms', 0],
@@ -63,16 +63,16 @@ const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? 
 const textOf = (value: JsonValue | undefined) =>
   typeof value === 'string' && value !== '' && value.length <= 300 ? value : null;
 
-/** What stands for the model in a file about several, or about all requests of a run. */
+/** Whether the model is a placeholder, so that the file covers several models or all requests of a run. */
 const isOfAll = (model: string | null) => model === null || model === 'weighted' || /^ALL-\d{1,6}-MODELS$/.test(model);
 
-/** One file as read; what is wrong with it stands in `faults` of its figures. */
+/** One parsed file. Its errors are in `faults` of its figures. */
 export interface BenchmarkRecord {
   figures: ReportFigures;
   result: ParsedResult;
 }
 
-/** A run writes one file of all its requests and one of each model. Files of the same run share this. */
+/** A run writes one file for all its requests and one for each model. Files of the same run share this key. */
 export function runOf({ value }: JsonRecord): string {
   const { start_time: start } = inside(value.config);
   return JSON.stringify([
@@ -82,7 +82,7 @@ export function runOf({ value }: JsonRecord): string {
   ]);
 }
 
-/** Whether a file is the one of all requests, in a run of a single model, which has the same figures in a file of its own. */
+/** Whether a file covers all requests of a run with a single model. The same figures are then in the file of that model. */
 export function isPooled({ value }: JsonRecord): boolean {
   return isOfAll(textOf(inside(value.dimensions).model_id)) && modelsOf(value) === 1;
 }
@@ -100,12 +100,12 @@ function toSystem(value: JsonObject): SystemFacts {
   return {
     ...noFacts,
     ...(isOfAll(model) ? modelFacts(tokenizer, 'inferred') : modelFacts(model, 'stated')),
-    // The protocol that was spoken, which other engines know as well.
+    // The request protocol. Other engines support it as well.
     engine: engine === undefined ? null : { value: engine, origin: 'inferred' },
   };
 }
 
-/** Requests come at random times, or all at once where the rate is infinite. */
+/** Requests arrive at random times, or all at once if the rate is infinite. */
 function toLoad(rate: JsonValue | undefined, attempted: number | null): KnownLoad | null {
   if (typeof rate !== 'number' || rate <= 0) return null;
   if (Number.isFinite(rate)) return { mode: 'rate', level: rate, burstiness: 1 };
@@ -119,7 +119,7 @@ function toInstant(value: JsonObject): string | null {
     : null;
 }
 
-/** The keys of each latency, with our words for their statistics. */
+/** The keys of each latency, with our names for their statistics. */
 const keysOf = latencies.map(([name, family, places]) => ({
   family,
   places,
@@ -144,13 +144,13 @@ function addCounts(figures: ReportFigures, metrics: JsonObject): Counts {
   const attempted = readFigure(figures, metrics.num_prompts_attempted, at('num_prompts_attempted'));
   const ok = addMetric(figures, 'requests_ok', metrics.num_prompts_succeeded, at('num_prompts_succeeded'));
   const counted = errors.reduce((sum, name) => sum + (readFigure(figures, metrics[name], at(name)) ?? 0), 0);
-  // The file of one model counts only what succeeded as attempted, and its errors beside it.
+  // The file of one model counts only successful requests as attempted, and lists its errors separately.
   const lost = attempted === null || ok === null ? 0 : attempted - ok;
   if (ok !== null) figures.metrics.set('requests_failed', lost > 0 ? lost : counted);
   const seconds = readFigure(figures, metrics.benchmark_time, at('benchmark_time'));
   if (seconds !== null && seconds > 0) figures.metrics.set('duration_s', seconds);
   const rate = readFigure(figures, metrics.throughput_rps, at('throughput_rps'));
-  // It counts what was to be sent, whether or not it was answered, and for all models.
+  // Counts the requests to send for all models, answered or not.
   const isOfAnswers = rate !== null && seconds !== null && ok !== null && Math.abs(rate * seconds - ok) < 0.5;
   if (isOfAnswers) figures.metrics.set('req_s', rate);
   if (ok === 0) {
@@ -164,8 +164,8 @@ function toNotes(load: KnownLoad | null, models: number | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const tell = (code: string, message: string) => notes.push({ code, severity: 'warning', message, evidence: {} });
   if (models !== null && models > 1)
-    tell('models_mixed', `The requests were shared out among ${models} models, which answered at the same time.`);
-  else if (load === null) tell('load_unknown', 'How the requests were sent is not told.');
+    tell('models_mixed', `The requests were distributed among ${models} models, which answered at the same time.`);
+  else if (load === null) tell('load_unknown', 'The artifact does not state how the requests were sent.');
   return notes;
 }
 
@@ -174,7 +174,7 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
   const figures = noFigures(from);
   const metrics = inside(value.metrics);
   const models = modelsOf(value);
-  // One name for the seven statistics of a quantity.
+  // All seven statistics of a quantity share one name.
   for (const name of Object.keys(metrics)) if (!known.has(name)) figures.ignored.add(name.replace(statistic, ''));
   for (const name of Object.keys(inside(value.dimensions)))
     if (!['date', 'backend', 'model_id', 'tokenizer_id'].includes(name)) figures.ignored.add(`dimensions.${name}`);
@@ -182,7 +182,7 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
   for (const [name, metric] of totals) addMetric(figures, metric, metrics[name], `/metrics/${name}`);
   addLatencies(figures, metrics);
   const mean = (name: string) => readFigure(figures, metrics[name], `/metrics/${name}`);
-  // The rate is that of all models together.
+  // The rate covers all models together.
   const load = models !== null && models > 1 ? null : toLoad(metrics.request_rate, attempted);
   return {
     figures,
@@ -192,7 +192,7 @@ export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkR
       scenario: { ...noScenario, ...measuredLengths(mean('avg_input_len'), mean('avg_output_len')) },
       load,
       metrics: Object.fromEntries(figures.metrics),
-      definitions: definitionsOf(figures, {
+      definitions: definitionsOf(figures.metrics, {
         ttft_ms: 'send_to_first_token',
         tpot_ms: 'without_first_token',
         itl_ms: 'per_chunk',

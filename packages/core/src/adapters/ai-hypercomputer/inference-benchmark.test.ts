@@ -37,13 +37,13 @@ describe('files since 2025-04', () => {
 
   test('counts, totals and the rate that was asked', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 118, requests_failed: 2, duration_s: 62 });
-    // 118 answers of 201 tokens.
+    // 118 responses of 201 tokens.
     expect(result?.metrics).toMatchObject({ output_tokens: 23_718, input_tokens: 10_620 });
     expect(result?.load).toEqual({ mode: 'rate', level: 2, burstiness: 1 });
     expect(result?.measuredAt).toBe('2025-04-18T18:13:20.000Z');
   });
 
-  // 120 were to be sent in 62 s, and 118 were answered.
+  // 120 requests were scheduled in 62 s, and 118 were answered.
   test('a rate of requests that counts failed ones is none of ours', () => {
     expect(result?.metrics.req_s).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('the file of all requests', () => {
 test('before 2025-04 times of tokens are seconds and that of the request is ms', () => {
   const [result] = read(textOf('2025-03-seconds-of-tokens.json')).results;
   expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, tpot_ms_mean: 10, itl_ms_max: 12, e2e_ms_mean: 2100 });
-  // No rate at all: every request at once, and all of them answered.
+  // No rate: all requests were sent at once, and all were answered.
   expect(result?.load).toEqual({ mode: 'burst', level: 64 });
   expect(result?.metrics.req_s).toBe(8);
 });
@@ -105,7 +105,7 @@ describe('refused', () => {
     ]);
   });
 
-  // JetStream's fork of vLLM's client nests its figures alike and means others.
+  // JetStream's fork of vLLM's client uses the same nesting with different meanings.
   test("another program's metrics and dimensions", () => {
     const other = { metrics: { request_throughput: 4, mean_ttft_ms: 100 }, dimensions: { model_id: 'x' } };
     expect(faultsOf(other).map(({ code }) => code)).toContain('tool_unrecognised');

@@ -1,14 +1,14 @@
 import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { hasAll, isObject, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+import { hasAll, isObject, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findConsoleBlocks, isPrintedAgain, readConsoleBlock } from './inference-benchmark-console.ts';
 import { isPooled, readBenchmarkRecord, runOf } from './inference-benchmark-record.ts';
 
 const id = 'ai-hypercomputer-inference-benchmark';
 const tool = { name: 'AI-Hypercomputer inference-benchmark', version: null };
-const ofAll = 'the file of all requests, beside that of the model';
+const ofAll = 'the file of all requests, in addition to that of the model';
 
 const findRecords = recordFinder(({ metrics, dimensions }) =>
   isObject(metrics) && isObject(dimensions) && hasAll(metrics, ['num_prompts_attempted', 'num_prompts_succeeded'])
@@ -38,9 +38,9 @@ function readRecords(artifact: ArtifactText, claim: Claim): Reading {
 }
 
 /**
- * AI-Hypercomputer's `benchmark_serving.py` (before 2025 of ai-on-gke): its result files, one of all requests and one of each
- * model, and what it prints. Both are sent and only one model was asked, so what is of all requests is left out beside the
- * other. Nothing tells the accelerator.
+ * AI-Hypercomputer's `benchmark_serving.py` (before 2025 in ai-on-gke): console output and result files, one for all
+ * requests and one for each model. If a submission has both files and the run used a single model, the file for all requests
+ * is skipped. The output does not name the accelerator.
  *
  * Written by https://github.com/AI-Hypercomputer/inference-benchmark/blob/main/benchmark_serving.py
  */

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findRecords, type JsonRecord, toClaims } from '../reading/json-records.ts';
-import { remembered } from '../reading/remembered.ts';
+import { findRecords, type JsonRecord, toClaims } from '../reading/documents/json-records.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { PerfBox } from './box.ts';
 import { readTrailer } from './command.ts';
 import { addFailures, branchTolerance, toAiperfContext, toGpu, useRateWindow } from './config.ts';
@@ -13,10 +13,10 @@ import type { PerfTable } from './table.ts';
 
 const id = 'aiperf';
 
-/** In tables and boxes nothing tells which window the rates were made in. */
+/** Tables and boxes do not state the time window of the rates. */
 const windows = {
   share: 0.02,
-  reason: 'Rates are made over the whole run; the duration beside them ends with the last answer.',
+  reason: 'Rates are computed over the whole run; the stated duration ends with the last response.',
 };
 
 function readReport({ value, from, to }: JsonRecord): ReturnType<Run['read']> {
@@ -72,9 +72,9 @@ const findRuns = remembered((artifact): Run[] => {
 });
 
 /**
- * The summary of a run of AIPerf: `profile_export_aiperf.json`, the CSV beside it, and the box it prints. What it calls
- * inter token latency is one mean for each request, so it is read as time per output token; gaps are its inter chunk
- * latency. CSV and box name neither model nor load: the command around them may.
+ * The summary of an AIPerf run: `profile_export_aiperf.json`, the CSV file written with it, and the printed box. AIPerf's
+ * inter token latency is one mean per request, so it is read as time per output token. Gaps are its inter chunk latency. The
+ * CSV and the box do not name the model or the load; a surrounding command may.
  *
  * Written by https://github.com/ai-dynamo/aiperf/tree/main/src/aiperf/exporters
  */

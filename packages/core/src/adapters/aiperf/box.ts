@@ -1,22 +1,22 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { remembered } from '../reading/remembered.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { parseLabel, type Statistic } from './figures.ts';
 import { toValues } from './table.ts';
 
-/** The box that one run prints. Lines are 1-based and inclusive. */
+/** The box printed by one run. Lines are 1-based and inclusive. */
 export interface PerfBox {
   from: number;
   to: number;
   program: 'genai-perf' | 'aiperf';
-  /** The line above the box; null where it has none. */
+  /** The line above the box; null if there is none. */
   title: string | null;
   statistics: Statistic[];
   faults: Fault[];
 }
 
 const longest = 1000;
-/** Lines that a terminal made of one row, with room. */
+/** Most lines that a terminal wraps one row to, with some margin. */
 const maxWrap = 4;
 
 const split = (text: string, border: string) =>
@@ -25,7 +25,7 @@ const split = (text: string, border: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** Columns of the line if it is the header of such a box. */
+/** Columns of the line if it is the header of a box. */
 function toHeader(text: string): string[] | null {
   if (text.length > longest || !text.includes('┃')) return null;
   const cells = split(text.trim(), '┃');
@@ -41,7 +41,7 @@ function findTitle(artifact: ArtifactText, header: number): { title: string | nu
   return { title: null, line: hasTop ? header - 1 : header };
 }
 
-/** The row that begins on a line, joined with the pieces a narrow terminal made of it. */
+/** The row that begins on a line, joined with the pieces that a narrow terminal wrapped. */
 function readRow(artifact: ArtifactText, line: number, cells: number): { cells: string[]; to: number } | null {
   let text = artifact.lineAt(line).trim();
   if (!text.startsWith('│') || text.length > longest) return null;
@@ -72,7 +72,8 @@ function readRows(artifact: ArtifactText, header: number, names: readonly string
     const last = labels.at(-1);
     if (row.cells.length !== names.length) {
       const message = `The row on line ${line} has ${row.cells.length} cells, its header has ${names.length}.`;
-      box.faults.push({ code: 'row_unreadable', line, message });
+      const hint = `Copy the whole box of ${box.program}, or send its CSV or JSON file.`;
+      box.faults.push({ code: 'row_unreadable', line, message, hint });
     } else if (last !== undefined && cells.every((cell) => cell === '')) last.text += ` ${label}`;
     else labels.push({ text: label, cells, line });
     line = row.to;
@@ -85,8 +86,8 @@ function readRows(artifact: ArtifactText, header: number, names: readonly string
 }
 
 /**
- * Every box of figures of a run that one of the two programs printed. GenAI-Perf heads its first column "Statistic" and
- * AIPerf "Metric"; a title that names the program decides. Other boxes of theirs (GPUs, errors, embeddings) have no claim.
+ * All boxes of run figures that one of the two programs printed. GenAI-Perf's first column is "Statistic", AIPerf's is
+ * "Metric". A title that names the program takes precedence. Their other boxes (GPUs, errors, embeddings) are not claimed.
  */
 export const findPerfBoxes = remembered((artifact): PerfBox[] => {
   const boxes: PerfBox[] = [];

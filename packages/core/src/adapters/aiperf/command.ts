@@ -1,8 +1,8 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { ArtifactText } from '../reading/artifact-text.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { askedLength } from '../reading/measured-lengths.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { askedLength } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { ArtifactText } from '../reading/text/artifact-text.ts';
 import { toServingLoad } from '../vllm/serving.ts';
 import { namedModel, noContext, type PerfContext, severalModels } from './result.ts';
 
@@ -30,7 +30,7 @@ export function findPerfCommand(
 
 const nextLabel = /^\s*(?:$|[A-Z][\w ]{2,30}:|[┏━└│╭]|```)/;
 
-/** What AIPerf prints below its box: `CLI Command: aiperf profile ...`, wrapped as the terminal liked, and times. */
+/** The text that AIPerf prints below its box: `CLI Command: aiperf profile ...`, wrapped by the terminal, and times. */
 export function readTrailer(artifact: ArtifactText, from: number, to: number) {
   let command: CommandLine | null = null;
   let seconds: number | null = null;
@@ -52,7 +52,7 @@ export function readTrailer(artifact: ArtifactText, from: number, to: number) {
 
 const folder = /([A-Za-z0-9][\w.]{0,80}(?:-[\w.]{1,40}){0,8}?)-(?:openai-)?(?:chat|completions)-concurrency(\d{1,7})\b/;
 
-/** Model and load by the name of the run's folder, which a log shows where it says what it saved. */
+/** Model and load from the name of the run's folder, which a log shows where it lists the saved files. */
 export function findFolder(artifact: ArtifactText, from: number, to: number): { model: string; level: number } | null {
   let found: { model: string; level: number } | null = null;
   for (let line = from; line <= to; line++) {
@@ -71,7 +71,7 @@ const positive = (text: string | undefined) => {
   return number !== null && number > 0 ? number : null;
 };
 
-/** What the command above or below some figures says of their run. */
+/** Facts of a run from the command above or below its figures. */
 export function toCommandContext(
   command: CommandLine | null,
   place: ReturnType<typeof findFolder>,
@@ -108,5 +108,5 @@ export function toCommandContext(
   };
 }
 
-/** GenAI-Perf sends at even intervals, AIPerf as Poisson has it. */
+/** GenAI-Perf sends requests at even intervals, AIPerf as a Poisson process. */
 const isOld = (command: CommandLine) => command.words[0]?.endsWith('genai-perf') === true;

@@ -1,8 +1,8 @@
 import type { MetricName } from '../../metrics/index.ts';
 import type { ReaderNote, Tolerance } from '../adapter.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { askedLength } from '../reading/measured-lengths.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { askedLength } from '../reading/figures/measured-lengths.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { loadUnknown, toServingLoad } from '../vllm/serving.ts';
 import { inside, namedModel, noContext, type PerfContext, severalModels, textsOf, toLimits } from './result.ts';
 
@@ -12,24 +12,24 @@ function positive(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** Shape of the arrivals by the name of their pattern: Poisson is 1; even spacing has no number. */
+/** Shape of the arrivals by the name of their pattern: Poisson is 1. Even spacing has no number. */
 function burstinessOf(pattern: unknown, smoothness: unknown): number | null {
   if (pattern === 'gamma') return positive(smoothness);
   return pattern === 'constant' ? null : 1;
 }
 
-/** How requests were sent. Recorded times and ramps are no load of ours; a mode of fixed users is one. */
+/** How requests were sent. Recorded times and ramps do not map to a load; a mode with fixed users does. */
 export function toAiperfLoad(config: JsonObject, metrics: Figures): Pick<PerfContext, 'load' | 'notes' | 'extra'> {
   const load = inside(config, 'loadgen');
   const ramps = Object.keys(load).filter((name) => name.endsWith('_ramp_duration') && positive(load[name]) !== null);
   if (inside(config, 'input').fixed_schedule === true || ramps.length > 0) {
     const told = ramps.length > 0 ? 'The load was raised while it ran' : 'Requests followed recorded times';
-    return { load: null, notes: [loadUnknown({}, `${told}: no load of ours describes that.`)], extra: {} };
+    return { load: null, notes: [loadUnknown({}, `${told}: no supported load mode describes that.`)], extra: {} };
   }
   const pattern = load.arrival_pattern ?? load.request_rate_mode;
   const rate = positive(load.request_rate);
   const cap = positive(load.concurrency) ?? undefined;
-  // Sessions have turns, so a number of sessions is no number of requests.
+  // Sessions have several turns, so the number of sessions is not the number of requests.
   const sent = positive(load.request_count) ?? 0;
   const burstiness = burstinessOf(pattern, load.arrival_smoothness);
   const isEven = rate !== null && pattern === 'constant';
@@ -37,7 +37,7 @@ export function toAiperfLoad(config: JsonObject, metrics: Figures): Pick<PerfCon
   return { ...found, extra: isEven ? { arrivals: 'evenly spaced' } : {} };
 }
 
-/** Facts of GPUs that telemetry saw. Some of them may have served nothing, so their number tells nothing. */
+/** GPU facts from telemetry. Some of the GPUs may have been idle, so their count is not used. */
 export function toGpu(names: readonly string[]): PerfContext['system']['gpu'] {
   const [name] = names;
   const isOne = name !== undefined && names.every((other) => other === name);
@@ -67,7 +67,7 @@ function telemetryOf(report: JsonObject): { gpuNames: string[]; extra: Record<st
 const earliestNs = 1e18;
 const latestNs = 4e18;
 
-/** When the first request was sent. The start time beside it is in a zone that is not told. */
+/** When the first request was sent. The report's start time does not state its time zone. */
 function instantOf(report: JsonObject): string | null {
   const stated = inside(report, 'min_request_timestamp');
   const ns = typeof stated.avg === 'string' ? Number(stated.avg) : stated.avg;
@@ -77,22 +77,22 @@ function instantOf(report: JsonObject): string | null {
 
 const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/;
 
-/** Seconds from start to end of the run, of which both are told in the same zone; null where they are not. */
+/** Seconds from start to end of the run. Both must be in the same time zone; null otherwise. */
 function secondsOf({ start_time: start, end_time: end }: JsonObject): number | null {
   if (typeof start !== 'string' || typeof end !== 'string' || !local.test(start) || !local.test(end)) return null;
-  // Date keeps milliseconds; the digits behind them are added again.
+  // Date keeps milliseconds; the remaining digits are added here.
   const micros = (text: string) =>
     Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number(`${text.slice(20)}000000`.slice(0, 6));
   const seconds = shiftDecimal(micros(end) - micros(start), -6);
   return seconds > 0 ? seconds : null;
 }
 
-/** Rates and the window they were made in agree to this share. */
+/** Largest relative difference between a rate and the rate computed from its window. */
 const sameWindow = 1e-4;
 
 /**
- * Newer versions divide by the time from start to end of the run and tell that from the first request to the last answer
- * as its duration. Where the rate shows it, the window it was made in takes the place of the other.
+ * Newer versions divide by the time from start to end of the run. They report the time from the first request to the last
+ * response as the duration. If the rate matches the longer window, that window replaces the reported duration.
  */
 export function useRateWindow(
   report: JsonObject,
@@ -116,15 +116,15 @@ function errorsOf(report: JsonObject): number | null {
   );
 }
 
-/** Failures where no metric counts them: an empty list of errors says that there were none. */
+/** Failures if no metric counts them. An empty list of errors means zero failures. */
 export function addFailures(report: JsonObject, metrics: Map<MetricName, number>): void {
   const errors = errorsOf(report);
   if (!metrics.has('requests_failed') && errors !== null) metrics.set('requests_failed', errors);
 }
 
 /**
- * A conversation may spawn others that run beside it: more requests are then in flight than the load names. Undefined where
- * none did.
+ * A conversation may spawn others that run in parallel, so more requests are in flight than the load states. Undefined if no
+ * conversation did.
  */
 export function branchTolerance(report: JsonObject): Tolerance | undefined {
   const spawned = positive(inside(report, 'branch_stats').children_spawned);
@@ -138,11 +138,11 @@ export function branchTolerance(report: JsonObject): Tolerance | undefined {
 const cancelled: ReaderNote = {
   code: 'run_cancelled',
   severity: 'warning',
-  message: 'The run was cancelled: its figures are those of the part that was finished.',
+  message: 'The run was cancelled: its figures cover only the finished part.',
   evidence: { was_cancelled: true },
 };
 
-/** Lengths that were asked for. They stand there as defaults too where prompts came from somewhere else. */
+/** Requested lengths. They are also defaults if the prompts came from another source. */
 function askedOf(input: JsonObject): PerfContext['asked'] {
   const isMadeUp = input.public_dataset == null && input.file == null;
   const length = (name: string) => {
@@ -152,7 +152,7 @@ function askedOf(input: JsonObject): PerfContext['asked'] {
   return { inputTokens: length('input_tokens'), outputTokens: length('output_tokens') };
 }
 
-/** What an AIPerf report says beside its figures. Addresses, paths and the command line are left alone. */
+/** Facts of an AIPerf report outside its figures. Addresses, paths and the command line are not read. */
 export function toAiperfContext(report: JsonObject, metrics: Figures): PerfContext {
   const config = inside(report, 'input_config');
   const models = textsOf(inside(config, 'endpoint').model_names);

@@ -1,31 +1,31 @@
 import type { MetricName } from '../../metrics/index.ts';
 import { ArtifactError } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { addLatency, addMetric, noFigures, type ReportFigures, readFigure } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { addLatency, addMetric, noFigures, type ReportFigures, readFigure } from '../reading/figures/report-figures.ts';
 
 // GenAI-Perf and its successor AIPerf write the same quantities in the same three layouts.
 
-/** One measured quantity as a report, a table or a box tells it. */
+/** One measured quantity in a report, a table or a box. */
 export interface Statistic {
-  /** As JSON names it: `time_to_first_token`. */
+  /** Name in JSON: `time_to_first_token`. */
   tag: string;
-  /** As written; null where the layout prints none. */
+  /** As written; null if the layout has no unit. */
   unit: string | null;
   /** By statistic: `avg`, `p99`, `std` ... */
   values: JsonObject;
   line: number;
-  /** What it is called where it stands, for faults. */
+  /** Its label in the artifact, for error messages. */
   name: string;
 }
 
 const latencies = new Map([
   ['time_to_first_token', 'ttft_ms'],
-  // The name of AIPerf's first weeks.
+  // The name used in AIPerf's first weeks.
   ['ttft', 'ttft_ms'],
-  // One mean for each request, (e2e - ttft) / (n - 1): a time per output token, whatever it is called.
+  // One mean per request, (e2e - ttft) / (n - 1): a time per output token, despite its name.
   ['inter_token_latency', 'tpot_ms'],
   ['inter_chunk_latency', 'itl_ms'],
   ['request_latency', 'e2e_ms'],
@@ -49,7 +49,7 @@ const counts = new Map<string, MetricName>([
   ['total_output_sequence_length', 'output_tokens'],
 ]);
 
-/** Kept beside the metrics, by their means. */
+/** Stored in addition to the metrics, by their means. */
 const beside = new Map([
   ['time_to_second_token', 'time_to_second_token_ms'],
   ['time_to_first_output_token', 'time_to_first_output_token_ms'],
@@ -69,18 +69,18 @@ export function parseLabel(label: string): { tag: string; unit: string | null } 
 
 function refuseUnit(figures: ReportFigures, { name, unit, line }: Statistic): void {
   const told = unit === null ? 'no unit' : `the unit "${unit.slice(0, 40)}"`;
-  const message = `"${name}" has ${told}, which is none that it is written in.`;
+  const message = `"${name}" has ${told}, which is not supported.`;
   figures.faults.push({ code: 'unit_unknown', line, message });
 }
 
-/** The statistics that are kept, in ms. */
+/** The stored statistics, in ms. */
 function toMs({ values }: Statistic, shift: number): JsonObject {
   const kinds = Object.entries(values).filter(([key]) => kept.has(key));
   const scaled = (value: JsonValue) => (typeof value === 'number' && shift !== 0 ? shiftDecimal(value, shift) : value);
   return Object.fromEntries(kinds.map(([key, value]) => [key, scaled(value)]));
 }
 
-/** Tables of configurations tell a percentile and no mean. */
+/** Tables of configurations give a percentile without a mean. */
 function addTail(figures: ReportFigures, family: string, values: JsonObject): void {
   if (Object.hasOwn(values, 'avg') || Object.hasOwn(values, 'p50')) return;
   for (const [key, value] of Object.entries(values)) {
@@ -95,7 +95,7 @@ function addTime(figures: ReportFigures, statistic: Statistic): void {
     refuseUnit(figures, statistic);
     return;
   }
-  const family = latencies.get(statistic.tag as 'request_latency'); // the caller looked the tag up, or it is beside
+  const family = latencies.get(statistic.tag as 'request_latency'); // the caller checked the tag, or it is an extra
   const values = toMs(statistic, shift);
   const besideName = beside.get(statistic.tag);
   if (family !== undefined && !addLatency(figures, family, values, { pointer: statistic.name, places: 0, words }))
@@ -111,7 +111,7 @@ function addRate(figures: ReportFigures, statistic: Statistic, metric: MetricNam
     return;
   }
   const rate = readFigure(figures, statistic.values.avg, statistic.name);
-  // Rounded away, or nothing was answered. A goodput of 0 is a measurement.
+  // Rounded to zero, or no request was answered. A goodput of 0 is a measurement.
   if (rate !== null && (rate > 0 || metric === 'goodput_req_s')) figures.metrics.set(metric, rate);
 }
 
@@ -123,8 +123,8 @@ export interface PerfFigures {
 }
 
 /**
- * Sorts the quantities of one run by what they are; the unit that is written beside each decides. `line` is where the run
- * begins (1-based). What is wrong stands in `figures.faults`.
+ * Sorts the quantities of one run by kind, according to their units. `line` is the first line of the run (1-based). Errors
+ * are added to `figures.faults`.
  */
 export function toPerfFigures(statistics: readonly Statistic[], line: number): PerfFigures {
   const figures = noFigures(line);
@@ -140,8 +140,7 @@ export function toPerfFigures(statistics: readonly Statistic[], line: number): P
       figures.faults.push({ code: 'value_repeated', line: statistic.line, message });
     }
     seen.add(tag);
-    if (latencies.has(tag as 'ttft') || beside.has(tag))
-      addTime(figures, statistic); // only looked up
+    if (latencies.has(tag as 'ttft') || beside.has(tag)) addTime(figures, statistic);
     else if (rate !== undefined) addRate(figures, statistic, rate);
     else if (count !== undefined) addMetric(figures, count, statistic.values.avg, name);
     else if (tag === 'benchmark_duration') {
@@ -157,7 +156,7 @@ export function toPerfFigures(statistics: readonly Statistic[], line: number): P
   return found;
 }
 
-/** Moves a time per token, of which an old version did not say how it was made, to the gaps as their maker saw them. */
+/** Moves a time per token to the gaps, as the tool names it. Old versions do not state its formula. */
 export function toStatedGaps({ metrics, extra }: ReportFigures): void {
   for (const [name, value] of [...metrics]) {
     if (!name.startsWith('tpot_ms_')) continue;
@@ -170,7 +169,7 @@ export function toStatedGaps({ metrics, extra }: ReportFigures): void {
   if (p75 !== undefined) extra.itl_ms_p75 = p75;
 }
 
-/** Throws `ArtifactError` with the faults of a run, or because nothing of it was measured. */
+/** Throws `ArtifactError` with the errors of a run, or if the run has no measurements. */
 export function checkFigures({ faults, metrics, line }: ReportFigures): void {
   if (faults.length > 0) throw new ArtifactError(faults);
   const isMeasured = [...metrics.keys()].some((name) => /_(?:mean|p\d+|tok_s|s)$/.test(name) && name !== 'duration_s');

@@ -3,10 +3,17 @@ import type { RequestRecord } from '../../records.ts';
 import { type Adapter, noRemarks, noResult, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, unreadable } from '../errors.ts';
 import { createRoom } from '../native/requests.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { inside } from './result.ts';
 
 const id = 'aiperf-records';
@@ -17,7 +24,7 @@ const findLines = recordFinder((value) => {
   if (!isObject(value.metadata) || !Object.hasOwn(value.metadata, 'request_start_ns')) return null;
   if (!isObject(value.metrics)) return null;
   const values = Object.values(value.metrics);
-  // A request that failed may have no metrics at all.
+  // A failed request may have no metrics.
   return values.some(isValue) ? 'whole' : values.length === 0 ? 'likely' : null;
 });
 
@@ -30,7 +37,7 @@ const used = new Set([
 ]);
 const places: Record<string, number> = { ms: 0, s: 3, sec: 3, us: -3, ns: -6 };
 
-/** A value of one request by its unit; null where it is missing. `expected` says what it must be. */
+/** A value of one request, converted by its unit; null if missing. `expected` describes valid values. */
 function readValue(
   metrics: JsonObject,
   tag: string,
@@ -51,7 +58,7 @@ function readValue(
   return null;
 }
 
-/** The gaps between the chunks of one answer in ms; null where they are missing. */
+/** The gaps between the chunks of one response in ms; null if missing. */
 function readGaps(metrics: JsonObject, line: number, faults: Fault[]): number[] | null {
   const { value, unit } = inside(metrics, 'inter_chunk_latency');
   if (!Array.isArray(value)) return null;
@@ -64,7 +71,7 @@ function readGaps(metrics: JsonObject, line: number, faults: Fault[]): number[] 
   return null;
 }
 
-/** Nanoseconds since 1970. They have more digits than a double holds. */
+/** Nanoseconds since 1970, which have more digits than a double holds. */
 function readInstant(metadata: JsonObject, key: string, line: number, faults: Fault[]): bigint | null {
   const value = metadata[key];
   if (value === undefined || value === null) return null;
@@ -75,14 +82,14 @@ function readInstant(metadata: JsonObject, key: string, line: number, faults: Fa
   return null;
 }
 
-/** One request with the instants of its start and end. */
+/** One request with its start and end time. */
 interface Timed {
   record: Omit<RequestRecord, 'sentS'>;
   startNs: bigint | null;
   endNs: bigint | null;
 }
 
-/** The kind of a failure. Its message holds addresses. */
+/** The kind of a failure. Its message contains addresses. */
 function toError(value: JsonObject, metadata: JsonObject): string | null {
   if (metadata.was_cancelled === true) return 'cancelled';
   if (value.error === undefined || value.error === null) return null;
@@ -106,7 +113,7 @@ function readLine({ value, from: line }: JsonRecord, faults: Fault[]): Timed {
       outputTokens: error === null ? count('output_sequence_length') : null,
       maxTokens: null,
       ttftMs: error === null ? time('time_to_first_token') : null,
-      // A request of no duration was not timed.
+      // A request with a duration of zero was not timed.
       e2eMs: e2eMs === 0 ? null : e2eMs,
       gapsMs: error === null ? readGaps(metrics, line, faults) : null,
       error,
@@ -145,13 +152,13 @@ function toResult(timed: readonly Timed[], lines: ParsedResult['lines'], dropped
       {
         code: 'load_unknown',
         severity: 'warning',
-        message: 'The requests are recorded, and not what was asked of their sender.',
+        message: 'The file records the requests, but not the requested load.',
         evidence: {},
       },
       {
         code: 'requests_uncounted',
         severity: 'info',
-        message: `The figures are those of the ${requests.length} requests in the file. It does not state how many the run had, so a file that ends between two lines is read like a shorter run.`,
+        message: `The figures cover the ${requests.length} requests in the file. It does not state how many the run had, so a file that was cut between two lines looks like a shorter run.`,
         evidence: { requests: requests.length },
       },
     ],
@@ -182,7 +189,7 @@ function readAll(records: readonly JsonRecord[], { from, to }: ParsedResult['lin
     room.gaps -= one.record.gapsMs?.length ?? 0;
     if (room.requests < 0 || room.gaps < 0) {
       const { requests, gaps } = createRoom();
-      const message = `The artifact holds more than the ${requests} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
+      const message = `The artifact has more than the maximum of ${requests} requests or ${gaps} gaps between chunks.`;
       throw unreadable(record.from, 'requests_too_many', message, 'Send profile_export_aiperf.json instead.');
     }
     for (const tag of Object.keys(inside(record.value, 'metrics'))) if (!used.has(tag)) ignored.add(tag);
@@ -190,20 +197,20 @@ function readAll(records: readonly JsonRecord[], { from, to }: ParsedResult['lin
   if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
   if (timed.every(({ record }) => record.error !== null)) {
     const told =
-      timed.length === 0 ? `All ${dropped} requests were sent to warm up` : `All ${timed.length} requests failed`;
+      timed.length === 0 ? `All ${dropped} requests were warm-up requests` : `All ${timed.length} requests failed`;
     throw unreadable(from, 'nothing_measured', `${told}: nothing was measured.`);
   }
   return {
     tool: { name: 'aiperf', version: null },
     results: [toResult(timed, { from, to }, dropped)],
-    ignored: tellIgnored(ignored),
+    ignored: noteIgnored(ignored),
     ...noRemarks,
   };
 }
 
 /**
- * The requests of a run of AIPerf, `profile_export.jsonl`: one line for each, whose figures are recomputed. Requests that
- * warmed the server up are left out. Neither model nor load is told.
+ * The requests of an AIPerf run, `profile_export.jsonl`, one per line. The figures are recomputed from them. Warm-up
+ * requests are excluded. The file does not state the model or the load.
  *
  * Written by https://github.com/ai-dynamo/aiperf (`MetricRecordInfo`).
  */

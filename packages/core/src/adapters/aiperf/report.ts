@@ -1,6 +1,6 @@
 import { unreadable } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { hasAny, isObject, type JsonObject } from '../reading/json-records.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { hasAny, isObject, type JsonObject } from '../reading/documents/json-records.ts';
 import type { Statistic } from './figures.ts';
 import { inside } from './result.ts';
 
@@ -9,11 +9,11 @@ const isStatistic = (value: JsonValue | undefined): value is JsonObject =>
 
 const marks = ['time_to_first_token', 'request_latency', 'request_throughput'];
 
-/** Means over repeated runs with their confidence, which hold no run of their own. */
+/** Means over repeated runs with their confidence, which contain no single run. */
 const isAggregate = (value: JsonObject) =>
   isObject(value.metrics) && Object.hasOwn(inside(value, 'metadata'), 'aggregation_type');
 
-/** Whose report an object is. The two programs share their keys; only AIPerf records a `loadgen` and its own version. */
+/** The program that wrote an object. The two programs share their keys; only AIPerf records a `loadgen` and its own version. */
 export function reportLikeness(value: JsonObject): 'aiperf' | 'genai-perf' | null {
   if (isAggregate(value)) return 'aiperf';
   if (!isObject(value.input_config)) return null;
@@ -26,13 +26,13 @@ export function reportLikeness(value: JsonObject): 'aiperf' | 'genai-perf' | nul
   return isNew ? 'aiperf' : 'genai-perf';
 }
 
-/** A run of which nothing came back has its errors and no latency. */
+/** A run without any response has errors and no latency. */
 const isFailed = (value: JsonObject) => Array.isArray(value.error_summary) && isStatistic(value.error_request_count);
 
-/** Throws `ArtifactError` for what the program writes beside the report of a run. */
+/** Throws `ArtifactError` for other files that the program writes with the report of a run. */
 export function refuseForeign(value: JsonObject, line: number): void {
   if (!isAggregate(value)) return;
-  const message = `The report on line ${line} sums up several runs of aiperf; it is not read yet.`;
+  const message = `The report on line ${line} summarizes several runs of aiperf, which is not supported yet.`;
   throw unreadable(line, 'tool_unsupported', message, 'Send profile_export_aiperf.json of each run.');
 }
 

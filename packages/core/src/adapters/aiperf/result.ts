@@ -1,6 +1,6 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import type { KnownLoad } from '../../load.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { Limits } from '../../records.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import {
   type Fact,
   noFacts,
@@ -11,18 +11,18 @@ import {
   type ScenarioFacts,
   type SystemFacts,
 } from '../adapter.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { definitionsOf } from '../reading/report-figures.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { PerfFigures } from './figures.ts';
 
-/** What is known of a run beside its figures. */
+/** Facts of a run other than its figures. */
 export interface PerfContext {
   system: SystemFacts;
   load: KnownLoad | null;
   dataset: Fact<string> | null;
-  /** Lengths of made-up prompts and their answers. */
+  /** Lengths of synthetic prompts and their responses. */
   asked: Pick<ScenarioFacts, 'inputTokens' | 'outputTokens'>;
   limits: Limits | null;
   extra: Record<string, string | number | boolean>;
@@ -41,7 +41,7 @@ export const noContext = (): PerfContext => ({
   measuredAt: null,
 });
 
-/** A model and the quantization that its name hints at. With several models the figures are of none of them. */
+/** A model and the quantization that its name suggests. With several models, the figures belong to none of them. */
 export function namedModel(
   names: readonly string[],
   origin: Fact<string>['origin'],
@@ -61,7 +61,7 @@ export const severalModels = (names: readonly string[]): ReaderNote[] =>
         {
           code: 'models_mixed',
           severity: 'warning',
-          message: `Requests went to ${names.length} models in turn: the figures are of none of them alone.`,
+          message: `Requests were sent to ${names.length} models in turn, so the figures do not belong to a single model.`,
           evidence: { models: names.slice(0, 10) },
         },
       ];
@@ -73,7 +73,7 @@ const limited: Record<string, keyof Limits> = {
   request_latency: 'e2eMs',
 };
 
-/** The limits behind a goodput, `{"time_to_first_token": 300}` in ms; null where there are none of ours. */
+/** The limits behind a goodput, `{"time_to_first_token": 300}` in ms; null if none is one of our metrics. */
 export function toLimits(...stated: unknown[]): Limits | null {
   const limits: Limits = { ttftMs: null, itlMs: null, tpotMs: null, e2eMs: null };
   for (const each of stated) {
@@ -87,7 +87,7 @@ export function toLimits(...stated: unknown[]): Limits | null {
   return Object.values(limits).some((value) => value !== null) ? limits : null;
 }
 
-/** The object at a path of keys; empty where there is none. */
+/** The object at a path of keys; empty if there is none. */
 export function inside(value: JsonObject, ...path: string[]): JsonObject {
   let found = value;
   for (const key of path) {
@@ -98,7 +98,7 @@ export function inside(value: JsonObject, ...path: string[]): JsonObject {
   return found;
 }
 
-/** Texts of a list, or the one text that stands in its place. */
+/** The texts of a list, or the single text in its place. */
 export function textsOf(value: unknown): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list.flatMap((item) => (typeof item === 'string' && item !== '' ? [item.slice(0, 300)] : []));
@@ -114,7 +114,7 @@ const formulas = {
 const loadUnknown: ReaderNote = {
   code: 'load_unknown',
   severity: 'warning',
-  message: 'The artifact does not tell how the requests were sent.',
+  message: 'The artifact does not state how the requests were sent.',
   evidence: {},
 };
 
@@ -136,7 +136,7 @@ export function toPerfResult(
     },
     load: context.load,
     metrics: Object.fromEntries(figures.metrics),
-    definitions: definitionsOf(figures, { ...formulas, itl_ms: gaps }),
+    definitions: definitionsOf(figures.metrics, { ...formulas, itl_ms: gaps }),
     limits: context.limits,
     extra: { ...figures.extra, ...context.extra },
     notes: context.load === null ? [...context.notes, loadUnknown] : context.notes,

@@ -1,17 +1,17 @@
 import type { Fault } from '../../errors.ts';
 import { type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import type { CommandLine } from '../reading/command-line.ts';
-import { within } from '../reading/json-records.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import type { CommandLine } from '../reading/context/command-line.ts';
+import { within } from '../reading/documents/json-records.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findPerfBoxes, type PerfBox } from './box.ts';
 import { findFolder, findPerfCommand, type PerfProgram, toCommandContext } from './command.ts';
 import { checkFigures, type PerfFigures, toPerfFigures } from './figures.ts';
 import type { PerfContext } from './result.ts';
 import { headerStart, type PerfTable, readPerfTable, toHeader } from './table.ts';
 
-/** A stretch of an artifact that tells of a run, or of several. Lines are 1-based and inclusive. */
+/** Lines that describe one or more runs. Lines are 1-based and inclusive. */
 export interface Run {
   from: number;
   to: number;
@@ -19,10 +19,10 @@ export interface Run {
   read(): { results: ParsedResult[]; version: string | null; ignored: Iterable<string> };
 }
 
-/** Lines below a box in which its program tells where it saved what. */
+/** Number of lines below a box in which the program lists the saved files. */
 const trailerLines = 40;
 
-/** Figures of a table or a box; what could not be read of it comes first. */
+/** Figures of a table or a box. Read errors come first. */
 export function figuresOf({ faults, statistics, from }: PerfTable | PerfBox): PerfFigures {
   if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
   const found = toPerfFigures(statistics, from);
@@ -30,13 +30,13 @@ export function figuresOf({ faults, statistics, from }: PerfTable | PerfBox): Pe
   return found;
 }
 
-/** What stands between two lines, exclusive: the command that made a run, and the folder it wrote to. */
+/** The text between two lines, exclusive: the command of a run and its output folder. */
 export interface Around {
   after: number;
   before: number;
 }
 
-/** What is said of a run around its figures. A command nearer to them goes before a folder's name. */
+/** Facts of a run from the text around its figures. A closer command takes precedence over a folder name. */
 export function contextAround(
   artifact: ArtifactText,
   program: PerfProgram,
@@ -51,7 +51,7 @@ export function contextAround(
   return toCommandContext(command, place, metrics);
 }
 
-/** Runs of a program by their CSV, in order. `isOurs` says whether a header is the program's. */
+/** Runs of a program from their CSV, in order. `isOurs` reports whether a header belongs to the program. */
 export function tableRuns(
   artifact: ArtifactText,
   isOurs: (columns: readonly string[]) => boolean,
@@ -71,7 +71,7 @@ export function tableRuns(
   });
 }
 
-/** Runs of a program by their boxes, in order. */
+/** Runs of a program from their boxes, in order. */
 export function boxRuns(
   artifact: ArtifactText,
   program: PerfProgram,
@@ -87,7 +87,7 @@ export function boxRuns(
   });
 }
 
-/** Reads the runs of a claim. Throws `ArtifactError` with the faults of all of them. */
+/** Reads the runs of a claim. Throws `ArtifactError` with the errors of all runs. */
 export function readRuns(name: string, runs: readonly Run[], claim: Claim): Reading {
   const claimed = within(runs, claim);
   if (claimed.length > maxResults) throw tooManyResults(claim.from);
@@ -109,5 +109,5 @@ export function readRuns(name: string, runs: readonly Run[], claim: Claim): Read
   }
   if (results.length > maxResults) throw tooManyResults(claim.from);
   if (faults.length > 0) throw new ArtifactError(faults);
-  return { tool: { name, version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+  return { tool: { name, version }, results, ignored: noteIgnored(ignored), ...noRemarks };
 }

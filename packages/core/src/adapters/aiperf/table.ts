@@ -1,16 +1,16 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { readCsv } from '../reading/csv.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { parseLabel, type Statistic } from './figures.ts';
 
-/** The tables of one run in CSV. Lines are 1-based and inclusive. */
+/** The CSV tables of one run. Lines are 1-based and inclusive. */
 export interface PerfTable {
   from: number;
   to: number;
   statistics: Statistic[];
-  /** Names of the GPUs that telemetry saw. */
+  /** GPU names from telemetry. */
   gpuNames: string[];
   ignored: string[];
   faults: Fault[];
@@ -27,12 +27,12 @@ export function toHeader(text: string): string[] | null {
 const followers = /^(?:Metric,Value|Metric,GPU|Endpoint,|GPU[ _,])/;
 const isEnd = (line: string) => !line.includes(',') || toHeader(line) !== null;
 
-/** A cell as the JSON file would have had it; undefined where it can be no figure. */
+/** A cell as the JSON file would contain it; undefined if it cannot be a figure. */
 export function toFigure(cell: string): number | null | undefined {
   return isMissing(cell) ? null : (parseNumber(cell) ?? undefined);
 }
 
-/** Values of a row by the names of their columns. Cells that are no numbers are faults. */
+/** Values of a row by column name. Cells that are not numbers are errors. */
 export function toValues(
   names: readonly string[],
   cells: readonly string[],
@@ -47,14 +47,14 @@ export function toValues(
     if (figure !== undefined) values[name] = figure;
     else {
       const message = `"${label.slice(0, 80)}" should be a number under ${name}, found "${cell.trim().slice(0, 40)}".`;
-      const hint = 'A figure that the terminal cut cannot be used: send the file itself.';
+      const hint = 'A figure that was cut by the terminal cannot be used. Send the file instead.';
       faults.push({ code: 'value_unreadable', line, message, hint });
     }
   }
   return values;
 }
 
-/** Line of the next table of the same run, behind one or two blank lines; null where there is none. */
+/** Line of the next table of the same run, after one or two blank lines; null if there is none. */
 function findFollower(artifact: ArtifactText, to: number): number | null {
   let line = to + 1;
   while (line <= to + 2 && artifact.lineAt(line).trim() === '') line++;
@@ -78,7 +78,7 @@ function addRows(artifact: ArtifactText, from: number, table: PerfTable): void {
     const label = cells[isTelemetry ? metricColumn : 0] ?? '';
     if (cells.length !== columns.length) {
       const message = `The row on line ${line} has ${cells.length} cells, its header has ${columns.length}.`;
-      const hint = 'Numbers above 999 need quotes where they have commas.';
+      const hint = 'Put numbers that contain commas in quotes.';
       table.faults.push({ code: 'row_unreadable', line, message, hint });
     } else if (isTelemetry) {
       const name = cells[nameColumn]?.trim();
@@ -92,7 +92,7 @@ function addRows(artifact: ArtifactText, from: number, table: PerfTable): void {
   }
 }
 
-/** The tables of a run whose first header stands on a line: statistics, overall figures, telemetry of GPUs. */
+/** The tables of a run whose first header is at a line: statistics, overall figures, GPU telemetry. */
 export function readPerfTable(artifact: ArtifactText, from: number): PerfTable {
   const table: PerfTable = { from, to: from, statistics: [], gpuNames: [], ignored: [], faults: [] };
   for (let line: number | null = from; line !== null; line = findFollower(artifact, table.to))

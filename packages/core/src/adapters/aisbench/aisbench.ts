@@ -1,29 +1,37 @@
-import type { KnownLoad } from '../../load.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { readEach } from '../reading/read-each.ts';
-import { definitionsOf } from '../reading/report-figures.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { type AisFigures, readAisFigures } from './figures.ts';
 import { type AisTables, findAisTables } from './tables.ts';
 
 const id = 'aisbench';
 
-/** What the model's configuration says, which people paste above the report. */
+/** The model configuration, which users paste above the report. */
 interface Config {
   model: string | null;
-  /** Requests per second; null where there was no pace, or nothing says. */
+  /** Requests per second; null if there was no pacing or it is not stated. */
   rate: number | null;
 }
 
 const setting = /^\s{0,40}(model|path|request_rate) {0,4}= {0,4}(?:["']([^"']{1,300})["']|([\d.]{1,20}))\s{0,20},/;
 const taskLine = /Performance Results of task:? \[?([\w.+-]{1,100})\/([\w.+-]{1,100})\]?/;
-/** Lines in which a configuration is looked for. */
+/** Number of lines that may contain a configuration. */
 const contextLines = 400;
 
 function readConfig(artifact: ArtifactText, from: number, to: number): Config {
@@ -38,14 +46,14 @@ function readConfig(artifact: ArtifactText, from: number, to: number): Config {
   };
   const served = only('model');
   const rate = parseNumber(only('request_rate') ?? '');
-  // Slower paces than this are none, says the tool.
+  // The tool treats lower rates as no pacing.
   return {
     model: served?.includes('/') ? served : (only('path') ?? served),
     rate: rate !== null && rate >= 0.1 ? rate : null,
   };
 }
 
-/** A closed loop that is half empty was none: something else paced it. */
+/** A closed loop that is half empty was not closed; another limit paced it. */
 const leastShare = 0.5;
 
 function toLoad({ cap, sent, inFlight }: AisFigures, rate: number | null): KnownLoad | null {
@@ -61,18 +69,18 @@ function toNotes(run: AisFigures, load: KnownLoad | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
     notes.push({ code, severity, message, evidence: {} });
-  if (load === null) tell('load_unknown', 'warning', 'How the requests were sent is not told.');
+  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
   if (run.cameAtOnce)
     tell(
       'not_streamed',
       'info',
-      'The first token came with the last, so the answers were not streamed: times of tokens are left out.',
+      'The first token arrived with the last, so the responses were not streamed. Token times are omitted.',
     );
   if (run.stage !== 'total')
     tell(
       'steady_window',
       'info',
-      'The rates are over the time in which the load was full and count answers that ended after it, so they are kept beside the metrics.',
+      'The rates cover the time at full load and count responses that ended after it, so they are stored as additional data, not as metrics.',
     );
   return notes;
 }
@@ -80,7 +88,7 @@ function toNotes(run: AisFigures, load: KnownLoad | null): ReaderNote[] {
 function toResult(tables: AisTables, run: AisFigures, config: Config, dataset: string | null): ParsedResult {
   const load = toLoad(run, config.rate);
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...modelFacts(config.model, 'context') },
     scenario: {
       ...noScenario,
@@ -88,17 +96,13 @@ function toResult(tables: AisTables, run: AisFigures, config: Config, dataset: s
       dataset: dataset === null ? null : { value: dataset, origin: 'context' },
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(run.figures.metrics),
-    definitions: definitionsOf(run.figures, {
+    definitions: definitionsOf(run.figures.metrics, {
       ttft_ms: 'send_to_first_token',
       tpot_ms: 'without_first_token',
       itl_ms: 'per_chunk',
       e2e_ms: 'request',
     }),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: {
       ...(run.stage === 'total' ? {} : { stage: run.stage }),
       ...(run.inFlight === null ? {} : { concurrency: run.inFlight }),
@@ -106,14 +110,13 @@ function toResult(tables: AisTables, run: AisFigures, config: Config, dataset: s
       ...run.figures.extra,
     },
     notes: toNotes(run, load),
-    measuredAt: null,
     lines: { from: tables.from, to: tables.to },
   };
 }
 
 /**
- * `ais_bench --mode perf`: a grid of the statistics of its requests and one of the whole run, for each task. Latencies are
- * those of vLLM's benchmark. Neither names the model or the pace: the configuration does, where it was copied as well.
+ * `ais_bench --mode perf`: for each task, a grid of request statistics and a grid of the whole run. Latencies are defined as
+ * in vLLM's benchmark. The grids do not state the model or the rate; the configuration states both, if it was pasted too.
  *
  * Written by https://github.com/AISBench/benchmark/blob/master/ais_bench/benchmark/calculators/base_perf_metric_calculator.py
  */

@@ -1,10 +1,10 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { noFigures, type ReportFigures } from '../reading/report-figures.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { noFigures, type ReportFigures } from '../reading/figures/report-figures.ts';
 import type { AisTables } from './tables.ts';
 
-/** What a run prints of one stage: all of it (`total`), or the time in which its load was full (`stable`). */
+/** The printed figures of one stage: the whole run (`total`), or the time at full load (`stable`). */
 export interface AisFigures {
   stage: string;
   figures: ReportFigures;
@@ -12,10 +12,10 @@ export interface AisFigures {
   meanInput: number | null;
   meanOutput: number | null;
   sent: number | null;
-  /** Requests in flight: the most that were allowed, and the measured mean. */
+  /** Requests in flight: the allowed maximum and the measured mean. */
   cap: number | null;
   inFlight: number | null;
-  /** True where the first token came with the last. */
+  /** True if the first token arrived with the last. */
   cameAtOnce: boolean;
 }
 
@@ -39,10 +39,10 @@ const counts: Record<string, 'sent' | 'cap' | 'inFlight'> = {
   'max concurrency': 'cap',
   concurrency: 'inFlight',
 };
-/** Rates over a window that ends before the answers which it counts do. */
+/** Rates over a window that ends before some of the counted responses. */
 const windowed = new Set<MetricName>(['duration_s', 'req_s', 'input_tok_s', 'output_tok_s', 'total_tok_s']);
 
-/** A value with its unit behind it; null, with a fault, for anything else. Undefined where nothing was measured. */
+/** A value followed by its unit; null, with an error, for anything else. Undefined if nothing was measured. */
 function readValue(figures: ReportFigures, line: number, label: string, text: string, unit: string) {
   if (isMissing(text)) return undefined;
   const bare = unit !== '' && text.endsWith(` ${unit}`) ? text.slice(0, -unit.length - 1) : unit === '' ? text : '';
@@ -98,20 +98,20 @@ function readCommon({ common: grid }: AisTables, run: AisFigures): void {
       if (run.stage !== 'total' && windowed.has(known.metric)) run.figures.extra[`stable_${known.metric}`] = figure;
       else if (figure > 0 || known.metric.startsWith('requests_')) run.figures.metrics.set(known.metric, figure);
     } else if (key === 'prefill token throughput') {
-      // Tokens of all prompts by the sum of the waits for their first tokens: what one request sees.
+      // Tokens of all prompts divided by the sum of their times to first token: the speed of one request.
       const value = readValue(run.figures, line, label, text, 'token/s');
       if (value !== undefined && value !== null) run.figures.extra.prefill_tok_s_per_request = value;
     } else run.figures.ignored.add(label);
   }
 }
 
-/** Takes out a latency: its zeros were not measured, or it says the same as another one. */
+/** Removes a latency that was not measured (zeros) or that repeats another one. */
 function drop({ metrics, extra }: ReportFigures, family: Family): void {
   for (const name of metrics.keys()) if (name.startsWith(family)) metrics.delete(name);
   for (const name of Object.keys(extra)) if (name.startsWith(family)) delete extra[name];
 }
 
-/** The figures of every stage that a run prints, in order of appearance. */
+/** The figures of all stages that a run prints, in order of appearance. */
 export function readAisFigures(tables: AisTables): AisFigures[] {
   const rows = [...(tables.requests?.rows ?? []), ...(tables.common?.rows ?? [])];
   const stages = [...new Set(rows.map(({ cells }) => cells[1] ?? ''))];

@@ -1,9 +1,10 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type GridRow, gridEnd, gridRule, piped, readGrid } from '../reading/grid.ts';
-import { readRow } from '../reading/pipe-table.ts';
+import { type GridRow, gridEnd, gridRule, piped, readGrid } from '../reading/tables/grid.ts';
+import { readRow } from '../reading/tables/pipe-table.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
-/** A grid that `ais_bench` prints: statistics of requests, or figures of the whole run. */
+/** A grid printed by `ais_bench`: statistics of requests, or figures of the whole run. */
 interface Grid {
   from: number;
   to: number;
@@ -12,13 +13,13 @@ interface Grid {
   faults: Fault[];
 }
 
-/** What one run prints. Lines are 1-based and inclusive. */
+/** The output of one run. Lines are 1-based and inclusive. */
 export interface AisTables {
   from: number;
   to: number;
-  /** Statistics of the requests; null where they were not copied. */
+  /** Statistics of the requests; null if the paste does not include them. */
   requests: Grid | null;
-  /** Figures of the whole run; null where they were not copied. */
+  /** Figures of the whole run; null if the paste does not include them. */
   common: Grid | null;
 }
 
@@ -42,12 +43,8 @@ function readOne(artifact: ArtifactText, line: number): Grid | null {
   return { from, to: gridEnd(artifact, rows, header.to), columns: header.cells, rows, faults };
 }
 
-const tablesOf = new WeakMap<ArtifactText, AisTables[]>();
-
-/** Every run in order of appearance: the grid of its requests and the one of the whole run after it, or either alone. */
-export function findAisTables(artifact: ArtifactText): AisTables[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+/** All runs in order of appearance: the grid of requests followed by the grid of the whole run, or either alone. */
+export const findAisTables = remembered((artifact): AisTables[] => {
   const found: AisTables[] = [];
   for (const line of artifact.linesWith(requestTitle, commonTitle)) {
     const last = found.at(-1);
@@ -61,6 +58,5 @@ export function findAisTables(artifact: ArtifactText): AisTables[] {
       last.to = to;
     } else found.push({ from, to, requests: null, common: grid });
   }
-  tablesOf.set(artifact, found);
   return found;
-}
+});

@@ -1,13 +1,13 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import type { KernelWork } from '../../scenario.ts';
+import type { KernelWork } from '../../subjects/scenario.ts';
 import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { toCells } from '../reading/pipe-table.ts';
-import { remembered } from '../reading/remembered.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { toCells } from '../reading/tables/pipe-table.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const columns: Record<string, MetricName> = {
   'FW Time (ms)': 'forward_ms',
@@ -23,12 +23,12 @@ const boxTitle = /^\s*║(.{1,200})║\s*$/;
 const blockMask = /^\s*BlockMask\(shape=\((\d[\d, ]{0,80}?),?\), sparsity=(\d{1,3}(?:\.\d{1,4})?)%/;
 const inTitle = /\bB=(\d{1,9}), H=(\d{1,9}), S=(\d{1,9})/;
 
-/** One case of the benchmark: from its title box, or its table where no box stands before it. Lines are inclusive. */
+/** One case of the benchmark. It begins at its title box, or at its table if it has no box. Lines are inclusive. */
 interface Case {
   from: number;
   to: number;
   title: string | null;
-  /** Line of the header row; null where the case has no table. */
+  /** Line of the header row; null if the case has no table. */
   header: number | null;
 }
 
@@ -38,7 +38,7 @@ function isHeader(text: string): boolean {
   return cells?.[0] === 'Operation' && cells.includes('FW Time (ms)');
 }
 
-/** Every case in order. Boxes alone are not ours: other programs draw them too. */
+/** All cases in order. A box alone is not claimed, because other programs draw boxes too. */
 const findCases = remembered((artifact): Case[] => {
   const cases: Case[] = [];
   for (const line of artifact.linesWith('╔═', 'FW Time (ms)')) {
@@ -62,14 +62,14 @@ const findCases = remembered((artifact): Case[] => {
 
 const failure = /correctness.{0,40}fail|AssertionError|Traceback|Error:|❌/i;
 
-/** Whether a box without a table is a case that failed or was cut; people draw boxes around the titles of their logs too. */
+/** Whether a box without a table is a failed or truncated case. People also draw boxes around titles in their logs. */
 function lostTable(artifact: ArtifactText, { from }: Case, limit: number): boolean {
   const after = artifact.lines.slice(Math.min(from + 2, limit), limit);
   const isEnd = limit === artifact.lines.length && after.every((text) => text.trim() === '');
   return isEnd || after.some((text) => failure.test(text));
 }
 
-/** Last line of a case that is its own: its table, and its block mask if there is one before `limit`. */
+/** Last line of a case: the end of its table, or of its block mask if one precedes `limit`. */
 function endOfCase(artifact: ArtifactText, found: Case, limit: number): number {
   if (found.header === null) return Math.min(found.from + 2, limit);
   let line = found.header;
@@ -142,7 +142,7 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
   const between = artifact.lines.slice(found.from, found.header);
   const failed = between.findIndex((text) => failure.test(text));
   if (failed >= 0) {
-    const message = `The correctness check of the case "${title}" failed: its times mean nothing.`;
+    const message = `The correctness check of the case "${title}" failed: its times are not valid.`;
     faults.push({
       code: 'case_failed',
       line: found.from + failed + 1,
@@ -180,8 +180,8 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
 }
 
 /**
- * The console output of attention-gym's benchmark: one boxed title, one grid and one block mask per case; each row is a
- * result of its own. Rates count only the work a mask leaves, so they compare within an operation, not between rows.
+ * The console output of attention-gym's benchmark: a boxed title, a grid and a block mask per case. Each row is a separate
+ * result. Rates count only unmasked work, so they compare within an operation, not between rows.
  *
  * Written by https://github.com/meta-pytorch/attention-gym/blob/main/examples/benchmark.py (`test_mask`).
  */

@@ -3,21 +3,23 @@ import {
   type Adapter,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
   type Repeats,
 } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { meanOf } from '../reading/samples.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { meanOf } from '../reading/figures/samples.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { type ClubRun, type ClubSummary, findClubSummaries } from './summary.ts';
 
 const id = 'club-3090-bench';
 
-/** Lines before a summary in which its model is looked for. */
+/** Number of lines before a summary that may name its model. */
 const contextLines = 600;
 const modelLine = /^\s{0,8}(?:\[autodetect\] served model='([^']{1,200})'|model {1,20}: (\S{1,200})\s*$)/;
 
@@ -60,7 +62,7 @@ function toResult(summary: ClubSummary, artifact: ArtifactText): { result: Parse
   const isPrompt = !stats.has('wall_TPS');
   const ttft = stats.get('TTFT');
   const wall = stats.get('wall_TPS');
-  // Where the answer came in one piece no decode was seen, and the same figure is printed again.
+  // If the response came in one piece, no decode was measured and the same figure is printed twice.
   const decode = stats.get('decode_TPS');
   const isSeen = decode !== undefined && decode.mean !== wall?.mean;
   const prefill = stats.get('prefill tok/s') ?? (isPrompt ? stats.get('PP tok/s') : undefined);
@@ -87,8 +89,8 @@ function toResult(summary: ClubSummary, artifact: ArtifactText): { result: Parse
     prefill_tok_s: 'client',
     decode_tok_s: 'client',
     user_tok_s: 'client',
-    ttft_ms_mean: 'send_to_first_token',
-    e2e_ms_mean: 'request',
+    ttft_ms: 'send_to_first_token',
+    e2e_ms: 'request',
   };
   const repeated: [MetricName, string, keyof ClubRun][] = isPrompt
     ? [['prefill_tok_s', stats.has('prefill tok/s') ? 'prefill tok/s' : 'PP tok/s', 'prefillTokS']]
@@ -101,13 +103,13 @@ function toResult(summary: ClubSummary, artifact: ArtifactText): { result: Parse
   const context = readContext(artifact, summary.from - 1);
   const notes: ReaderNote[] = [];
   if (decode !== undefined && !isSeen) {
-    const message = 'decode_TPS is wall_TPS again: the answers came in one piece, so no speed of writing was seen.';
+    const message = 'decode_TPS equals wall_TPS: the responses came in one piece, so the decode speed is unknown.';
     notes.push({ code: 'not_streamed', severity: 'info', message, evidence: { decode_tps: decode.mean } });
   }
   return {
     result: {
-      kind: 'serving',
-      // The name is the one that the server goes by.
+      ...noResult,
+      // The name that the server uses.
       system: {
         ...noFacts,
         ...modelFacts(context.model, 'inferred'),
@@ -122,27 +124,21 @@ function toResult(summary: ClubSummary, artifact: ArtifactText): { result: Parse
         dataset: { value: `club-3090 ${shape}`, origin: 'stated' },
       },
       load: { mode: 'concurrency', level: 1 },
-      repetition: null,
       metrics: Object.fromEntries(metrics),
-      definitions: Object.fromEntries(
-        metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-      ),
+      definitions: definitionsOf(metrics, definitions),
       repeats: toRepeats(summary, repeated),
-      requests: null,
-      limits: null,
       extra: wall === undefined ? {} : { request_tok_s_mean: wall.mean },
       notes,
-      measuredAt: null,
       lines: { from: summary.from, to: summary.to },
     },
-    // A window of the server's log, in which hardly any prompt is read.
+    // A window of the server's log with almost no prompt processing.
     ignored: !isPrompt && stats.has('PP tok/s') ? [`PP tok/s of ${shape}`] : [],
   };
 }
 
 /**
- * `bench.sh` of club-3090: one prompt for a story, one for code and long ones, each asked a few times by one client, one
- * request after another. `wall_TPS` is tokens by the whole request, `decode_TPS` by the time after the first token.
+ * `bench.sh` of club-3090: a story prompt, a code prompt and long prompts. One client sends each a few times, sequentially.
+ * `wall_TPS` is tokens divided by the whole request; `decode_TPS` divides by the time after the first token.
  *
  * Written by https://github.com/noonghunna/club-3090/blob/master/scripts/bench.sh
  */

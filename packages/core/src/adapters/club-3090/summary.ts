@@ -1,5 +1,6 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 /** A statistic over the measured runs. */
 export interface ClubStat {
@@ -10,7 +11,7 @@ export interface ClubStat {
   max: number;
 }
 
-/** One measured run. Times in ms; null where it is not printed. */
+/** One measured run. Times are in ms; null if not printed. */
 export interface ClubRun {
   wallMs: number;
   ttftMs: number;
@@ -20,7 +21,7 @@ export interface ClubRun {
   prefillTokS: number | null;
 }
 
-/** What is printed of one prompt. Lines are 1-based and inclusive. */
+/** The printed figures of one prompt. Lines are 1-based and inclusive. */
 export interface ClubSummary {
   from: number;
   to: number;
@@ -28,7 +29,7 @@ export interface ClubSummary {
   shape: string;
   n: number;
   stats: Map<string, ClubStat>;
-  /** Empty where they were not printed, or not copied. */
+  /** Empty if the runs were not printed or not copied. */
   runs: ClubRun[];
 }
 
@@ -37,7 +38,7 @@ const statLine =
   /^\s{0,8}(wall_TPS|decode_TPS|TTFT|prefill tok\/s|PP tok\/s) {1,14}mean= *([\d.]{1,12})(ms)? {1,9}std= *([\d.]{1,12})(?:ms)? {1,9}(?:CV= *[\d.]{1,9}% {1,9})?min= *([\d.]{1,12})(?:ms)? {1,9}max= *([\d.]{1,12})(ms)?(?: .{0,120})?$/;
 const runLine =
   /^\s{0,8}run-(\d{1,4}) {1,12}wall= *([\d.]{1,9})s {1,9}ttft= *(\d{1,9})ms {1,9}(toks|prompt_toks)= *(\d{1,9}) {1,9}(\w{1,12}(?:_tok\/s)?)= *([\d.]{1,12})(?: {1,9}decode_TPS= *([\d.]{1,12}))?(?: .{0,200})?$/;
-/** Lines of figures below the heading of a summary, and runs above it. */
+/** Most lines of figures below the heading of a summary, and of runs above it. */
 const mostStats = 24;
 const mostRuns = 200;
 
@@ -49,7 +50,7 @@ function readStat(text: string, line: number): [string, ClubStat] | null {
   if (isTime !== (unit === 'ms') || isTime !== (maxUnit === 'ms')) return null;
   const [a, b, c, d] = [mean, sd, min, max].map((value) => parseNumber(value ?? ''));
   if (a == null || b == null || c == null || d == null) return null;
-  // A mean lies between the extremes, but for rounding.
+  // A mean is between the extremes, except for rounding.
   return a < c * 0.99 - 1 || a > d * 1.01 + 1 ? null : [name, { line, mean: a, sd: b, min: c, max: d }];
 }
 
@@ -73,7 +74,7 @@ function readRun(text: string): { number: number; run: ClubRun } | null {
   };
 }
 
-/** The measured runs above a summary, first to last; empty where they are not all there. */
+/** The measured runs above a summary, in order; empty if some are missing. */
 function readRuns(artifact: ArtifactText, before: number, n: number): { runs: ClubRun[]; from: number } {
   const runs: ClubRun[] = [];
   let from = before;
@@ -89,12 +90,8 @@ function readRuns(artifact: ArtifactText, before: number, n: number): { runs: Cl
   return runs.length === n ? { runs, from } : { runs: [], from: before };
 }
 
-const summariesOf = new WeakMap<ArtifactText, ClubSummary[]>();
-
-/** Every summary with figures, in order of appearance. */
-export function findClubSummaries(artifact: ArtifactText): ClubSummary[] {
-  const known = summariesOf.get(artifact);
-  if (known !== undefined) return known;
+/** All summaries with figures, in order of appearance. */
+export const findClubSummaries = remembered((artifact): ClubSummary[] => {
   const found: ClubSummary[] = [];
   for (const line of artifact.linesWith('=== summary [')) {
     const [, shape = '', count = ''] = heading.exec(artifact.lineAt(line).slice(0, 200)) ?? [];
@@ -114,6 +111,5 @@ export function findClubSummaries(artifact: ArtifactText): ClubSummary[] {
     const { runs, from } = readRuns(artifact, line, n);
     found.push({ from, to, shape, n, stats, runs });
   }
-  summariesOf.set(artifact, found);
   return found;
-}
+});

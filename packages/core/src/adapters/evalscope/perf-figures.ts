@@ -1,25 +1,25 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { definitionsOf, noFigures, type ReportFigures, totalOf } from '../reading/report-figures.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { definitionsOf, noFigures, type ReportFigures, totalOf } from '../reading/figures/report-figures.ts';
 import type { PerfTables, SummaryRow } from './perf-tables.ts';
 
-/** What a run prints, by meaning. */
+/** The printed figures of a run, by meaning. */
 export interface PerfFigures {
   figures: ReportFigures;
   users: number | null;
-  /** Requests per second that were asked for; null where there was no pace. */
+  /** Requested rate in requests per second; null if there was no pacing. */
   rate: number | null;
   sent: number | null;
   /** Tokens per answered request. */
   meanInput: number | null;
   meanOutput: number | null;
-  /** Percent of prompt tokens that the server took from its cache. */
+  /** Percent of prompt tokens served from the server's cache. */
   cachedPercent: number | null;
   isMultiTurn: boolean;
-  /** The path of the database of the run; null where it is not printed. */
+  /** The path of the run's database; null if not printed. */
   path: string | null;
-  /** True where answers came in one piece; their first tokens are left out. */
+  /** True if responses came in one piece. Their time to first token is then left out. */
   cameAtOnce: boolean;
   definitions: Record<string, string>;
 }
@@ -69,7 +69,7 @@ const durations = new Set(['time taken for tests (s)', 'test duration (s)']);
 /** Digits after the point: four in the older grid, two in the newer box. */
 const digits = { grid: 3, box: 2 };
 
-/** A latency by its label: `Average time to first token (s)`, `TTFT (ms)`. The unit stands in it. */
+/** A latency by its label, which includes the unit: `Average time to first token (s)`, `TTFT (ms)`. */
 function toLatency(label: string): { family: Family; unit: string } | null {
   const parts = /^(?:average |avg )?([a-z -]{1,40}?) ?\((m?s)\)$/i.exec(label);
   const family = families[parts?.[1]?.toLowerCase() ?? ''];
@@ -80,7 +80,7 @@ function readCell(figures: ReportFigures, { line, label, value }: SummaryRow): n
   if (isMissing(value)) return null;
   const number = parseNumber(value);
   if (number !== null && number >= 0) return number;
-  // Of rates, and of figures without an answer, it means that there is none.
+  // For rates, and for figures without a response, it means "no value".
   if (number === -1) return null;
   const message = `"${label}" should be a number that is not negative, found "${value.slice(0, 60)}".`;
   figures.faults.push({ code: 'value_unreadable', line, message });
@@ -106,14 +106,14 @@ function toTriple(row: SummaryRow): number[] | null {
   return parts.length === 3 && parts.every((part) => part !== null) ? parts : null;
 }
 
-/** Faster than any service writes to one user: what came between first and last token came at once. */
+/** Faster than any service streams to one user: tokens after the first arrived all at once. */
 const leastGapMs = 0.1;
 
-/** Whether answers came in one piece, so that the first token is the last. */
+/** Whether responses came in one piece, so that the first token is the last. */
 function isOnePiece({ metrics }: ReportFigures, meanOutput: number | null): boolean {
   const [ttft, e2e] = [metrics.get('ttft_ms_mean'), metrics.get('e2e_ms_mean')];
   if (ttft === undefined || e2e === undefined) return false;
-  // A grid that was cut does not say how many tokens came between the two.
+  // A truncated grid does not show the number of tokens after the first.
   if (meanOutput === null) return ttft >= e2e;
   if (meanOutput <= 1) return false;
   return (e2e - ttft) / (meanOutput - 1) < leastGapMs;
@@ -126,7 +126,7 @@ function drop(figures: ReportFigures, families: readonly Family[]): void {
   }
 }
 
-/** Reads what a run printed. What is wrong with it stands in `figures.faults`. */
+/** Reads the output of a run. Errors are added to `figures.faults`. */
 export function readPerfFigures(tables: PerfTables): PerfFigures {
   const figures = noFigures(tables.from);
   figures.faults.push(...tables.faults.slice(0, 100));
@@ -157,14 +157,14 @@ export function readPerfFigures(tables: PerfTables): PerfFigures {
   if (failed !== null) figures.metrics.set('requests_failed', failed);
   if (sent !== null) figures.extra.requests_sent = sent;
   const isBox = tables.rows.some(({ label }) => label.startsWith('──') || label === 'Test Duration (s)');
-  // A mean that was rounded tells the total only while there are few requests.
+  // A rounded mean gives the exact total only for few requests.
   const isExact = ok !== null && ok < 10 ** (isBox ? digits.box : digits.grid);
   const [inputs, outputs] = [input, output].map((mean) => (isExact ? totalOf(mean, ok) : null));
   if (inputs != null && inputs > 0) figures.metrics.set('input_tokens', inputs);
   if (outputs != null && outputs > 0) figures.metrics.set('output_tokens', outputs);
   const cameAtOnce = isOnePiece(figures, output);
   if (cameAtOnce) drop(figures, ['ttft_ms', 'tpot_ms', 'itl_ms']);
-  // Until the row of gaps came, four formulas followed one another under this label.
+  // Before the row of gaps was added, this label had four successive formulas.
   else if (!figures.metrics.has('itl_ms_mean')) {
     const isTpot = ({ label }: SummaryRow) => toLatency(label)?.family === 'tpot_ms';
     for (const { label } of tables.rows.filter(isTpot)) figures.ignored.add(label);
@@ -182,7 +182,7 @@ export function readPerfFigures(tables: PerfTables): PerfFigures {
     isMultiTurn: (found.turns ?? 0) > 0,
     path,
     cameAtOnce,
-    definitions: definitionsOf(figures, {
+    definitions: definitionsOf(figures.metrics, {
       ttft_ms: 'send_to_first_token',
       tpot_ms: 'without_first_token',
       itl_ms: 'per_chunk',

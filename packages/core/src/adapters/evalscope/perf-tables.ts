@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CommandLine, findCommand } from '../reading/command-line.ts';
-import { gridEnd, gridRule, piped, readGrid } from '../reading/grid.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { readRow } from '../reading/pipe-table.ts';
-import { remembered } from '../reading/remembered.ts';
+import { type CommandLine, findCommand } from '../reading/context/command-line.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { gridEnd, gridRule, piped, readGrid } from '../reading/tables/grid.ts';
+import { readRow } from '../reading/tables/pipe-table.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 /** A row of the summary. */
 export interface SummaryRow {
@@ -13,31 +13,31 @@ export interface SummaryRow {
   value: string;
 }
 
-/** A figure of the table of percentiles: `TTFT (s)` at `99%`. */
+/** A figure in the table of percentiles: `TTFT (s)` at `99%`. */
 export interface PercentileCell extends SummaryRow {
   percentile: string;
 }
 
-/** What one run prints. Lines are 1-based and inclusive. */
+/** The output of one run. Lines are 1-based and inclusive. */
 export interface PerfTables {
   from: number;
   to: number;
   rows: SummaryRow[];
   cells: PercentileCell[];
-  /** The command before it; null where none is shown. */
+  /** The command before it; null if there is none. */
   command: CommandLine | null;
-  /** The folder that results went to, named like the model. */
+  /** The folder of the results, named after the model. */
   folder: string | null;
   faults: Fault[];
 }
 
-/** Labels of the first row, until 2026 and since. */
+/** Labels of the first row, before 2026 and since. */
 const openers = ['Time taken for tests (s)', 'Test Duration (s)'];
 const percentileLabel = /^(?:\d{1,2}(?:\.\d{1,2})?%|min|max)$/;
-/** Lines between a summary and its percentiles: a blank one, or the beginning of a line of a log. */
+/** Lines between a summary and its percentiles: a blank line, or the start of a log line. */
 const maxGap = 4;
 
-/** The line on which a summary begins: its title, or the top of its grid. */
+/** The first line of a summary: its title, or the top of its grid. */
 function startOf(artifact: ArtifactText, line: number): number {
   let from = line;
   const isAbove = (text: string) => gridRule.test(text) || /^\s*[|│]\s*(?:Key|Metric|──)/.test(text);
@@ -45,7 +45,7 @@ function startOf(artifact: ArtifactText, line: number): number {
   return /Benchmarking summary:\s*$/.test(artifact.lineAt(from - 1)) ? from - 1 : from;
 }
 
-/** Figures of a table of percentiles, whichever of its sides has them. Null where there is no such table. */
+/** Figures of a table of percentiles, in either orientation. Null if there is no such table. */
 function readPercentiles(
   artifact: ArtifactText,
   after: number,
@@ -76,12 +76,15 @@ function readPercentiles(
 
 const isProgram = ([word = '', next]: readonly string[]) => /(?:^|\/)evalscope$/.test(word) && next === 'perf';
 
-/** The model's folder in a path below `outputs`, which holds the time of the run first; null in any other text. */
+/** The model's folder in a path below `outputs`, which begins with the time of the run; null for any other text. */
 export function folderOf(text: string): string | null {
   return /\boutputs?\/\d{8}_\d{6}\/([^/\s|]{1,200})(?:[/\s|]|$)/.exec(text)?.[1] ?? null;
 }
 
-/** Every summary in an artifact, with the percentiles that follow it. A table about the figures holds words, no numbers. */
+/**
+ * All summaries in an artifact, with the percentiles that follow. A table that describes the figures contains words and no
+ * numbers.
+ */
 export const findPerfTables = remembered((artifact): PerfTables[] => {
   const found: PerfTables[] = [];
   const words = openers.filter((opener) => artifact.has(opener));

@@ -25,7 +25,7 @@ const boxes = textOf('1.9-two-loads.txt');
 describe('grids in seconds', () => {
   const [result] = read(seconds).results;
 
-  // Taken for ms, 0.1 s to the first token would be the fastest server there is.
+  // Read as ms, 0.1 s to the first token would be faster than any server.
   test('the unit stands in the label', () => {
     expect(result?.metrics).toMatchObject({
       ttft_ms_mean: 100,
@@ -79,7 +79,7 @@ describe('grids in seconds', () => {
     expect(burst.results[0]?.load).toEqual({ mode: 'burst', level: 200 });
   });
 
-  // Before the row of gaps came, the label held four formulas one after another.
+  // Before the row of gaps was added, the label had four successive formulas.
   test('times per token without a row of gaps are not used', () => {
     const older = read(seconds.replace(/\| Average inter-token latency.*\n.*\n/, ''));
     expect(Object.keys(older.results[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([]);

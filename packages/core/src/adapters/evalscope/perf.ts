@@ -1,4 +1,4 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import {
   type Adapter,
   type Fact,
@@ -11,19 +11,19 @@ import {
 } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { type CommandLine, optionValues } from '../reading/command-line.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { readEach } from '../reading/read-each.ts';
+import { type CommandLine, optionValues } from '../reading/context/command-line.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { type PerfFigures, readPerfFigures } from './perf-figures.ts';
 import { findPerfTables, folderOf, type PerfTables } from './perf-tables.ts';
 
 const id = 'evalscope-perf';
 
-/** The one value of an option; null where it is not given or has several. */
+/** The single value of an option; null if it is missing or has several. */
 function option(command: CommandLine | null, name: string): string | null {
   if (command === null) return null;
   const at = command.words.indexOf(name);
@@ -32,7 +32,7 @@ function option(command: CommandLine | null, name: string): string | null {
 }
 
 function toLoad({ users, rate, sent, isMultiTurn }: PerfFigures): KnownLoad | null {
-  // Paced requests come at random times; how many may wait for an answer depends on a switch that is not printed.
+  // Paced requests arrive at random times. The limit of waiting requests depends on a switch that is not printed.
   if (rate !== null && rate > 0) return { mode: 'rate', level: rate, burstiness: 1 };
   if (users === null || users === 0) return null;
   const isBurst = !isMultiTurn && sent !== null && sent > 1 && users >= sent;
@@ -43,15 +43,15 @@ function toNotes(run: PerfFigures, load: KnownLoad | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const tell = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
     notes.push({ code, severity, message, evidence });
-  if (load === null) tell('load_unknown', 'warning', 'How the requests were sent is not told.');
+  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
   if (run.cameAtOnce)
     tell(
       'not_streamed',
       'info',
-      'The first token came with the last, so the answers were not streamed: times of tokens are left out.',
+      'The first token arrived with the last, so the responses were not streamed. Token times are omitted.',
     );
   if (run.isMultiTurn)
-    tell('multi_turn', 'info', 'The requests were turns of conversations: each brings those before it along.');
+    tell('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
   if ((run.cachedPercent ?? 0) > 0)
     tell('prefix_cache_hits', 'info', `${run.cachedPercent} % of the prompt tokens came from the prefix cache.`, {
       cached_percent: run.cachedPercent,
@@ -59,7 +59,7 @@ function toNotes(run: PerfFigures, load: KnownLoad | null): ReaderNote[] {
   return notes;
 }
 
-/** Lengths that the command asks for: of data made up, where shortest and longest are the same. */
+/** Lengths that the command requests: for synthetic data whose minimum and maximum are equal. */
 function askedLengths(command: CommandLine | null): { input: number | null; output: number | null } {
   const number = (name: string) => parseNumber(option(command, name) ?? '');
   const same = (least: number | null, most: number | null) =>
@@ -110,8 +110,8 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
 }
 
 /**
- * What `evalscope perf` prints for each load: a summary, and percentiles of its requests. Seconds until 2026 and ms since,
- * as each label says. The model is named by the command before it or by the folder of the results.
+ * The summary and request percentiles that `evalscope perf` prints for each load. Times are in seconds before 2026 and in ms
+ * since, as each label states. The command before the summary or the folder of the results names the model.
  *
  * Written by https://github.com/modelscope/evalscope/blob/main/evalscope/perf/utils/db_util.py
  */

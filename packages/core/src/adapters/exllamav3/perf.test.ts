@@ -4,7 +4,7 @@ import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 const read = (text: string) => readArtifact(new TextEncoder().encode(text));
-// Published in turboderp-org/exllamav3, issues 326 and 381; the folder of the model and its bits were put in words there.
+// Published in turboderp-org/exllamav3, issues 326 and 381, where the model folder and its bits were described in prose.
 const offload = fixture('exllamav3-perf/1.4.9-experts-on-cpu.txt');
 const arena = fixture('exllamav3-perf/1.5.0-arena.md');
 

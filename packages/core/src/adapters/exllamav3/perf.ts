@@ -2,18 +2,19 @@ import type { Fault } from '../../errors.ts';
 import { type Adapter, noFacts, noRemarks, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { toFigures } from '../llama-cpp/figures.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const id = 'exllamav3-perf';
 
 type Phase = 'Length' | 'Context';
 
-/** Rows of one phase, with the heading above them. Lines are 1-based and inclusive. */
+/** Rows of one phase and the heading above them. Lines are 1-based and inclusive. */
 interface Phased {
   from: number;
   to: number;
@@ -23,17 +24,13 @@ interface Phased {
 
 const opener = /^\s{0,8}(Length|Context) {1,8}(\d{1,9}): {1,14}(\S.{0,400}?)\s*$/;
 const heading = /^\s{0,8}(?:Prefill:|Generation:?)\s*$/;
-/** One figure; since 2026 there may be several, each for so many tokens a step. */
+/** One figure. Since 2026 a row may have several, each for a number of tokens per step. */
 const figure = /^(?:S=(\d{1,4}) {1,14})?(\d{1,9}\.\d{2}) (?:tokens|steps)\/s$/;
-/** The steps that the script takes from each context. */
+/** The steps that the script measures at each context. */
 const steps = 100;
 
-const phasesOf = new WeakMap<ArtifactText, Phased[]>();
-
 /** Both phases of every run, in order of appearance. */
-function findPhases(artifact: ArtifactText): Phased[] {
-  const known = phasesOf.get(artifact);
-  if (known !== undefined) return known;
+const findPhases = remembered((artifact): Phased[] => {
   const phases: Phased[] = [];
   for (const line of artifact.has('tokens/s') ? artifact.linesWith('Length ', 'Context ') : []) {
     const [, phase, tokens = '', text = ''] = opener.exec(artifact.lineAt(line)) ?? [];
@@ -48,15 +45,13 @@ function findPhases(artifact: ArtifactText): Phased[] {
     const isHeaded = heading.test(artifact.lineAt(line - 1));
     phases.push({ from: isHeaded ? line - 1 : line, to: line, phase: phase as Phase, rows: [row] });
   }
-  // A line alone may be of any program.
-  const ours = phases.filter(({ from, rows }) => rows.length > 1 || from < (rows[0]?.line ?? 0));
-  phasesOf.set(artifact, ours);
-  return ours;
-}
+  // A single line may come from any program.
+  return phases.filter(({ from, rows }) => rows.length > 1 || from < (rows[0]?.line ?? 0));
+});
 
 const isPerf = ([program = '']: readonly string[]) => /(?:^|[/\\])perf\.py$/.test(program);
 
-/** What the log before a phase says: the command, the bits of a weight, the size of a chunk. */
+/** Facts in the log before a phase: the command, the bits per weight, the chunk size. */
 interface Context {
   command: CommandLine | null;
   bitrate: number | null;
@@ -76,12 +71,12 @@ function readContext(artifact: ArtifactText, from: number, to: number): Context 
   return context;
 }
 
-/** Options that keep experts of a mixture on the CPU. */
+/** Options that keep experts of a mixture-of-experts model on the CPU. */
 const offloads = [
   ['moe_cpu_offload', '-mcl', '--moe_cpu_offload'],
   ['moe_cpu_split', '-mcs', '--moe_cpu_split'],
 ] as const;
-/** More bits than this are those of weights that were not quantized. */
+/** Above this number of bits, weights are not quantized. */
 const mostBits = 9;
 
 function toSystem({ command, bitrate, chunk }: Context): SystemFacts {
@@ -105,7 +100,7 @@ function toSystem({ command, bitrate, chunk }: Context): SystemFacts {
   };
 }
 
-/** The speed of one token a step. Null where the row has no such; a text that is no figure is a fault. */
+/** The speed at one token per step. Null if the row has none; text that is not a figure is an error. */
 function readSpeed(text: string, line: number, faults: Fault[]): number | null {
   let speed: number | null = null;
   for (const part of text.split(/, {1,8}/)) {
@@ -131,7 +126,7 @@ function readPhase(
   const system = toSystem(context);
   const results = found.rows.flatMap(({ line, tokens, text }): ParsedResult[] => {
     if (faults.length >= maxFaults) return [];
-    // A paste that ends within a row lost its figure.
+    // A paste that ends within a row lacks its figure.
     const isCut = line === artifact.lines.length && !text.endsWith('/s');
     const speed = isCut ? null : readSpeed(text, line, faults);
     if (/S=(?!1 )/.test(text)) ignored.add('speeds of several tokens a step');
@@ -160,12 +155,12 @@ function readPhase(
     faults.push({ code: 'nothing_measured', line: found.from, message });
   }
   if (faults.length > 0) throw new ArtifactError(faults);
-  return { results, ignored: tellIgnored(ignored) };
+  return { results, ignored: noteIgnored(ignored) };
 }
 
 /**
- * ExLlamaV3's `eval/perf.py`: one stream inside the benchmark's own process, without sampling or network. A row of the
- * prefill is a prompt of that length; one of the generation is a hundred steps behind a context of that length.
+ * ExLlamaV3's `eval/perf.py`: one stream inside the benchmark process, without sampling or network. A prefill row is a
+ * prompt of that length. A generation row is a hundred steps after a context of that length.
  *
  * Written by https://github.com/turboderp-org/exllamav3/blob/master/eval/perf.py
  */
@@ -181,7 +176,7 @@ export const exllamav3Perf: Adapter = {
     const { found, before } = findAt(findPhases(artifact), claim.from);
     const tool = { name: 'exllamav3 perf.py', version: null };
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    // The generation comes after the prefill of the same run.
+    // Generation follows prefill in the same run.
     const isSecond = found.phase === 'Context' && before?.phase === 'Length';
     const first = isSecond ? (findAt(findPhases(artifact), before.from).before?.to ?? 0) : (before?.to ?? 0);
     const context = readContext(artifact, first + 1, found.from - 1);

@@ -1,16 +1,17 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
+import { type Adapter, noRemarks, noResult, type ParsedResult } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { countBefore } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const id = 'tabbyapi-metrics';
 
-/** What is logged of one request. */
+/** The log line of one request. */
 interface Logged {
-  /** 1-based; both are the line. */
+  /** 1-based; both are the same line. */
   from: number;
   to: number;
   outputTokens: number;
@@ -29,11 +30,7 @@ const logged = new RegExp(
 );
 const longest = 600;
 
-const loggedOf = new WeakMap<ArtifactText, Logged[]>();
-
-function findLogged(artifact: ArtifactText): Logged[] {
-  const known = loggedOf.get(artifact);
-  if (known !== undefined) return known;
+const findLogged = remembered((artifact): Logged[] => {
   const all = artifact.linesWith(' tokens generated in ').flatMap((line): Logged[] => {
     const text = artifact.lineAt(line);
     const found = text.length > longest ? null : logged.exec(text);
@@ -57,14 +54,13 @@ function findLogged(artifact: ArtifactText): Logged[] {
       },
     ];
   });
-  loggedOf.set(artifact, all);
   return all;
-}
+});
 
 const definitions: Record<string, string> = {
   prefill_tok_s: 'in_process',
   user_tok_s: 'in_process',
-  e2e_ms_mean: 'request',
+  e2e_ms: 'request',
 };
 
 function toResult(line: Logged, repetition: number): ParsedResult {
@@ -77,30 +73,21 @@ function toResult(line: Logged, repetition: number): ParsedResult {
     ['output_tokens', line.outputTokens],
   ];
   const metrics = found.filter((entry): entry is [MetricName, number] => entry[1] !== null && entry[1] > 0);
-  const unknown = 'The log does not tell how many requests the server answered at the same time.';
+  const unknown = 'The log does not state how many requests the server answered at the same time.';
   return {
-    kind: 'serving',
-    system: noFacts,
-    scenario: noScenario,
-    load: null,
+    ...noResult,
     repetition,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
-    repeats: null,
-    requests: null,
-    limits: null,
+    definitions: definitionsOf(metrics, definitions),
     extra: { queue_s: line.queueS, cached_tokens: line.cachedTokens, prompt_tokens_evaluated: line.newTokens },
     notes: [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }],
-    measuredAt: null,
     lines: { from: line.from, to: line.to },
   };
 }
 
 /**
- * What TabbyAPI logs of each request: the speed of the prompt without its cached part, that of the answer, and the time of
- * both and the queue, timed in the server. Its engine is ExLlamaV2 or ExLlamaV3; the line does not tell which.
+ * TabbyAPI's log line of each request: prompt speed without the cached part, generation speed, and times of both and of the
+ * queue. The server measures the times. The engine is ExLlamaV2 or ExLlamaV3; the line does not name it.
  *
  * Written by https://github.com/theroyallab/tabbyAPI/blob/main/common/gen_logging.py (`log_metrics`).
  */

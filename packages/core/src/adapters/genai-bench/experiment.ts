@@ -1,10 +1,10 @@
 import { type Fact, noFacts, type ScenarioFacts, type SystemFacts } from '../adapter.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { hasAll, type JsonObject } from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { hasAll, type JsonObject } from '../reading/documents/json-records.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
 
-/** Whether an object is the description of an experiment, `experiment_metadata.json`. */
+/** Whether an object is an experiment description, `experiment_metadata.json`. */
 export function isExperiment(value: JsonObject): boolean {
   return hasAll(value, ['benchmark_version', 'api_backend', 'traffic_scenario', 'max_requests_per_run']);
 }
@@ -14,16 +14,16 @@ function textOf(value: JsonValue | undefined): string | null {
   return text === '' ? null : text;
 }
 
-/** The version of the program that an experiment notes. */
+/** The program version that an experiment records. */
 export const versionOf = (experiment: JsonObject | null) => textOf(experiment?.benchmark_version);
 
-/** The data set that prompts were taken from, by the last part of its path; null for the one that comes with the program. */
+/** The data set of the prompts, as the last part of its path; null for the bundled one. */
 export function datasetOf(experiment: JsonObject | null): Fact<string> | null {
   const name = textOf(experiment?.dataset_path)?.split(/[/\\]/).at(-1);
   return name === undefined || name === '' ? null : { value: name, origin: 'context' };
 }
 
-/** The server as the user of the program described it. */
+/** The server as the tool's user described it. */
 export function toServer(experiment: JsonObject | null): SystemFacts {
   if (experiment === null) return noFacts;
   const told = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'context' });
@@ -38,9 +38,9 @@ export function toServer(experiment: JsonObject | null): SystemFacts {
   };
 }
 
-/** A pattern of traffic in the program's notation. */
+/** A traffic pattern in the program's notation. */
 export interface Traffic {
-  /** `text` where answers are written from text; the others measure something else. */
+  /** `text` for text-to-text tasks. The other tasks measure something else. */
   kind: 'text' | 'image' | 'embedding' | 'other';
   facts: Pick<ScenarioFacts, 'inputTokens' | 'outputTokens'>;
 }
@@ -51,8 +51,8 @@ const normal = new RegExp(`^N${pair}/${pair}$`);
 const uniform = new RegExp(`^U${pair}(?:/${pair})?$`);
 
 /**
- * Lengths that a pattern asks for: `D(100,1000)` of every request, `N(mean,sd)/(mean,sd)` and `U(min,max)/(min,max)` around
- * their middles, `U(max,max)` from 1. Anything else, such as `dataset`, asks for none.
+ * Lengths that a pattern requests: `D(100,1000)` for every request; `N(mean,sd)/(mean,sd)` and `U(min,max)/(min,max)` around
+ * their midpoints; `U(max,max)` from 1. Other patterns, such as `dataset`, request no lengths.
  */
 export function parseTraffic(text: string | null): Traffic {
   const none = { inputTokens: null, outputTokens: null };

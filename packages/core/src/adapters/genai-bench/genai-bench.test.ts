@@ -26,7 +26,7 @@ describe('a run in seconds', () => {
   const [result] = read(run).results;
 
   test('latencies by their formula', () => {
-    // 8 requests whose first token took 100 to 170 ms.
+    // 8 requests with a time to first token of 100 to 170 ms.
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 135, ttft_ms_max: 170, tpot_ms_mean: 10.35 });
     expect(result?.definitions).toEqual({
       ttft_ms: 'send_to_first_token',
@@ -68,7 +68,7 @@ describe('an experiment before its results, in ms', () => {
   const reading = read(text);
   const [result] = reading.results;
 
-  // A thousand times the latency would stand there if the unit were not read.
+  // Without reading the unit, the latency would be a thousand times larger.
   test('the unit of the file counts, and the duration stays in seconds', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 204, e2e_ms_min: 4180, duration_s: 19.947528 });
     expect(result?.requests?.[0]).toMatchObject({ ttftMs: 200, e2eMs: 4180 });
@@ -99,7 +99,7 @@ describe('an experiment before its results, in ms', () => {
   });
 });
 
-// The whole time with a part of the tokens is the speed of nothing.
+// The whole time divided by a part of the tokens is not a valid speed.
 test('requests left out as warm-up take the token rates with them', () => {
   const [result] = read(load('0.0.3-warmup-left-out.json')).results;
   expect(result?.metrics).toMatchObject({ requests_ok: 10, ttft_ms_min: 102 });

@@ -1,8 +1,6 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import type { JsonValue } from '../reading/json.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
 import {
   hasAll,
   isObject,
@@ -11,10 +9,8 @@ import {
   recordFinder,
   toClaims,
   within,
-} from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
+} from '../reading/documents/json-records.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import {
   addLatency,
   addMetric,
@@ -22,7 +18,11 @@ import {
   noFigures,
   type ReportFigures,
   readFigure,
-} from '../reading/report-figures.ts';
+} from '../reading/figures/report-figures.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { datasetOf, isExperiment, parseTraffic, type Traffic, toServer, versionOf } from './experiment.ts';
 import { itemsOf, type RequestList, readRequestList } from './requests.ts';
 
@@ -35,7 +35,7 @@ const findRecords = recordFinder((value) => (isRun(value) ? 'whole' : isExperime
 
 const findExperiments = remembered((artifact) => findRecords(artifact).filter(({ value }) => !isRun(value)));
 
-/** The last description before a line (1-based); null where there is none. */
+/** The last description before a line (1-based); null if there is none. */
 function findExperiment(artifact: ArtifactText, line: number): JsonObject | null {
   const found = findExperiments(artifact);
   return found[countBefore(found, line) - 1]?.value ?? null;
@@ -59,7 +59,7 @@ const knownOfStats = new Set([...latencies.map(([name]) => name as string), 'num
 
 const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** Decimal places from the unit of the latencies to ms: seconds until 2025-09 and where nothing else was asked for. */
+/** Decimal places from the latency unit to ms. The unit is seconds until 2025-09 and by default. */
 function readUnit(figures: ReportFigures, value: JsonObject): 0 | 3 {
   const { _time_unit: unit = 's' } = value;
   if (unit === 's') return 3;
@@ -69,7 +69,7 @@ function readUnit(figures: ReportFigures, value: JsonObject): 0 | 3 {
   return 3;
 }
 
-/** A sum of the requests behind the statistics: mean and sum tell how many they were. */
+/** A sum over the requests behind the statistics. Mean and sum give their number. */
 function sumOf(figures: ReportFigures, stats: JsonObject, name: string): number | null {
   return readFigure(figures, inside(stats[name]).sum, `/aggregated_metrics/stats/${name}/sum`);
 }
@@ -82,7 +82,7 @@ interface Run {
   list: RequestList;
   meanInput: number | null;
   meanOutput: number | null;
-  /** Requests at the beginning or the end stand in no statistics. */
+  /** True if all statistics exclude requests at the beginning or the end. */
   isTrimmed: boolean;
 }
 
@@ -114,7 +114,7 @@ function readRun({ value, from }: JsonRecord): Run {
   if (!isTrimmed) {
     if (input !== null && input > 0) figures.metrics.set('input_tokens', input);
     if (output !== null && output > 0) figures.metrics.set('output_tokens', output);
-    // Without a duration they are older, and those of one direction were taken over another time.
+    // Files without a duration are older; their input and output rates cover a different time.
     const rates = [
       ['total_tok_s', 'mean_total_tokens_throughput_tokens_per_s'],
       ...(seconds === null
@@ -129,7 +129,7 @@ function readRun({ value, from }: JsonRecord): Run {
       if (found !== null && found > 0) figures.metrics.set(metric, found);
     }
   }
-  // Without an answer the first token is the end of the request.
+  // Without output tokens, the first token is the end of the request.
   const isAnswered = output === null || output > 0;
   for (const [name, family] of latencies)
     if (isAnswered || family === 'e2e_ms')
@@ -154,15 +154,15 @@ function toNotes({ traffic, scenario, isTrimmed, load }: Run): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
     notes.push({ code, severity, message, evidence: {} });
-  if (load === null) tell('load_unknown', 'warning', 'How many requests were kept in flight is not told.');
+  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how many requests were in flight.');
   if (isTrimmed)
     tell(
       'requests_trimmed',
       'info',
-      'The first or last requests stand in no statistics, but their time is in the duration: token rates are left out.',
+      'The first or last requests are excluded from the statistics, but their time is in the duration. Token rates are omitted.',
     );
   if (traffic.kind === 'image')
-    tell('media_in_requests', 'info', `The requests carried images (${scenario}): input tokens are those of the text.`);
+    tell('media_in_requests', 'info', `The requests contained images (${scenario}): input tokens count only the text.`);
   if (traffic.kind === 'embedding' || traffic.kind === 'other')
     tell('no_answers', 'info', `The requests (${scenario}) had no answers in tokens.`);
   return notes;
@@ -182,7 +182,7 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
     },
     load: run.load,
     metrics: Object.fromEntries(figures.metrics),
-    definitions: definitionsOf(figures, formulas),
+    definitions: definitionsOf(figures.metrics, formulas),
     requests: isTold ? list.requests : null,
     extra: { ...(run.scenario === null ? {} : { traffic: run.scenario }), ...figures.extra },
     notes: toNotes(run),
@@ -191,8 +191,8 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
 }
 
 /**
- * The results of genai-bench, one file for each pattern of traffic and number of users, and the description of the
- * experiment beside them: pasted before the results, it tells the model and the server.
+ * The results of genai-bench: one file for each traffic pattern and number of users, and an experiment description. The
+ * description names the model and the server if it is pasted before the results.
  *
  * Written by https://github.com/sgl-project/genai-bench/blob/main/genai_bench/metrics/aggregated_metrics_collector.py
  */
@@ -201,7 +201,7 @@ export const genaiBench: Adapter = {
   title: id,
   kind: 'serving',
   recognises: 'a JSON report with aggregated_metrics and individual_request_metrics',
-  command: 'genai-bench benchmark ... (send experiment_metadata.json and the results beside it, one after another)',
+  command: 'genai-bench benchmark ... (send experiment_metadata.json followed by the result files)',
   detect: (artifact) => toClaims(id, findRecords(artifact)),
   read: (artifact, claim) => {
     let version: string | null = null;

@@ -1,16 +1,16 @@
 import { nothingRecorded, type RequestRecord } from '../../records.ts';
 import { maxFaults } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { type ReportFigures, readFigure } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { type ReportFigures, readFigure } from '../reading/figures/report-figures.ts';
 
 /** The requests of a run. */
 export interface RequestList {
   requests: RequestRecord[];
-  /** Of those that succeeded; null where one does not tell. */
+  /** Of successful requests; null if one of them lacks the value. */
   outputTokens: number | null;
-  /** True where the program left some out of its statistics: their times were too short to be told apart. */
+  /** True if the program excluded some requests from its statistics because their times were too short to distinguish. */
   isFiltered: boolean;
 }
 
@@ -19,13 +19,13 @@ const used = new Set([
   ...['num_input_tokens', 'num_output_tokens', 'input_throughput', 'output_throughput', 'error_code', 'error_message'],
 ]);
 
-/** An HTTP status; the message may hold an address or a prompt. */
+/** An HTTP status. The message may contain an address or a prompt. */
 function toError(code: JsonValue | undefined): string | null {
   if (code === null || code === undefined || code === 0) return null;
   return Number.isSafeInteger(code) ? `error ${String(code)}` : 'failed';
 }
 
-/** Reads `individual_request_metrics`, latencies in seconds (`places` 3) or ms (0); faults are added. */
+/** Reads `individual_request_metrics`, with latencies in seconds (`places` 3) or ms (0). Errors are added to the list. */
 export function readRequestList(figures: ReportFigures, items: readonly JsonValue[], places: 0 | 3): RequestList {
   const list: RequestList = { requests: [], outputTokens: 0, isFiltered: false };
   for (const [index, item] of items.entries()) {
@@ -61,7 +61,7 @@ export function readRequestList(figures: ReportFigures, items: readonly JsonValu
   return list;
 }
 
-/** The items of a list, or none. */
+/** The items of a list; empty if it is not a list. */
 export function itemsOf(value: JsonObject): readonly JsonValue[] {
   const { individual_request_metrics: items } = value;
   return Array.isArray(items) ? items : [];

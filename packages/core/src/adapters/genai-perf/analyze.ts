@@ -4,17 +4,17 @@ import { namedModel, noContext, type PerfContext, toPerfResult } from '../aiperf
 import type { Run } from '../aiperf/runs.ts';
 import { toFigure } from '../aiperf/table.ts';
 import { ArtifactError, addFaults, maxFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import { askedLength } from '../reading/measured-lengths.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { askedLength } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
 const start = 'Config Name,';
 const isEnd = (line: string) => !line.includes(',') || line.startsWith(start);
 
 const statistics: Record<string, string> = { 'Avg.': 'avg', avg: 'avg', min: 'min', max: 'max' };
 
-/** "p99 Request Latency (ms)", "Avg. Output Token Throughput (tokens/sec)": a statistic and what it is of. */
+/** "p99 Request Latency (ms)", "Avg. Output Token Throughput (tokens/sec)": a statistic and its quantity. */
 function parseColumn(column: string): { statistic: string; rest: string } {
   const found = /^(p\d{1,2}|Avg\.|avg|min|max) (.{1,200})$/.exec(column);
   const word = found?.[1] ?? '';
@@ -25,7 +25,7 @@ function parseColumn(column: string): { statistic: string; rest: string } {
 
 const asked = new Set(['Config Name', 'Concurrency', 'Request Rate', 'ISL', 'OSL', 'Num Prompts']);
 
-/** The quantities of one configuration: columns of the same one are its statistics. */
+/** The quantities of one configuration. Columns of the same quantity are its statistics. */
 function toStatistics(columns: readonly string[], { cells, line }: CsvRecord, faults: Fault[]): Statistic[] {
   const found = new Map<string, Statistic>();
   for (const [index, column] of columns.entries()) {
@@ -76,7 +76,7 @@ function readRow(columns: readonly string[], record: CsvRecord) {
   return { result, ignored: found.figures.ignored };
 }
 
-/** Where a table of configurations ends: that of their GPUs, which follows it, names them again. */
+/** The end of a table of configurations. The table of their GPUs follows and repeats the names. */
 function readTables(artifact: ArtifactText, from: number): { columns: string[]; rows: CsvRecord[]; to: number } {
   const [header, ...rows] = readCsv(artifact, from, isEnd);
   const columns = (header?.cells ?? []).map((cell) => cell.trim());
@@ -86,7 +86,7 @@ function readTables(artifact: ArtifactText, from: number): { columns: string[]; 
   return { columns, rows, to };
 }
 
-/** The tables of `genai-perf analyze`: a row is the best that one configuration gave, with few statistics of it. */
+/** The tables of `genai-perf analyze`. Each row is the best result of one configuration, with few statistics. */
 export function analyzeRuns(artifact: ArtifactText): Run[] {
   const runs: Run[] = [];
   for (const from of artifact.linesWith(start)) {

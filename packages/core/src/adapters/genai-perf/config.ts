@@ -1,7 +1,7 @@
 import type { MetricName } from '../../metrics/index.ts';
 import type { Fact } from '../adapter.ts';
 import { inside, namedModel, noContext, type PerfContext, severalModels, textsOf, toLimits } from '../aiperf/result.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
 import { toServingLoad } from '../vllm/serving.ts';
 
 const positive = (value: unknown) => {
@@ -9,7 +9,7 @@ const positive = (value: unknown) => {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : null;
 };
 
-/** Backends of a Triton server that are engines. Elsewhere the field holds a default that nobody chose. */
+/** Triton backends that are engines. For others, the field holds a default that no user chose. */
 function engineOf(config: JsonObject): Fact<string> | null {
   const endpoint = inside(config, 'endpoint');
   const service = config.service_kind ?? endpoint.service_kind;
@@ -20,7 +20,7 @@ function engineOf(config: JsonObject): Fact<string> | null {
   return engine === 'tensorrt-llm' || engine === 'vllm' ? { value: engine, origin: 'inferred' } : null;
 }
 
-/** Means over time of each GPU, summed. Some of the GPUs may have served nothing. */
+/** Sum of the mean over time of each GPU. Some of the GPUs may have been idle. */
 function telemetryOf(report: JsonObject): Record<string, number> {
   const stats = inside(report, 'telemetry_stats');
   const sumOf = (name: string) => {
@@ -37,7 +37,7 @@ function telemetryOf(report: JsonObject): Record<string, number> {
   };
 }
 
-/** What a report says beside its figures: in 2024 flat, from 2025 on nested. */
+/** Facts of a report outside its figures: flat in 2024, nested from 2025. */
 export function toGenaiContext(report: JsonObject, metrics: ReadonlyMap<MetricName, number>): PerfContext {
   const config = inside(report, 'input_config');
   const models = textsOf(config.model_names ?? inside(config, 'endpoint').model_names ?? config.model);
@@ -47,7 +47,7 @@ export function toGenaiContext(report: JsonObject, metrics: ReadonlyMap<MetricNa
   const cap = positive(stimulus.concurrency) ?? positive(config.concurrency) ?? undefined;
   const measured = inside(analyzer, 'measurement');
   const sent = positive(config.request_count) ?? (measured.mode === 'request_count' ? positive(measured.num) : null);
-  // Requests of a rate are sent at even intervals.
+  // Requests at a rate are sent at even intervals.
   const { load, notes } = toServingLoad(
     { rate, cap: rate === null ? cap : null, burstiness: null, sent: sent ?? 0 },
     metrics,

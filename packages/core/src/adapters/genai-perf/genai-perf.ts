@@ -6,17 +6,24 @@ import { toPerfResult } from '../aiperf/result.ts';
 import { type Around, boxRuns, contextAround, figuresOf, type Run, readRuns, tableRuns } from '../aiperf/runs.ts';
 import type { PerfTable } from '../aiperf/table.ts';
 import { unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findRecords, hasAll, isObject, type JsonObject, type JsonRecord, toClaims } from '../reading/json-records.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
-import { totalOf } from '../reading/report-figures.ts';
+import {
+  findRecords,
+  hasAll,
+  isObject,
+  type JsonObject,
+  type JsonRecord,
+  toClaims,
+} from '../reading/documents/json-records.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { totalOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { analyzeRuns } from './analyze.ts';
 import { toGenaiContext } from './config.ts';
 
 const id = 'genai-perf';
 
-/** What the load generator below GenAI-Perf records: instants of every chunk, and no figure yet. */
+/** The output of the load generator that GenAI-Perf runs: the time of every chunk, without figures. */
 function isRaw(value: JsonObject): boolean {
   const [first] = Array.isArray(value.experiments) ? value.experiments : [];
   const [request] = isObject(first) && Array.isArray(first.requests) ? first.requests : [];
@@ -26,7 +33,7 @@ function isRaw(value: JsonObject): boolean {
 function readReport({ value, from, to }: JsonRecord): ReturnType<Run['read']> {
   if (isRaw(value)) {
     const message = `The JSON on line ${from} is the raw record of perf_analyzer, without figures.`;
-    throw unreadable(from, 'tool_unsupported', message, 'Send profile_export_genai_perf.json, which lies beside it.');
+    throw unreadable(from, 'tool_unsupported', message, 'Send profile_export_genai_perf.json from the same folder.');
   }
   const { statistics, ignored } = readStatistics(value, from);
   const found = toPerfFigures(statistics, from);
@@ -44,7 +51,7 @@ function readReport({ value, from, to }: JsonRecord): ReturnType<Run['read']> {
 
 const lengths = (statistics: readonly Statistic[]) => statistics.filter(({ tag }) => tag.endsWith('_sequence_length'));
 
-/** Without a unit behind the lengths it is a table of early 2024, when what it calls inter token latency changed. */
+/** Lengths without a unit mean a table from early 2024, when the definition of inter token latency changed. */
 const isEarly = (statistics: readonly Statistic[]) => lengths(statistics).some(({ unit }) => unit === null);
 
 function readTable(artifact: ArtifactText, table: PerfTable, around: Around): ReturnType<Run['read']> {
@@ -63,7 +70,7 @@ function readTable(artifact: ArtifactText, table: PerfTable, around: Around): Re
 
 const rateBelow = /^\s*((?:Output token|Request) throughput \(per sec\)):\s{1,9}([\d.,]{1,30})\s*$/i;
 
-/** Rates that stood below the box before they moved into it. */
+/** Rates that older versions print below the box instead of in it. */
 function readBelow(artifact: ArtifactText, box: PerfBox): Statistic[] {
   const found: Statistic[] = [];
   for (let line = box.to + 1; line <= box.to + 6; line++) {
@@ -78,7 +85,7 @@ function readBelow(artifact: ArtifactText, box: PerfBox): Statistic[] {
 function toBoxRun(artifact: ArtifactText, box: PerfBox, around: Around): Run {
   const below = readBelow(artifact, box);
   const lines = { from: box.from, to: below.at(-1)?.line ?? box.to };
-  // The program's name came into the title when the latency got its later formula.
+  // The title includes the program's name since the latency has its later formula.
   const early = box.title === null ? isEarly(box.statistics) : !box.title.includes('GenAI-Perf');
   const read = () => {
     const found = figuresOf({ ...box, statistics: [...box.statistics, ...below] });
@@ -104,9 +111,9 @@ const findRuns = remembered((artifact): Run[] => {
 });
 
 /**
- * The summary of a run of GenAI-Perf: `profile_export_genai_perf.json`, the CSV beside it, the box it prints, and the table
- * of `genai-perf analyze`. Units are obeyed as written: the first boxes count nanoseconds. What it calls inter token latency
- * is one mean for each request, so it is read as time per output token; the first versions divided gaps by their tokens.
+ * The summary of a GenAI-Perf run: `profile_export_genai_perf.json`, the CSV file written with it, the printed box, and the
+ * table of `genai-perf analyze`. Units are read as written; the first boxes use nanoseconds. Its inter token latency is one
+ * mean per request, so it is read as time per output token. The first versions divided gaps by their tokens.
  *
  * Written by https://github.com/triton-inference-server/perf_analyzer/tree/main/genai-perf/genai_perf/export_data
  */

@@ -2,11 +2,11 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { addFaults } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
-import { noFigures } from '../reading/report-figures.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { noFigures } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { GuideRun } from './run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './tables.ts';
 import {
@@ -21,7 +21,7 @@ import {
 
 type Title = 'summary' | 'tokens' | 'latency' | 'throughput';
 
-/** What versions since 0.4 print at the end of a run. Lines are 1-based and inclusive. */
+/** The output of versions since 0.4 at the end of a run. Lines are 1-based and inclusive. */
 export interface GuideBoxes {
   from: number;
   to: number;
@@ -36,7 +36,7 @@ const titles: [RegExp, Title][] = [
   [/^\W{0,8}Server Throughput Statistics(?: \(All Requests\))?\s*$/, 'throughput'],
 ];
 
-/** Every printed report. A table that occurs a second time begins another. */
+/** All printed reports. A table that occurs again begins the next report. */
 export const findGuideBoxes = remembered((artifact): GuideBoxes[] => {
   if (!artifact.has('Statistics')) return [];
   const reports: GuideBoxes[] = [];
@@ -59,7 +59,7 @@ export const findGuideBoxes = remembered((artifact): GuideBoxes[] => {
   return ours;
 });
 
-/** What the log before a report says of its run. */
+/** Facts of a run in the log before its report. */
 interface Log {
   model: string | null;
   workload: Workload;
@@ -67,7 +67,7 @@ interface Log {
   streams: number[];
 }
 
-/** Most lines of a log before a report. */
+/** Maximum number of log lines before a report. */
 const maxLog = 400;
 
 function numbersIn(text: string, name: string): number[] {
@@ -94,7 +94,7 @@ const latencies: [RegExp, RegExp, 'ttft_ms' | 'tpot_ms' | 'e2e_ms', 0 | 3][] = [
   [/^RequestLatency$/, /^Sec$/, 'e2e_ms', 3],
 ];
 
-/** Of rates only the mean is a throughput. */
+/** For rates, only the mean is a throughput. */
 const rates: [RegExp, MetricName][] = [
   [/^Requests$/, 'req_s'],
   [/^InputTokens$/, 'input_tok_s'],
@@ -139,7 +139,7 @@ function readSummary(run: GuideRun, table: GuideTable, index: number, faults: Fa
   if (output !== null) metrics.set('output_tokens', output);
 }
 
-/** The strategy of a row. Its rate is in no table; the log tells it where it has one for each row. */
+/** The strategy of a row. The tables omit the rate; the log states it if it has one for each row. */
 function strategyOf(kind: string, index: number, rows: number, log: Log): Strategy {
   const named = parseStrategy(kind);
   const of = (values: readonly number[]) => (values.length === rows ? (values[index] ?? null) : null);
@@ -164,7 +164,7 @@ function emptyRun(row: { from: number; to: number }, log: Log, countsAll: boolea
   };
 }
 
-/** Reads a printed report; faults are added. `free` is the first line that belongs to no report before it. */
+/** Reads a printed report and adds its errors. `free` is the first line that does not belong to an earlier report. */
 export function readGuideBoxes(artifact: ArtifactText, report: GuideBoxes, free: number, faults: Fault[]): GuideRun[] {
   const { summary, latency, throughput } = report.tables;
   const tables = [summary, latency, throughput].filter((table) => table !== undefined);

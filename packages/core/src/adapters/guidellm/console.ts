@@ -2,16 +2,16 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { addFaults } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
-import { noFigures } from '../reading/report-figures.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { noFigures } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { GuideRun } from './run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './tables.ts';
 import { noWorkload, parseStrategy, type Sent, toLoad, toWorkload, type Workload } from './workload.ts';
 
-/** What 0.2 and 0.3 print at the end of a run. Lines are 1-based and inclusive. */
+/** The output of 0.2 and 0.3 at the end of a run. Lines are 1-based and inclusive. */
 export interface GuideConsole {
   from: number;
   to: number;
@@ -22,7 +22,7 @@ export interface GuideConsole {
 
 const title = /^\s{0,40}Benchmarks (Metadata|Info|Stats):?\s*$/;
 
-/** Every printed report: metadata, a table of counts, a table of figures. Any of them may be missing from a paste. */
+/** All printed reports: metadata, a table of counts, a table of figures. A paste may lack any of them. */
 export const findGuideConsoles = remembered((artifact): GuideConsole[] => {
   if (!(artifact.has('Benchmarks Info') || artifact.has('Benchmarks Stats'))) return [];
   const reports: GuideConsole[] = [];
@@ -48,13 +48,13 @@ export const findGuideConsoles = remembered((artifact): GuideConsole[] => {
   return ours;
 });
 
-/** Most lines of metadata: each of its fields is wrapped over a few. */
+/** Maximum number of metadata lines. Each field wraps over a few lines. */
 const maxMetadata = 60;
 
-/** Blanks where a terminal broke a line; neither a name nor a figure holds any. */
+/** Spaces where a terminal broke a line. Names and figures contain no spaces. */
 const blanks = /\s+/g;
 
-/** Lengths may be broken in the middle of a figure; the name of a file may hold blanks. */
+/** Lengths may break in the middle of a figure. A file name may contain spaces. */
 function readData(data: string): Workload {
   const lengths = toWorkload(data.replaceAll(blanks, ''));
   return lengths.input === null && lengths.output === null ? toWorkload(data) : lengths;
@@ -86,7 +86,7 @@ const statistics: [RegExp, string][] = [
   [/^p99$/, 'p99'],
 ];
 
-/** Latency of a request is in seconds, whatever the header says: until 0.2.1 it said ms. */
+/** Request latency is in seconds, although the header has ms until 0.2.1. */
 const latencies: [RegExp, string, 0 | 3][] = [
   [/^TTFT\(ms\)$/, 'ttft_ms', 0],
   [/^ITL\(ms\)$/, 'tpot_ms', 0],
@@ -140,7 +140,7 @@ function readInfo(run: GuideRun, table: GuideTable, index: number, faults: Fault
   return ok === null ? null : { all: ok + (incomplete ?? 0) + (failed ?? 0), cutOff: incomplete ?? 0 };
 }
 
-/** Reads a printed report; faults are added. */
+/** Reads a printed report and adds its errors. */
 export function readGuideConsole(artifact: ArtifactText, report: GuideConsole, faults: Fault[]): GuideRun[] {
   const { info, stats } = report;
   addFaults(faults, info?.faults ?? []);

@@ -1,9 +1,9 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import type { Row } from './csv-row.ts';
 import type { Generation } from './run.ts';
 
-/** Where the columns of a metric begin, in older and in newer files. */
+/** First columns of a metric, in older and in newer files. */
 const groups = {
   ttft_ms: ['Successful Time to first token ms', 'Time to First Token|Successful ms'],
   tpot_ms: ['Successful Inter token latency ms', 'Inter Token Latency|Successful ms'],
@@ -25,7 +25,7 @@ const statistics = {
   list: [' [min, 0.1, 1, 5, 10, 25, 75, 90, 95, 99, max]', '|Percentiles'],
 } as const;
 
-/** Names of the columns of a generation: of a metric, and of its mean, its median and so on. */
+/** Column names of one generation of files: of a metric, and of its mean, median and so on. */
 export function columnsOf(generation: Generation) {
   const which = generation === 'until 0.3' ? 0 : 1;
   return (group: keyof typeof groups, statistic: keyof typeof statistics) =>
@@ -65,7 +65,7 @@ export function readRates(row: Row, columnOf: ReturnType<typeof columnsOf>): voi
 
 const statuses = ['Successful', 'Incomplete', 'Errored'] as const;
 
-/** Sets the counts of requests by status, and gives them. */
+/** Sets the counts of requests by status and returns them. */
 export function readCounts(row: Row, generation: Generation) {
   const name = (status: string) => (generation === 'until 0.3' ? `${status} Requests` : `Request Counts|${status}|`);
   const [ok, incomplete, failed] = statuses.map((status) => row.number(name(status)));
@@ -77,9 +77,9 @@ export function readCounts(row: Row, generation: Generation) {
 }
 
 /**
- * The status whose columns a row of a newer file fills without having such requests; null where there is none. Until 0.6 the
- * header was that of the first benchmark, whose statuses need not be those of the others: their figures then stand under
- * wrong names.
+ * The status whose columns a row of a newer file fills without having such requests; null if there is none. Until 0.6 the
+ * header came from the first benchmark, whose statuses may differ from those of later ones. Figures of later benchmarks are
+ * then in the wrong columns.
  */
 export function findShift(row: Row, columns: readonly string[]): string | null {
   const isEmpty = (status: string) => row.number(`Request Counts|${status}|`) === 0;
@@ -94,7 +94,7 @@ const usedNewer = new Set([
   ...Object.values(groups).map(([, newer]) => newer.split('|')[0] ?? ''),
 ]);
 
-/** Columns, in newer files groups of them, of which nothing is used. */
+/** Unused columns; in newer files, unused column groups. */
 export function unusedColumns(columns: readonly string[], generation: Generation): Set<string> {
   if (generation === 'since 0.4')
     return new Set(columns.map((name) => name.split('|')[0] ?? '').filter((name) => !usedNewer.has(name)));

@@ -1,11 +1,11 @@
-import type { CsvRecord } from '../reading/csv.ts';
-import { JsonError, readJson } from '../reading/json.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { isObject } from '../reading/json-records.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { noFigures, type ReportFigures } from '../reading/report-figures.ts';
+import { JsonError, readJson } from '../reading/documents/json.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { isObject } from '../reading/documents/json-records.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { noFigures, type ReportFigures } from '../reading/figures/report-figures.ts';
+import type { CsvRecord } from '../reading/tables/csv.ts';
 
-/** Cells of one row of a CSV report by the names of their columns. What cannot be read is a fault of its figures. */
+/** Cells of one row of a CSV report by column name. Unreadable cells are errors of its figures. */
 export class Row {
   readonly #cells: ReadonlyMap<string, string>;
   readonly figures: ReportFigures;
@@ -20,7 +20,7 @@ export class Row {
     return text === '' ? null : text;
   }
 
-  /** The figure of a column; null where it is missing. */
+  /** The figure in a column; null if missing. */
   number(name: string): number | null {
     const text = this.text(name);
     return text === null ? null : this.#toNumber(text, name);
@@ -32,11 +32,11 @@ export class Row {
     if (text === null) return [];
     const parts = /^\[(.*)\]$/s.exec(text)?.[1]?.split(',') ?? [];
     if (parts.length === 11) return parts.map((part) => this.#toNumber(part.trim(), name));
-    this.#fault(`"${text.slice(0, 60)}" under ${name} is no list of 11 figures.`);
+    this.#fault(`"${text.slice(0, 60)}" under ${name} is not a list of 11 numbers.`);
     return [];
   }
 
-  /** JSON that stands in a cell; empty where it is none. */
+  /** The JSON in a cell; empty if the cell has none. */
   json(name: string): JsonObject {
     const text = this.text(name);
     if (text === null) return {};
@@ -53,7 +53,7 @@ export class Row {
     if (isMissing(text)) return null;
     const number = parseNumber(text);
     if (number !== null && number >= 0) return number + 0;
-    this.#fault(`"${text.slice(0, 60)}" under ${name} is no figure.`);
+    this.#fault(`"${text.slice(0, 60)}" under ${name} is not a number.`);
     return null;
   }
 

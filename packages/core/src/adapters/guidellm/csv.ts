@@ -1,9 +1,9 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults, tooManyResults } from '../errors.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { remembered } from '../reading/remembered.ts';
-import { totalOf } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { totalOf } from '../reading/figures/report-figures.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { columnsOf, findShift, readCounts, readLatencies, readRates, unusedColumns } from './csv-columns.ts';
 import { Row } from './csv-row.ts';
 import { inside, textOf, toModel } from './facts.ts';
@@ -23,7 +23,7 @@ export interface GuideCsv {
   from: number;
   to: number;
   generation: Generation;
-  /** Names of the columns; the three header rows of newer files are joined with bars. */
+  /** Column names. The three header rows of newer files are joined with bars. */
   columns: string[];
   rows: CsvRecord[];
 }
@@ -31,7 +31,7 @@ export interface GuideCsv {
 const older = /^Type,Run Id,Id,Name,/;
 const newer = /^(?:Run Info|Benchmark|Timings),(?:Run Info|Benchmark|Timings),/;
 
-/** Every CSV report. Newer ones have three header rows: group, field, statistic or unit. */
+/** All CSV reports. Newer ones have three header rows: group, field, statistic or unit. */
 export const findGuideCsvs = remembered((artifact): GuideCsv[] => {
   const files: GuideCsv[] = [];
   for (const line of artifact.linesWith('Type,Run Id,', 'Run Info,', 'Benchmark,', 'Timings,')) {
@@ -54,7 +54,7 @@ export const findGuideCsvs = remembered((artifact): GuideCsv[] => {
   return files;
 });
 
-/** The strategy of a row of a newer file, which names its kind; rates stand in the profile, one for each row of a run. */
+/** The strategy of a row of a newer file, which names its kind. The profile lists the rates, one for each row of a run. */
 function strategyOfProfile(row: Row): Strategy | null {
   const kind = row.text('Benchmark|Strategy|');
   if (kind === null) return null;
@@ -133,9 +133,9 @@ function readRow(
   };
 }
 
-const hint = 'Send the report in JSON: until 0.6 a header names the columns of the first benchmark only.';
+const hint = 'Send the JSON report: until 0.6, a header names only the columns of the first benchmark.';
 
-/** Reads a CSV report; faults are added. */
+/** Reads a CSV report and adds its errors. */
 export function readGuideCsv({ columns, rows, generation, from }: GuideCsv, faults: Fault[]) {
   if (rows.length > maxResults) throw tooManyResults(from);
   if (rows.length === 0) {
@@ -151,7 +151,7 @@ export function readGuideCsv({ columns, rows, generation, from }: GuideCsv, faul
     }
     const shift = generation === 'since 0.4' ? findShift(new Row(columns, record), columns) : null;
     if (shift !== null) {
-      const message = `The row on line ${record.line} counts no ${shift.toLowerCase()} requests and has figures of such: it does not follow its header.`;
+      const message = `The row on line ${record.line} counts no ${shift.toLowerCase()} requests but has figures for them: it does not match its header.`;
       if (!addFaults(faults, [{ code: 'row_unreadable', line: record.line, message, hint }])) break;
       continue;
     }

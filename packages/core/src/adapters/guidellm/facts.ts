@@ -1,19 +1,19 @@
 import type { Fact } from '../adapter.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 
-/** The object that a value is, or an empty one. */
+/** The value if it is an object, else an empty object. */
 export const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** A text that says something, as one plain line. */
+/** A non-empty text as one plain line. */
 export function textOf(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? toPlainText(value) : null;
 }
 
-/** A model that the result itself names; null for an alias such as "default". */
+/** A model that the result names; null for an alias such as "default". */
 export function toModel(name: string | null): Fact<string> | null {
   const model = name === null ? null : toModelName(name);
   return model === null ? null : { value: model, origin: 'stated' };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { a3TokenRate } from '../../checks/a3-token-rate.ts';
+import { a3TokenRate } from '../../checks/arithmetic/a3-token-rate.ts';
 import { DomainError } from '../../errors.ts';
 import { answerOf, doubtsOf, makeResult } from '../../testing/result.ts';
 import { readArtifact } from '../index.ts';
@@ -21,9 +21,9 @@ interface Report {
   benchmarks: { metrics: Record<string, unknown> }[];
 }
 
-/** A fixture whose metrics are changed: a figure is the mean of its successful requests. */
+/** A fixture with changed metrics. Each figure is the mean over successful requests. */
 function changed(name: string, change: Record<string, unknown>): string {
-  const report: Report = JSON.parse(fixture(`guidellm/${name}`)); // of the shape that our own file has
+  const report: Report = JSON.parse(fixture(`guidellm/${name}`)); // same shape as our own file
   for (const { metrics } of report.benchmarks)
     for (const [metric, value] of Object.entries(change))
       metrics[metric] = typeof value === 'number' ? { successful: { mean: value, count: 40, total_sum: 800 } } : value;
@@ -35,7 +35,7 @@ const totals = (successful: unknown) => ({ request_totals: { successful, errored
 describe('the prompt counted twice', () => {
   const rates = { requests_per_second: 4, output_tokens_per_second: 80, prompt_token_count: 100 };
 
-  // 80 tok/s of output and 4 req/s of 100 tokens: once is 480, twice 880. In the middle lies 680.
+  // 80 tok/s of output and 4 req/s of 100 tokens: counted once 480, counted twice 880. The midpoint is 680.
   test.each([
     [480, 480],
     [680, 680],
@@ -65,7 +65,7 @@ describe('tolerance', () => {
     return makeResult({ metrics, ...(tolerance ? { tolerance } : {}) });
   };
 
-  // 800 tokens in 10.0005 s are 79.996 per second; 5 % of it are 4.
+  // 800 tokens in 10.0005 s are 79.996 per second; 5 % of that is 4.
   test('A3 holds within 5 %', () => {
     expect(answerOf(a3TokenRate, judged(76.0301))).toBe('pass');
     expect(answerOf(a3TokenRate, judged(83.9301))).toBe('pass');
@@ -73,7 +73,7 @@ describe('tolerance', () => {
     expect(doubtsOf(a3TokenRate, judged(84.0501))).toHaveLength(1);
   });
 
-  // Of few requests, the one or two at the edges of the window are more: 2.2 / n.
+  // With few requests, the one or two at the edges of the window are a larger share: 2.2 / n.
   test.each([
     [400, 0.05],
     [44, 0.05],
@@ -134,7 +134,7 @@ describe('what cannot be read is told', () => {
     expect(refusal(fixture(console)).faults[0]?.message).toContain('GuideLLM 0.1');
   });
 
-  // The same words for latencies, and another tool's file.
+  // The same names for latencies, in the file of another tool.
   test('a report of llm-d, which may hold its figures, is not claimed', () => {
     const text = 'version: "0.1"\nscenario:\n  load:\n    name: guidellm\nmetrics:\n  requests:\n    total: 3\n';
     expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'guidellm' })).toThrow(

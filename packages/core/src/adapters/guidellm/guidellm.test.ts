@@ -16,7 +16,7 @@ const refusal = (text: string) => {
 };
 
 const nothing = { mean: 0, median: 0, std_dev: 0, min: 0, max: 0, count: 0, total_sum: 0, percentiles: { p99: 0 } };
-/** A distribution around a mean, of 40 values; of requests that failed there were none. */
+/** A distribution of 40 values around a mean; failed requests have none. */
 const around = (mean: number, count = 40) => ({
   successful: {
     mean,
@@ -171,7 +171,7 @@ describe.each(names)('a report of %s', (name) => {
       e2e_ms: 'request',
     });
     expect(result?.system.model).toEqual({ value: 'org/Name-8B', origin: 'stated' });
-    // The platform, where it is told, is that of the client.
+    // The platform, if present, is the client's.
     expect(result?.system).toMatchObject({ gpu: null, engine: null, quantization: null });
     expect(result?.scenario).toMatchObject({
       inputTokens: { value: 100, origin: 'stated' },
@@ -182,7 +182,7 @@ describe.each(names)('a report of %s', (name) => {
     expect(JSON.stringify(result)).not.toContain('localhost');
   });
 
-  // 0.0004 s is a fast answer and 960 s a slow one: neither says anything about the unit.
+  // 0.0004 s is a fast response and 960 s a slow one. Neither value identifies the unit.
   test('latencies of requests are in seconds, whatever their size', () => {
     for (const seconds of [0.0004, 960]) {
       const result = resultOf(name, { metrics: { request_latency: around(seconds) } });
@@ -251,7 +251,7 @@ describe.each(names)('a report of %s', (name) => {
   });
 });
 
-// Before 0.4 a report has a single name at its margin, and is not recognised as YAML.
+// Before 0.4 a report has a single top-level name and is not recognised as YAML.
 test.each(['0.4', '0.5', '0.7'])(
   'a report of %s in YAML says the same, between other lines and in a fence too',
   (name) => {

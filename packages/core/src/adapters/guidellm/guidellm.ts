@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { isObject, recordFinder, toClaims, within } from '../reading/json-records.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import { isObject, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findGuideBoxes, readGuideBoxes } from './boxes.ts';
 import { findGuideConsoles, readGuideConsole } from './console.ts';
 import { findGuideCsvs, readGuideCsv } from './csv.ts';
@@ -20,11 +20,11 @@ const findReports = recordFinder(({ metadata, benchmarks }) => {
   return benchmarks.some(isBenchmark) || isRequestReport({ benchmarks }) ? 'whole' : null;
 });
 
-/** True where a request was completed: of any other benchmark nothing but counts is kept. */
+/** True if a request was completed. Other benchmarks keep only their counts. */
 const isMeasured = ({ metrics }: ParsedResult) =>
   (metrics.requests_ok ?? 0) > 0 || Object.keys(metrics).some((name) => !name.startsWith('requests_'));
 
-/** What a run printed or wrote as a table, where such begins on a line. */
+/** The console output or table that begins on a line. */
 function readTables(artifact: ArtifactText, line: number, faults: Fault[]) {
   const { found: console } = findAt(findGuideConsoles(artifact), line);
   if (console !== null) return { runs: readGuideConsole(artifact, console, faults), version: null };
@@ -36,9 +36,9 @@ function readTables(artifact: ArtifactText, line: number, faults: Fault[]) {
 }
 
 /**
- * GuideLLM: JSON and YAML reports, both layouts of CSV and of what it prints. Latencies of requests are in seconds, the others
- * in ms, percentiles weighted by tokens. What it calls inter-token latency is a time per token without the first. 0.1 wrote
- * single requests, from which all of it is computed.
+ * GuideLLM: JSON and YAML reports, both CSV layouts and both console layouts. Request latencies are in seconds, the others
+ * in ms; percentiles are weighted by tokens. Its inter-token latency is a time per token without the first. Version 0.1
+ * wrote single requests; all figures are computed from them.
  *
  * Written by https://github.com/vllm-project/guidellm/tree/main/src/guidellm/benchmark/outputs
  */
@@ -60,7 +60,7 @@ export const guidellm: Adapter = {
     const results: ParsedResult[] = [];
     const ignored = new Set<string>();
     let version: string | null = null;
-    /** Adds one report. One of which no benchmark completed a request is refused. */
+    /** Adds one report. A report without a completed request is rejected. */
     const add = (found: readonly ParsedResult[], line: number) => {
       if (faults.length === 0 && !found.some(isMeasured)) {
         const message = `No benchmark of the report on line ${line} completed a request: nothing was measured.`;
@@ -82,6 +82,6 @@ export const guidellm: Adapter = {
       else addRuns(readGuideReport(record, faults), record.from);
     }
     if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
-    return { tool: { name: id, version }, results, ignored: tellIgnored(ignored), ...noRemarks };
+    return { tool: { name: id, version }, results, ignored: noteIgnored(ignored), ...noRemarks };
   },
 };

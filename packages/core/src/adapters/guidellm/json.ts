@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { hasAll, isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
-import { addLatency, addMetric, noFigures, type ReportFigures, readFigure } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { hasAll, isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { addLatency, addMetric, noFigures, type ReportFigures, readFigure } from '../reading/figures/report-figures.ts';
 import { inside, textOf, toInstant, toModel } from './facts.ts';
 import type { Generation, GuideRun } from './run.ts';
 import { formatStrategy, noWorkload, toLoad, toStrategy, toWorkload } from './workload.ts';
@@ -14,7 +14,7 @@ export function isBenchmark(value: JsonValue | undefined): boolean {
   return isObject(rate) && isObject(latency) && hasAll(rate, ['successful']) && hasAll(latency, ['successful']);
 }
 
-/** Figures of the completed requests; null where there are none, for which zeros are written. */
+/** Figures of the completed requests; null if there are none, which the tool writes as zeros. */
 function completed(figures: ReportFigures, metrics: JsonObject, name: string, at: string): JsonObject | null {
   const { successful } = inside(metrics[name]);
   if (!isObject(successful) || successful.count === 0) return null;
@@ -33,7 +33,7 @@ const words = {
   'percentiles/p999': 'p99.9',
 };
 
-/** The statistics that are used, side by side: percentiles stand in an object of their own. */
+/** The used statistics in one object. Percentiles are nested in the file. */
 function flatten(distribution: JsonObject): JsonObject {
   const flat: JsonObject = {};
   for (const name of ['mean', 'median', 'std_dev', 'min', 'max']) flat[name] = distribution[name] ?? null;
@@ -49,7 +49,7 @@ const latencies = [
   ['request_latency', 'e2e_ms', 3],
 ] as const;
 
-/** Of rates only the mean is a throughput: medians and maxima describe instants. */
+/** For rates, only the mean is a throughput. Medians and maxima describe instants. */
 const rates = [
   ['requests_per_second', 'req_s'],
   ['prompt_tokens_per_second', 'input_tok_s'],
@@ -102,7 +102,7 @@ function readMetrics(figures: ReportFigures, metrics: JsonObject, at: string): R
   return means;
 }
 
-/** A name out of an object, or out of the text that 0.4 writes in place of one: `model='org/name'`. */
+/** A name from an object, or from the text that 0.4 writes instead: `model='org/name'`. */
 function modelOf(backend: JsonValue | undefined): string | null {
   if (isObject(backend)) return textOf(backend.model);
   const text = textOf(backend)?.slice(0, 2000) ?? '';
@@ -114,20 +114,20 @@ function firstNumber(...values: (JsonValue | undefined)[]): number | null {
   return null;
 }
 
-/** Seconds of the measured window: stated, or between its two instants. */
+/** Length of the measured window in seconds: stated, or computed from its start and end. */
 function durationOf(item: JsonObject): number | null {
   const scheduler = inside(item.scheduler_metrics);
   const stated = firstNumber(item.duration);
   if (stated !== null) return stated > 0 ? Number(stated.toFixed(6)) : null;
   const from = firstNumber(scheduler.measure_start_time, item.start_time);
   const to = firstNumber(scheduler.measure_end_time, item.end_time);
-  // Instants are told to the microsecond.
+  // Times have microsecond resolution.
   return from !== null && to !== null && to > from ? Number((to - from).toFixed(6)) : null;
 }
 
 const isListed = ['args', 'config', 'metrics', 'worker', 'request_loader', 'request_totals', 'duration', 'start_time'];
 
-/** Reads one item of `benchmarks`. `report` holds what is said once for all of them. */
+/** Reads one item of `benchmarks`. `report` holds the facts that all items share. */
 function readBenchmark(
   item: JsonObject,
   report: JsonObject,
@@ -171,7 +171,7 @@ function readBenchmark(
   };
 }
 
-/** Reads a report of 0.2 or later; faults are added. */
+/** Reads a report of 0.2 or later and adds its errors. */
 export function readGuideReport({ value, from, to, pointer }: JsonRecord, faults: Fault[]) {
   const items = Array.isArray(value.benchmarks) ? value.benchmarks : [];
   const runs: GuideRun[] = [];

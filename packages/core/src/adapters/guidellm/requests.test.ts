@@ -18,7 +18,7 @@ const refusal = (text: string) => {
 };
 
 const request = { id: 'a', prompt: 'a secret', prompt_token_count: 64, output_token_count: 4, params: {} };
-/** An answer of four chunks: 0.1 s to an empty one, the next with it, two after 20 ms each, and 20 ms to the last one. */
+/** A response of four chunks: an empty one after 0.1 s, the next at once, two after 20 ms each, the last after 20 ms. */
 const answer = (start_time: number, change: object = {}) => ({
   request,
   prompt: 'a secret',
@@ -33,7 +33,7 @@ const answer = (start_time: number, change: object = {}) => ({
   ...change,
 });
 const zero = 1_725_192_000;
-/** Requests in flight, one instant after the other. */
+/** Number of requests in flight over time. */
 const flight = (...processing: number[]) =>
   processing.map((count, index) => ({ time: zero + index, completed: 0, errored: 0, processing: count }));
 
@@ -83,7 +83,7 @@ describe('a report of 0.1', () => {
     expect(result?.scenario).toMatchObject({ inputTokens: { value: 64 }, outputTokens: { value: 4 } });
     expect(result?.load).toEqual({ mode: 'concurrency', level: 1 });
     expect(result?.notes.map(({ code }) => code)).toEqual(['tokens_are_chunks']);
-    // Its figures are ours: nothing is allowed for.
+    // We compute its figures, so there is no tolerance.
     expect(result).not.toHaveProperty('tolerance');
   });
 
@@ -91,7 +91,7 @@ describe('a report of 0.1', () => {
     expect(JSON.stringify(readArtifact(bytes(JSON.stringify(run()))))).not.toMatch(/secret|localhost/);
   });
 
-  // 2 requests and 8 tokens in 0.36 s; (160 - 100) / 3 ms a token, and 60 / 4 ms a chunk.
+  // 2 requests and 8 tokens in 0.36 s; (160 - 100) / 3 ms per token, and 60 / 4 ms per chunk.
   test('is computed from its requests', () => {
     const [result] = readSubmission(bytes(JSON.stringify(run())), { gpu: 'h100-sxm', quantization: 'bf16' }).results;
     expect(result?.trust).toBe('recomputed');
@@ -140,7 +140,7 @@ describe('a report of 0.1', () => {
     expect(resultOf({ concurrencies: flight(1, 2, 1) })?.extra.requests_incomplete).toBe(1);
   });
 
-  // Without the tokens of a prompt, the count beside it is one of words.
+  // If the prompt tokens are missing, the other count is of words.
   test('a count of words is no count of tokens', () => {
     const results = [answer(zero, { request: { ...request, prompt_token_count: null }, prompt_token_count: 2 })];
     expect(resultOf({ results })?.requests?.[0]?.inputTokens).toBeNull();

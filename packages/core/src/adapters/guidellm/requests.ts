@@ -1,13 +1,13 @@
 import type { Fault } from '../../errors.ts';
-import type { KnownLoad } from '../../load.ts';
 import { nothingRecorded, type RequestRecord } from '../../records.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import type { ParsedResult, ReaderNote } from '../adapter.ts';
 import { addFaults, maxFaults, maxResults, tooManyResults, unreadable } from '../errors.ts';
 import { createRoom } from '../native/requests.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { noFigures } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { noFigures } from '../reading/figures/report-figures.ts';
 import { inside, textOf, toInstant, toModel } from './facts.ts';
 import { type GuideRun, toGuideResult } from './run.ts';
 import { formatStrategy, type Strategy, toLoad, toWorkload } from './workload.ts';
@@ -16,7 +16,7 @@ type Room = ReturnType<typeof createRoom>;
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 
-/** Whether an item of `benchmarks` is one of version 0.1, which wrote single requests and no figures. */
+/** Whether an item of `benchmarks` is from version 0.1, which wrote single requests and no figures. */
 function isBenchmark(value: JsonValue | undefined): value is JsonObject {
   if (!isObject(value) || typeof value.mode !== 'string') return false;
   return Array.isArray(value.results) && Array.isArray(value.concurrencies);
@@ -24,7 +24,7 @@ function isBenchmark(value: JsonValue | undefined): value is JsonObject {
 
 const isRun = (value: JsonValue): boolean => isObject(value) && listOf(value.benchmarks).some(isBenchmark);
 
-/** Whether a document is a report of version 0.1: a run, or as it was saved a list of runs. */
+/** Whether a document is a report of version 0.1: a run, or a list of runs as saved. */
 export function isRequestReport(value: JsonObject): boolean {
   return isRun(value) || listOf(value.benchmarks).some(isRun);
 }
@@ -33,7 +33,7 @@ const isTime = (value: JsonValue | undefined): value is number =>
   typeof value === 'number' && value >= 0 && value < 4e9;
 const isTokens = (value: JsonValue | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Seconds since 1970 are told to a quarter of a microsecond; ms of their differences to a whole one. */
+/** Times since 1970 have a resolution of a quarter microsecond. Differences in ms are rounded to a microsecond. */
 const round = (value: number) => Number(value.toFixed(3));
 
 interface Timed {
@@ -43,8 +43,8 @@ interface Timed {
 }
 
 /**
- * The gaps between the chunks of an answer in ms. Its last chunk was not counted as a token: what is left of the whole time
- * was spent on waiting for it.
+ * The gaps between the chunks of a response in ms. The last chunk was not counted as a token; its gap is the rest
+ * of the total time.
  */
 function readGaps(value: JsonValue | undefined, leftMs: number, room: Room): number[] | null {
   const { data } = inside(value);
@@ -73,7 +73,7 @@ function readRequest(value: JsonValue, at: string, line: number, room: Room, fau
   if (!isTime(endS) || endS < startS) return fault('end_time', 'seconds since 1970, after start_time');
   if (first !== null && first !== undefined && !isTime(first)) return fault('first_token_time', 'seconds, or null');
   if (!isTokens(output)) return fault('output_token_count', 'a number of tokens');
-  // Beside the request stands a count of words where nobody counted the tokens of its prompt.
+  // If the prompt was not tokenized, the request has a count of words instead.
   const input = inside(value.request).prompt_token_count;
   const e2eMs = round((endS - startS) * 1000);
   const ttftMs = typeof first === 'number' && first > 0 ? shiftDecimal(first, 3) : null;
@@ -88,7 +88,7 @@ function readRequest(value: JsonValue, at: string, line: number, room: Room, fau
   return { record, startS, endS };
 }
 
-/** Most requests in flight, all that were begun, and those that the end of the run cut off. */
+/** Maximum requests in flight, all started requests, and requests cut off at the end of the run. */
 function readFlight(value: JsonValue | undefined): { most: number; begun: number; left: number } {
   const flight = { most: 0, begun: 0, left: 0 };
   for (const item of listOf(value)) {
@@ -101,7 +101,7 @@ function readFlight(value: JsonValue | undefined): { most: number; begun: number
   return flight;
 }
 
-/** Between arrivals passes the same time, but for those of a Poisson process, which only the arguments tell. */
+/** Arrivals are evenly spaced, except for a Poisson process, which only the arguments show. */
 function strategyOf(item: JsonObject, args: JsonObject, most: number): Strategy {
   const mode = textOf(item.mode) ?? '';
   const arrivals = args.mode === 'poisson' ? 'poisson' : 'constant';
@@ -148,7 +148,7 @@ function readBenchmark(
   room.requests -= failed;
   if (room.requests < 0 || room.gaps < 0) {
     const { requests, gaps } = createRoom();
-    const message = `The artifact holds more than the ${requests} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
+    const message = `The artifact has more than the maximum of ${requests} requests or ${gaps} gaps between chunks.`;
     throw unreadable(from, 'requests_too_many', message);
   }
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
@@ -184,7 +184,7 @@ function readBenchmark(
   };
 }
 
-/** Reads a report of 0.1; faults are added, and names that were not used. */
+/** Reads a report of 0.1. Errors and unused names are added to the lists. */
 export function readRequestReport(record: JsonRecord, faults: Fault[], ignored: Set<string>): ParsedResult[] {
   const runs = isRun(record.value) ? [record.value] : listOf(record.value.benchmarks);
   const results: ParsedResult[] = [];

@@ -1,23 +1,24 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { type Fact, noFacts, noScenario, type ParsedResult, type ReaderNote, type Tolerance } from '../adapter.ts';
-import { askedLength, measuredLengths } from '../reading/measured-lengths.ts';
-import { definitionsOf, type ReportFigures } from '../reading/report-figures.ts';
+import { askedLength, measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { definitionsOf, type ReportFigures } from '../reading/figures/report-figures.ts';
 import type { Workload } from './workload.ts';
 
 /**
- * Layouts of GuideLLM by the formula of their times per output token: (last - first) / n until 0.3, which is neither of ours,
- * and (last - start) / n since 0.4. Their inter-token latency is (last - first) / (n - 1) in both. 0.1 wrote no figures.
+ * GuideLLM layouts by the formula of their time per output token: (last - first) / n until 0.3, which matches neither of our
+ * definitions, and (last - start) / n since 0.4. Inter-token latency is (last - first) / (n - 1) in both. 0.1 wrote no
+ * figures.
  */
 export type Generation = 'in 0.1' | 'until 0.3' | 'since 0.4';
 
-/** One benchmark of a GuideLLM report, from whichever of its formats. */
+/** One benchmark of a GuideLLM report, in any of its formats. */
 export interface GuideRun {
   from: number;
   to: number;
   generation: Generation;
-  /** Inter-token latency stands as `tpot_ms`; `total_tok_s` as printed. */
+  /** Inter-token latency is stored as `tpot_ms`; `total_tok_s` as printed. */
   figures: ReportFigures;
-  /** `synchronous`, `constant@1.15`; null where nothing tells. */
+  /** `synchronous`, `constant@1.15`; null if unknown. */
   strategy: string | null;
   load: KnownLoad | null;
   model: Fact<string> | null;
@@ -25,29 +26,29 @@ export interface GuideRun {
   /** Tokens per answered request. */
   meanInput: number | null;
   meanOutput: number | null;
-  /** False where no request was completed: every figure of it is a zero. */
+  /** False if no request was completed: all its figures are zeros. */
   isAnswered: boolean;
-  /** True where throughput counts requests that the time limit cut off. */
+  /** True if throughput counts requests that the time limit cut off. */
   countsCutOff: boolean;
   measuredAt: string | null;
 }
 
 const formulas = { ttft_ms: 'send_to_first_token', tpot_ms: 'without_first_token', e2e_ms: 'request' };
 
-/** Rates follow from the times of tokens, in a window of their own. */
+/** Tolerance of rates, which GuideLLM computes from token times over a different window. */
 const rateShare = 0.05;
 
-/** Where the requests are not counted, there may be a few dozen. */
+/** Tolerance if requests are not counted. There may be only a few dozen. */
 const uncountedShare = 0.1;
 
-/** With few requests, the one or two at the edges of the window are more than the usual share. */
+/** With few requests, the one or two at the edges of the window exceed the usual share. */
 function toleranceFor(ok: number | undefined): Tolerance {
   const share = ok === undefined ? uncountedShare : Math.max(rateShare, Math.min(0.5, 2.2 / ok));
-  return { share, reason: 'GuideLLM takes its rates from the times of tokens, not from totals over the duration.' };
+  return { share, reason: 'GuideLLM computes its rates from token times, not from totals over the duration.' };
 }
 
-/** 0.2 added the prompt to its total twice. Gives the total without that, where it did. */
-function mendTotal({ generation, figures, meanInput }: GuideRun): { printed: number; mended: number } | null {
+/** Returns the token total. 0.2 added the prompt twice; this removes the second count. */
+function fixTotal({ generation, figures, meanInput }: GuideRun): { printed: number; mended: number } | null {
   const { metrics } = figures;
   const [total, output, requests] = [metrics.get('total_tok_s'), metrics.get('output_tok_s'), metrics.get('req_s')];
   if (generation !== 'until 0.3' || total === undefined || output === undefined || requests === undefined) return null;
@@ -57,7 +58,7 @@ function mendTotal({ generation, figures, meanInput }: GuideRun): { printed: num
   return isTwice ? { printed: total, mended: Number((output + input).toPrecision(12)) } : null;
 }
 
-function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNote[] {
+function toNotes(run: GuideRun, mended: ReturnType<typeof fixTotal>): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const name = run.strategy ?? 'one benchmark';
   if (!run.isAnswered) {
@@ -66,11 +67,11 @@ function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNot
     return notes;
   }
   if (run.load === null) {
-    const message = `How the requests of ${name} were sent is not told in full.`;
+    const message = `The artifact does not fully state how the requests of ${name} were sent.`;
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
   }
   if (mended !== null) {
-    const message = `Total throughput is printed as ${mended.printed} tok/s, with the prompt counted twice; it is kept as output and input together.`;
+    const message = `Total throughput is printed as ${mended.printed} tok/s, with the prompt counted twice; it is stored as the sum of output and input.`;
     notes.push({
       code: 'total_counted_twice',
       severity: 'info',
@@ -80,7 +81,7 @@ function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNot
   }
   const cutOff = run.figures.extra.requests_incomplete ?? 0;
   if (run.strategy === 'throughput' && run.load?.mode === 'concurrency' && run.load.level === cutOff) {
-    const message = `${cutOff} requests were in flight when the run ended: as many were kept in flight all along.`;
+    const message = `${cutOff} requests were in flight when the run ended: the same number was in flight throughout the run.`;
     notes.push({ code: 'load_from_requests_in_flight', severity: 'info', message, evidence: { in_flight: cutOff } });
   }
   if (cutOff > 0) {
@@ -92,7 +93,7 @@ function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNot
     notes.push({ code: 'requests_incomplete', severity: 'info', message, evidence: { incomplete: cutOff } });
   }
   if (run.countsCutOff) {
-    const message = 'Throughput is over all requests, those included that the end of the run cut off.';
+    const message = 'Throughput includes requests that were cut off by the end of the run.';
     notes.push({ code: 'throughput_of_all', severity: 'info', message, evidence: {} });
   }
   return notes;
@@ -101,7 +102,7 @@ function toNotes(run: GuideRun, mended: ReturnType<typeof mendTotal>): ReaderNot
 /** One benchmark as a result. */
 export function toGuideResult(run: GuideRun): ParsedResult {
   const { figures, workload, from, to } = run;
-  const mended = mendTotal(run);
+  const mended = fixTotal(run);
   if (mended !== null) figures.metrics.set('total_tok_s', mended.mended);
   const kept = [...figures.metrics].filter(([name]) => run.isAnswered || name.startsWith('requests_'));
   const incomplete = figures.extra.requests_incomplete;
@@ -118,7 +119,7 @@ export function toGuideResult(run: GuideRun): ParsedResult {
     load: run.load,
     repetition: null,
     metrics: Object.fromEntries(kept),
-    definitions: run.isAnswered ? definitionsOf(figures, formulas) : {},
+    definitions: run.isAnswered ? definitionsOf(figures.metrics, formulas) : {},
     repeats: null,
     requests: null,
     limits: null,

@@ -16,7 +16,7 @@ const refusal = (text: string) => {
   }
   throw new Error('was read');
 };
-/** What a result says, wherever it stands. */
+/** The facts of a result, regardless of position. */
 const sayings = (text: string) => resultsOf(text).map(({ lines: _, ...rest }) => rest);
 
 const older = fixture('0.2-seconds-under-ms.txt');
@@ -30,7 +30,7 @@ describe('the console until 0.3', () => {
     expect(synchronous?.metrics).toEqual({
       req_s: 0.46,
       output_tok_s: 58.4,
-      // 58.4 and 0.46 times 256; 292 are printed.
+      // 58.4 and 0.46 times 256; the tool prints 292.
       total_tok_s: 176.16,
       ttft_ms_mean: 63.1,
       ttft_ms_p50: 63.1,
@@ -72,7 +72,7 @@ describe('the console until 0.3', () => {
     expect(result?.system.model).toEqual({ value: 'example-org/Example-7B-Instruct', origin: 'stated' });
     expect(result?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 128 } });
     expect(JSON.stringify(resultsOf(older))).not.toContain('localhost');
-    // Without it, the lengths are those of the requests.
+    // Without it, the lengths are the measured ones.
     const bare = resultsOf(older.slice(older.indexOf('Benchmarks Info')));
     expect(bare[0]?.system.model).toBeNull();
     expect(bare[0]?.scenario).toMatchObject({ inputTokens: null, lengths: { inputTokens: 256 } });
@@ -84,7 +84,7 @@ describe('the console until 0.3', () => {
     expect(zeros?.notes.map(({ code }) => code)).toEqual(['no_request_completed']);
   });
 
-  // Logs of containers are 80 columns wide.
+  // Container logs are 80 columns wide.
   test('broken at 80 columns it says the same', () => {
     const whole = resultsOf(older);
     expect(sayings(fixture('0.2-broken-at-80.txt'))).toEqual([0, 3].map((index) => sayings(older)[index]));
@@ -92,7 +92,7 @@ describe('the console until 0.3', () => {
   });
 
   test('broken anywhere it says the same, or is refused', () => {
-    // A fact whose label is broken is missing; lengths are then those of the requests.
+    // A fact with a broken label is missing. Lengths are then the measured ones.
     const figures = (text: string) =>
       JSON.stringify(
         resultsOf(text).map(({ metrics, load, extra, tolerance, notes, scenario }) => [
@@ -177,7 +177,7 @@ describe('the console since 0.4', () => {
       { mode: 'rate', level: 1.6 },
     ]);
     expect(resultsOf(boxes)[0]?.system.model).toEqual({ value: 'example-org/Example-7B-Instruct', origin: 'context' });
-    // One rate for two rows is nobody's.
+    // One rate for two rows belongs to neither.
     for (const text of [boxes.replace('rate=[0.69, 1.6]', 'rate=[0.69]'), boxes.slice(boxes.indexOf('ℹ'))]) {
       expect(resultsOf(text).map(({ load }) => load)).toEqual([null, null]);
       expect(resultsOf(text)[0]?.notes.map(({ code }) => code)).toContain('load_unknown');
@@ -260,7 +260,7 @@ describe('CSV', () => {
     ]);
   });
 
-  // Until 0.6 the figures of one status stood under the name of another one.
+  // Until 0.6 the figures of one status were in the columns of another.
   test('a row that does not follow its header is refused, even where it is as long', () => {
     const text = fixture('0.5-shifted-by-a-status.refused.csv');
     const [head, , , first, second] = text.split('\n');

@@ -1,12 +1,12 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
 /** A printed table with group headers. Lines are 1-based and inclusive. */
 export interface GuideTable {
   from: number;
   to: number;
-  /** Headers of each column from the top, without blanks, which a broken line gains or loses: `["TTFT(ms)", "mean"]`. */
+  /** Headers of each column from the top, without spaces, which line breaks add or remove: `["TTFT(ms)", "mean"]`. */
   columns: string[][];
   rows: { cells: string[]; from: number; to: number }[];
   faults: Fault[];
@@ -15,27 +15,27 @@ export interface GuideTable {
 const doubleRule = /^[|\s]*=[=|\s]*$/;
 const singleRule = /^[|\s]*-[-|\s]*$/;
 
-/** A row begins with the name of a strategy; what a terminal broke off it holds nothing but figures. */
+/** A row begins with the name of a strategy. Its wrapped continuation contains only figures. */
 const rowGoesOn = /^(?:[\s\d.,:|…-]|nan|inf|N\/A)+$/;
 
-/** The first cell of an older table may be all of a line that a terminal broke. */
+/** In an older table, a line that a terminal broke may contain only the first cell. */
 const headerBegins = /\||^\s{0,80}Metadata(?:\s|$)/;
 
-/** Bars stand between cells; older tables have none at the edges. */
+/** Bars separate cells. Older tables have no bars at the edges. */
 function splitCells(text: string): string[] {
   const trimmed = text.trimEnd();
   const hasEdges = trimmed.startsWith('|');
   return (hasEdges ? trimmed.slice(1, trimmed.endsWith('|') ? -1 : undefined) : trimmed).split('|');
 }
 
-/** A header row by columns, without blanks: a cell of no width at all goes on with the group before it. */
+/** A header row by columns, without spaces. A cell of zero width continues the previous group. */
 function spread(cells: readonly string[]): string[] {
   const headers: string[] = [];
   for (const cell of cells) headers.push(cell === '' ? (headers.at(-1) ?? '') : cell.replaceAll(/\s/g, ''));
   return headers;
 }
 
-/** Header rows in one piece each: older tables name the second one, newer ones are broken into as many lines each. */
+/** Header rows, joined. Older tables name the second row; newer headers break into equally many lines each. */
 function joinHeader(lines: readonly string[], rows: 2 | 3): string[] | null {
   const second = lines.findIndex((text) => /^\s*Benchmark\s*\|/.test(text));
   if (rows === 2) return second > 0 ? [lines.slice(0, second).join(''), lines.slice(second).join('')] : null;
@@ -44,11 +44,11 @@ function joinHeader(lines: readonly string[], rows: 2 | 3): string[] | null {
   return [0, 1, 2].map((row) => lines.slice(row * size, (row + 1) * size).join(''));
 }
 
-/** Most lines of a row that a terminal broke, and of a table: more are no table of benchmarks. */
+/** Maximum number of lines of a broken row, and of a table. Longer tables are not benchmark tables. */
 const maxBreaks = 20;
 const maxLines = 20_000;
 
-/** Adds the rows from a line on; what has not the cells of the header is a fault. */
+/** Adds the rows from a line on. A row with a different number of cells than the header is an error. */
 function readRows(artifact: ArtifactText, first: number, table: GuideTable, width: number): void {
   let at = first;
   const isRow = (text: string) => text.includes('|') && !doubleRule.test(text) && !singleRule.test(text);
@@ -71,8 +71,8 @@ function readRows(artifact: ArtifactText, first: number, table: GuideTable, widt
 }
 
 /**
- * Reads the table whose header begins at a line or just below it. `headers` is the number of its header rows. Lines that a
- * terminal broke are joined, and every row must then have the cells of the header. Null where there is no table.
+ * Reads the table whose header begins at a line or just below it. `headers` is the number of header rows. Lines that a
+ * terminal broke are joined; each row must then have as many cells as the header. Null if there is no table.
  */
 export function readGuideTable(artifact: ArtifactText, line: number, headers: 2 | 3): GuideTable | null {
   let from = line;
@@ -106,14 +106,14 @@ export function readGuideTable(artifact: ArtifactText, line: number, headers: 2 
   return table;
 }
 
-/** The column whose headers match, from the top; -1 where there is none. */
+/** The column whose headers match, from the top; -1 if there is none. */
 export function findColumn(table: GuideTable, ...headers: RegExp[]): number {
   return table.columns.findIndex(
     (column) => column.length === headers.length && headers.every((header, index) => header.test(column[index] ?? '')),
   );
 }
 
-/** The figure in a cell; null where it is missing. A cut cell or one below 0 is a fault. */
+/** The figure in a cell; null if missing. A truncated or negative figure is an error. */
 export function readTableFigure(
   table: GuideTable,
   row: GuideTable['rows'][number] | undefined,
@@ -124,7 +124,7 @@ export function readTableFigure(
   if (row === undefined || column < 0 || isMissing(text)) return null;
   const number = parseNumber(text);
   if (number !== null && number >= 0) return number + 0;
-  const message = `"${text.slice(0, 40)}" under ${table.columns[column]?.join(' ') ?? ''} is no figure.`;
+  const message = `"${text.slice(0, 40)}" under ${table.columns[column]?.join(' ') ?? ''} is not a number.`;
   faults.push({ code: 'cell_unreadable', line: row.from, message });
   return null;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../reading/json.ts';
+import { readJson } from '../reading/documents/json.ts';
 import { formatStrategy, noWorkload, parseStrategy, toLoad, toStrategy, toWorkload } from './workload.ts';
 
 const length = fc.integer({ min: 1, max: 1_000_000 });
@@ -42,7 +42,7 @@ describe('a description of data', () => {
     ['prompt_tokens=64,prompt_tokens_min=10,prompt_tokens_max=100', { input: 64, inputVaries: true }],
     ['prompt_tokens=64,prompt_tokens_min=64,prompt_tokens_max=64', { input: 64, inputVaries: false }],
     ['prompt_tokens=64,prompt_tokens_stdev=0', { input: 64, inputVaries: false }],
-    // No number of tokens.
+    // Not a number of tokens.
     ['prompt_tokens=64.5', { input: null }],
     ['prompt_tokens=0,output_tokens=8', { input: null, output: 8 }],
     ['my_prompt_tokens=64', { input: null }],
@@ -68,7 +68,7 @@ describe('a description of data', () => {
   test('anything at all is read, and no prompt is repeated', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        // As a reader of JSON gives it.
+        // As a JSON parser returns it.
         expect(toWorkload(readJson(JSON.stringify(value)).value).dataset ?? '').not.toMatch(/\s/);
       }),
     );
@@ -96,7 +96,7 @@ describe('the name of a strategy', () => {
     ['poisson@2.00', { mode: 'rate', level: 2, burstiness: 1 }],
     ['concurrent@8', { mode: 'concurrency', level: 8 }],
     ['synchronous', { mode: 'concurrency', level: 1 }],
-    // Older names, and what is cut or told in no part.
+    // Older names, and truncated or incomplete ones.
     ['asynchronous@1.50', { mode: 'rate', level: 1.5 }],
     ['throughput', null],
     ['constant', null],

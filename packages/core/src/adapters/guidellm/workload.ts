@@ -1,13 +1,13 @@
-import type { KnownLoad } from '../../load.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject } from '../reading/json-records.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject } from '../reading/documents/json-records.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
 
-/** What was asked of the data: lengths of synthetic prompts, or a data set. */
+/** The requested data: lengths of synthetic prompts, or a data set. */
 export interface Workload {
   input: number | null;
   output: number | null;
-  /** Lengths were drawn around the figure. */
+  /** Lengths vary around the figure. */
   inputVaries: boolean;
   outputVaries: boolean;
   dataset: string | null;
@@ -21,7 +21,7 @@ export const noWorkload: Workload = {
   dataset: null,
 };
 
-/** Longest description of data looked at; prompts themselves may stand in its place. */
+/** Maximum length of a data description that is read. Prompts may be in its place. */
 const longest = 20_000;
 
 /** A figure of `name=256`, `"name": 256` and `'name': 256`. */
@@ -37,14 +37,14 @@ function isVaried(text: string, name: string): boolean {
 }
 
 /**
- * The workload that a description of data tells, in any notation: `prompt_tokens=256,output_tokens=128`, JSON, a Python
- * dictionary, or the name of a data set. Of a path its last part is kept; anything longer may be a prompt.
+ * The workload in a data description, in any notation: `prompt_tokens=256,output_tokens=128`, JSON, a Python dictionary, or
+ * a data set name. For a path, the last part is kept. Longer text may be a prompt.
  */
 export function toWorkload(data: JsonValue | undefined): Workload {
   const one = Array.isArray(data) && data.length === 1 ? data[0] : data;
   const text = (typeof one === 'string' ? one : JSON.stringify(one ?? '')).slice(0, longest).replaceAll('\\"', '"');
   const input = findNumber(text, 'prompt_tokens');
-  // Until 0.1 the answer was "generated".
+  // Until 0.1 the key of the output length was `generated_tokens`.
   const answer = findNumber(text, 'generated_tokens') === null ? 'output_tokens' : 'generated_tokens';
   const output = findNumber(text, answer);
   if (input !== null || output !== null)
@@ -61,7 +61,7 @@ export function toWorkload(data: JsonValue | undefined): Workload {
   return { ...noWorkload, dataset: /^\w[\w.-]{0,100}(?:\/[\w.-]{1,100})?$/.test(name) ? name : null };
 }
 
-/** How requests were sent, in the words of a strategy. */
+/** How requests were sent, by strategy. */
 export interface Strategy {
   kind: string;
   rate: number | null;
@@ -69,15 +69,15 @@ export interface Strategy {
   maxConcurrency: number | null;
 }
 
-/** Requests of a run: all that were sent, and those among them that its end cut off. */
+/** Requests of a run: all that were sent, and those that the end of the run cut off. */
 export interface Sent {
   all: number;
   cutOff: number;
 }
 
 /**
- * The load of a strategy; null where it is not told in full. `throughput` sends all it has at once. A time limit that cuts
- * requests off shows how many were in flight: then there were always more of them, and it was no single burst.
+ * The load of a strategy; null if it is incomplete. `throughput` sends all its requests at once. If a time limit cuts
+ * requests off, their number is the concurrency: the tool always had more to send, so it was not a single burst.
  */
 export function toLoad({ kind, rate, streams, maxConcurrency }: Strategy, sent: Sent | null): KnownLoad | null {
   const positive = (value: number | null) => (value !== null && value > 0 ? value : null);
@@ -92,7 +92,7 @@ export function toLoad({ kind, rate, streams, maxConcurrency }: Strategy, sent: 
   }
   const asked = positive(rate);
   if (asked === null || !['constant', 'poisson', 'async', 'asynchronous'].includes(kind)) return null;
-  // The cap of a rate is a large default (10240) and no part of the load.
+  // The rate cap is a large default (10240) and not part of the load.
   return kind === 'poisson' ? { mode: 'rate', level: asked, burstiness: 1 } : { mode: 'rate', level: asked };
 }
 
@@ -100,7 +100,7 @@ function numberOf(value: JsonValue | undefined): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** A strategy as JSON reports write it; null where it is none. */
+/** A strategy in a JSON report; null if the value is not a strategy. */
 export function toStrategy(value: JsonValue | undefined): Strategy | null {
   if (!isObject(value) || typeof value.type_ !== 'string') return null;
   return {
@@ -111,7 +111,7 @@ export function toStrategy(value: JsonValue | undefined): Strategy | null {
   };
 }
 
-/** A strategy as tables name it: `synchronous`, `constant@1.15`, `concurrent@8`. */
+/** A strategy as named in tables: `synchronous`, `constant@1.15`, `concurrent@8`. */
 export function parseStrategy(name: string, maxConcurrency: number | null = null): Strategy {
   const [kind = '', level = ''] = name.trim().slice(0, 60).split('@');
   const number = parseNumber(level);

@@ -1,15 +1,15 @@
 import type { Fault } from '../../errors.ts';
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { addFaults, maxFaults, maxResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
-import { noFigures, type ReportFigures } from '../reading/report-figures.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { noFigures, type ReportFigures } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { type AskedTokens, type HfBenchmark, type HfRun, isWarmup } from './result.ts';
 
-/** A grid of a header row and rows below it. Lines are 1-based and inclusive. */
+/** A header row and the rows below it. Lines are 1-based and inclusive. */
 export interface HfGrid {
   from: number;
   to: number;
@@ -18,9 +18,9 @@ export interface HfGrid {
   faults: Fault[];
 }
 
-/** A line of the grid itself; a terminal breaks it like every other. */
+/** A border line of the grid. A terminal wraps it like any other line. */
 const edge = /^\s*(?:[┌├└┐┤┘┬┼┴─]{1,2000}|[+|][+=-]{3,2000}[+|]?)\s*$/;
-/** Most lines one row was ever seen wrapped over, with room. */
+/** Most lines that one row was wrapped over, with some margin. */
 const maxWrap = 6;
 
 function toGridCells(text: string): string[] | null {
@@ -33,7 +33,7 @@ function toGridCells(text: string): string[] | null {
     .map((cell) => cell.trim());
 }
 
-/** The row at a line, joined with the lines after it where the terminal broke it; null if that makes no such row. */
+/** The row at a line, joined with the next lines if the terminal wrapped it; null if that does not form a row. */
 function readGridRow(artifact: ArtifactText, line: number, isWhole: (cells: string[], to: number) => boolean) {
   let text = artifact.lineAt(line);
   if (!/^\s*[│|]/.test(text)) return null;
@@ -51,7 +51,7 @@ function readGridRow(artifact: ArtifactText, line: number, isWhole: (cells: stri
 
 function readGrid(artifact: ArtifactText, from: number, required: readonly string[]): HfGrid | null {
   if (!artifact.lineAt(from).includes(required[0] ?? '')) return null;
-  // A broken line may end behind a bar, and look whole.
+  // A wrapped line may end after a bar and look complete.
   const isHeader = (cells: string[], to: number) =>
     edge.test(artifact.lineAt(to + 1)) && required.every((name) => cells.includes(name));
   const header = readGridRow(artifact, from, isHeader);
@@ -68,7 +68,7 @@ function readGrid(artifact: ArtifactText, from: number, required: readonly strin
     const row = readGridRow(artifact, line, (cells) => cells.length === grid.columns.length);
     grid.to = row?.to ?? line;
     if (row === null) {
-      const message = `The row on line ${line} has not the ${grid.columns.length} cells of its header.`;
+      const message = `The row on line ${line} does not have the ${grid.columns.length} cells of its header.`;
       const hint = 'Widen the terminal and copy the grid again, or send the JSON report.';
       if (grid.faults.length < maxFaults) grid.faults.push({ code: 'row_unreadable', line, message, hint });
       continue;
@@ -81,14 +81,14 @@ function readGrid(artifact: ArtifactText, from: number, required: readonly strin
 
 export interface HfConsole {
   results: HfGrid;
-  /** The grid of parameters before it. */
+  /** The parameter grid before it. */
   parameters: HfGrid | null;
   from: number;
   to: number;
 }
 
 const resultColumns = ['Benchmark', 'QPS', 'TTFT (avg)', 'ITL (avg)'];
-/** Every grid of results, each with the grid of parameters before it. */
+/** All result grids, each with the parameter grid before it. */
 export const findHfConsoles = remembered((artifact): HfConsole[] => {
   if (!artifact.has('QPS')) return [];
   const blocks: HfConsole[] = [];
@@ -125,7 +125,7 @@ function toAsked(text: string | undefined): AskedTokens | null {
   return { tokens: asked === undefined ? null : Number(asked), varies: least !== most || variance !== '0' };
 }
 
-/** `{"engine": "TGI", "tp": "1"}` as Rust prints a map. */
+/** `{"engine": "TGI", "tp": "1"}`, Rust's format of a map. */
 function toMeta(text: string | undefined): Map<string, string> {
   const pairs = [...(text ?? '').matchAll(/"([\w-]{1,60})": "([^"]{0,200})"/g)];
   return new Map(pairs.map(([, name = '', value = '']) => [name, value]));
@@ -152,7 +152,7 @@ function toRun(grid: HfGrid | null, ignored: Set<string>): HfRun {
   };
 }
 
-/** Unit of each column and where its figure goes. */
+/** Unit of each column and its metric. */
 const columns: Record<string, { unit: string; metric: MetricName; places: 0 | 3 }> = {
   QPS: { unit: 'req/s', metric: 'req_s', places: 0 },
   'E2E Latency (avg)': { unit: 'sec', metric: 'e2e_ms_mean', places: 3 },
@@ -177,7 +177,7 @@ function readCell(figures: ReportFigures, column: string, text: string): void {
   const { unit, metric, places } = wanted;
   const number = text.endsWith(` ${unit}`) ? parseNumber(text.slice(0, -unit.length - 1)) : null;
   if (number === null || number < 0) {
-    const message = `"${text.slice(0, 60)}" in column ${column} is no figure in ${unit}.`;
+    const message = `"${text.slice(0, 60)}" in column ${column} is not a number in ${unit}.`;
     figures.faults.push({ code: 'cell_unreadable', line: figures.line, message });
   } else if (number > 0) figures.metrics.set(metric, places === 0 ? number : shiftDecimal(number, places));
 }
@@ -185,7 +185,7 @@ function readCell(figures: ReportFigures, column: string, text: string): void {
 function readCounts(figures: ReportFigures, text: string): void {
   const [, succeeded, all] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? [];
   if (succeeded === undefined || all === undefined || Number(succeeded) > Number(all)) {
-    const message = `"${text.slice(0, 60)}" is no number of successful requests of all.`;
+    const message = `"${text.slice(0, 60)}" is not a number of successful requests out of all.`;
     figures.faults.push({ code: 'cell_unreadable', line: figures.line, message });
     return;
   }
@@ -216,7 +216,7 @@ export function readHfConsole(block: HfConsole, faults: Fault[]) {
       else readCell(figures, column, text);
       const mean = /^(Prompt|Decoded) tokens per req/.exec(column)?.[1];
       const tokens = mean === undefined ? null : parseNumber(text);
-      // Two decimals of a mean make no total.
+      // A mean with two decimals does not give an exact total.
       if (tokens !== null) figures.extra[mean === 'Prompt' ? 'input_tokens_mean' : 'output_tokens_mean'] = tokens;
     }
     addFaults(faults, figures.faults);

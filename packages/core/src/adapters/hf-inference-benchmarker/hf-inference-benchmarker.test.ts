@@ -23,7 +23,7 @@ function faultsOf(text: string): readonly Fault[] {
 describe('a JSON report', () => {
   const { results, tool } = read(json);
 
-  // The warm-up would stand on a leaderboard as a run of a single user.
+  // A leaderboard would show the warm-up as a run with a single user.
   test('gives a result for each benchmark but the warm-up', () => {
     expect(tool.name).toBe('inference-benchmarker');
     expect(results.map(({ extra }) => extra.benchmark)).toEqual(['throughput', 'constant@2.00req/s']);
@@ -93,7 +93,7 @@ describe('the printed grids', () => {
     expect(results[0]?.load).toEqual({ mode: 'concurrency', level: 8 });
     expect(results[1]?.load).toEqual({ mode: 'rate', level: 2, maxConcurrency: 8 });
     expect(results[0]?.scenario.inputTokens).toEqual({ value: 200, origin: 'stated' });
-    // A tokenizer is a hint at the model.
+    // A tokenizer suggests the model.
     expect(results[0]?.system.model).toEqual({ value: 'example-org/Example-7B', origin: 'inferred' });
     expect(ignored).toContain('Error Rate');
   });

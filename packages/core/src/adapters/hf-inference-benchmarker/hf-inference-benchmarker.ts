@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
-import { type JsonRecord, toClaims, within } from '../reading/json-records.ts';
-import { type ReadMany, readEach } from '../reading/read-each.ts';
+import { type JsonRecord, toClaims, within } from '../reading/documents/json-records.ts';
+import { type ReadMany, readEach } from '../reading/tables/read-each.ts';
 import { findHfConsoles, type HfConsole, readHfConsole, withinConsoles } from './console.ts';
 import { findHfReports, type HfReport, readHfReport } from './json.ts';
 import { isAnswered, toHfResult } from './result.ts';
@@ -20,9 +20,9 @@ function toRead({ run, benchmarks, ignored }: HfReport, line: number, faults: Fa
 }
 
 /**
- * Hugging Face's `inference-benchmarker`: its JSON report and the two grids it prints. What it calls inter-token latency is
- * the mean gap of each request, so a time per token without the first. Throughput counts output tokens. The system in the
- * report is the client's.
+ * Hugging Face's `inference-benchmarker`: its JSON report and the two grids it prints. Its inter-token latency is the mean
+ * gap of each request, so it is a time per token without the first. Throughput counts output tokens. The report describes
+ * the client's system.
  *
  * Written by https://github.com/huggingface/inference-benchmarker/blob/main/src/writers.rs and `table.rs`.
  */

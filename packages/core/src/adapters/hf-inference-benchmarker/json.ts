@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { addFaults } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { hasAll, isObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { addLatency, addMetric, noFigures, readFigure } from '../reading/report-figures.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { hasAll, isObject, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { addLatency, addMetric, noFigures, readFigure } from '../reading/figures/report-figures.ts';
 import { type AskedTokens, type HfBenchmark, type HfRun, isWarmup } from './result.ts';
 
 const word = z.string().max(500).transform(toPlainText);
@@ -41,7 +41,7 @@ const ReportSchema = z.looseObject({
   start_time: z.string().max(100).nullish(),
 });
 
-/** Reports by what the run was asked for, what it gave and where it ran. */
+/** Recognises reports by the configuration, the results and the system of a run. */
 export const findHfReports = recordFinder((value) => {
   if (!hasAll(value, ['config', 'results', 'system'])) return null;
   const { config, results } = value;
@@ -95,7 +95,7 @@ export interface HfReport {
   ignored: Set<string>;
 }
 
-/** Reads a report; figures that cannot be read are added to `faults`. Throws `ArtifactError` where it is no report of the program. */
+/** Reads a report and adds unreadable figures to `faults`. Throws `ArtifactError` if it is not a report of this program. */
 export function readHfReport({ value, from, to, pointer }: JsonRecord, faults: Fault[]): HfReport {
   const { config, results, start_time } = parseAt(ReportSchema, value, from, pointer === '' ? [] : [pointer.slice(1)]);
   const ignored = new Set<string>();

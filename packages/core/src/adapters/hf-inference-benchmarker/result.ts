@@ -1,21 +1,21 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { definitionsOf, type ReportFigures } from '../reading/report-figures.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { definitionsOf, type ReportFigures } from '../reading/figures/report-figures.ts';
 
-/** What the parameters of a run say about all of its benchmarks. */
+/** Facts from the parameters of a run that apply to all its benchmarks. */
 export interface HfRun {
-  /** Null where only the tokenizer is told, which often is the model's. */
+  /** Null if only the tokenizer is stated, which often has the model's name. */
   model: string | null;
   tokenizer: string | null;
-  /** Virtual users, as far as they could go. */
+  /** Maximum number of virtual users. */
   maxUsers: number | null;
-  /** `num_tokens=Some(200),min_tokens=200,max_tokens=200,variance=0` as numbers; null where the data set decides. */
+  /** `num_tokens=Some(200),min_tokens=200,max_tokens=200,variance=0` as numbers; null if the data set decides. */
   prompt: AskedTokens | null;
   answer: AskedTokens | null;
   profile: string | null;
-  /** Notes of who ran it, as names and values: "engine", "tp". */
+  /** Notes from the user of the tool, as names and values: "engine", "tp". */
   meta: ReadonlyMap<string, string>;
   measuredAt: string | null;
 }
@@ -37,7 +37,7 @@ export interface HfBenchmark {
 
 const formulas = { ttft_ms: 'send_to_first_token', tpot_ms: 'without_first_token', e2e_ms: 'request' };
 
-/** The warm-up is reported like the rest, and measured nothing. */
+/** The warm-up is reported like the other benchmarks, but is not a measurement. */
 export const isWarmup = (name: string) => name === 'warmup';
 
 export function isAnswered({ figures }: HfBenchmark): boolean {
@@ -47,7 +47,7 @@ export function isAnswered({ figures }: HfBenchmark): boolean {
 function toNotes(benchmark: HfBenchmark): ReaderNote[] {
   const notes: ReaderNote[] = [];
   if (benchmark.load === null) {
-    const message = 'The number of virtual users is not told: the parameters of the run are missing.';
+    const message = 'The number of virtual users is not stated: the parameters of the run are missing.';
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
   }
   if (!isAnswered(benchmark)) {
@@ -86,7 +86,7 @@ function toSystem({ model, tokenizer, meta }: HfRun): ParsedResult['system'] {
   };
 }
 
-/** One benchmark as a result. What was not answered at all keeps its counts and nothing else. */
+/** One benchmark as a result. If no request was answered, only the counts are kept. */
 export function toHfResult(benchmark: HfBenchmark, run: HfRun): ParsedResult {
   const { figures, from, to } = benchmark;
   const answered = isAnswered(benchmark);
@@ -97,7 +97,7 @@ export function toHfResult(benchmark: HfBenchmark, run: HfRun): ParsedResult {
     scenario: { ...noScenario, inputTokens: lengthFact(run.prompt), outputTokens: lengthFact(run.answer) },
     load: benchmark.load,
     metrics: Object.fromEntries(metrics),
-    definitions: answered ? definitionsOf(figures, formulas) : {},
+    definitions: answered ? definitionsOf(figures.metrics, formulas) : {},
     extra: {
       benchmark: benchmark.name,
       ...(run.profile === null ? {} : { profile: run.profile }),

@@ -25,7 +25,7 @@ describe('a stage', () => {
   const stage = load('inference-perf/2025-11-stage.json');
   const [result] = read(stage).results;
 
-  // Seconds taken for milliseconds would make every server a thousand times faster.
+  // Reading seconds as milliseconds would make every server a thousand times faster.
   test('its seconds become milliseconds', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 200, ttft_ms_p99: 236, tpot_ms_mean: 10, e2e_ms_p90: 1320 });
     expect(result?.extra).toMatchObject({ ttft_ms_p75: 210, ttft_ms_p999: 240 });
@@ -66,7 +66,7 @@ test('users in flight count before the rate that follows from them', () => {
   expect(results[0]?.load).toEqual({ mode: 'concurrency', level: 16 });
   expect(results[0]?.metrics).toMatchObject({ duration_s: 20, input_tokens: 80_000, output_tokens: 8000 });
   expect(results[0]?.system.features).toEqual({ prefix_caching: true });
-  // NaN is missing.
+  // NaN means missing.
   expect(results[0]?.metrics.itl_ms_max).toBeUndefined();
 });
 
@@ -94,7 +94,7 @@ test.each([
 
 test('tokens counted with a start token each are told, and the sums are judged gently', () => {
   const [result] = read(load('inference-perf/2025-11-start-tokens.json')).results;
-  // 1000 ms after the first token, and 100 tokens of 5 ms.
+  // 1000 ms after the first token, with 100 tokens of 5 ms each.
   expect(result?.notes.find(({ code }) => code === 'tokens_counted_twice')?.evidence).toEqual({ ratio: 2 });
   expect(result?.tolerance?.share).toBe(1);
   expect(read(load('inference-perf/2025-11-stage.json')).results[0]?.tolerance).toBeUndefined();

@@ -1,10 +1,17 @@
 import { figure } from '../../checks/check.ts';
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { hasAll, isObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { readEach } from '../reading/read-each.ts';
-import { definitionsOf } from '../reading/report-figures.ts';
+import {
+  hasAll,
+  isObject,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { readInferencePerf } from './record.ts';
 
 const id = 'inference-perf';
@@ -22,7 +29,7 @@ const formulas = {
   e2e_ms: 'request',
 };
 
-/** Sent slower than this share of the rate that was asked for, the generator was late. */
+/** Below this share of the requested rate, the load generator was late. */
 const heldShare = 0.95;
 
 type Report = ReturnType<typeof readInferencePerf>;
@@ -35,12 +42,12 @@ function toLoad({ concurrency, requestedRate }: Report): KnownLoad | null {
 function toNotes(report: Report, load: KnownLoad | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
   if (load === null) {
-    const message = 'The summary pools every stage of the run and does not tell how its requests were sent.';
+    const message = 'The summary pools every stage of the run and does not state how its requests were sent.';
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
   }
   const { requestedRate: asked, achievedRate: sent } = report;
   if (load?.mode === 'rate' && asked !== null && sent !== null && sent < heldShare * asked) {
-    const message = `${figure(asked)} requests per second were asked for and ${figure(sent)} were sent: the generator was late.`;
+    const message = `${figure(asked)} requests per second were requested and ${figure(sent)} were sent: the generator was late.`;
     notes.push({
       code: 'rate_not_sent',
       severity: 'warning',
@@ -50,7 +57,7 @@ function toNotes(report: Report, load: KnownLoad | null): ReaderNote[] {
   }
   if (report.doubled !== null) {
     const message =
-      'The times per token are about half of what latency and answer length make: this version counted a start token with every chunk.';
+      'The times per token are about half of what latency and output length imply: this version counted a start token with every chunk.';
     notes.push({
       code: 'tokens_counted_twice',
       severity: 'warning',
@@ -71,7 +78,7 @@ function toResult(report: Report, { from, to }: JsonRecord): ParsedResult {
     load,
     repetition: null,
     metrics: Object.fromEntries(figures.metrics),
-    definitions: definitionsOf(figures, formulas),
+    definitions: definitionsOf(figures.metrics, formulas),
     repeats: null,
     requests: null,
     limits: null,
@@ -86,9 +93,9 @@ function toResult(report: Report, { from, to }: JsonRecord): ParsedResult {
 }
 
 /**
- * The lifecycle reports of `inference-perf`: one of each stage, and a summary that pools all of them. Everything is in
- * seconds. Names of model, GPU and engine stand in a configuration beside them. What its Prometheus reports hold was counted
- * by the server and is refused.
+ * The lifecycle reports of `inference-perf`: one for each stage, and a summary over all stages. All times are in seconds. A
+ * separate configuration names the model, the GPU and the engine. Its Prometheus reports contain server-side counts and are
+ * rejected.
  *
  * Written by https://github.com/kubernetes-sigs/inference-perf/blob/main/inference_perf/reportgen/base.py
  */

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
 import {
   addLatency,
   addMetric,
@@ -7,9 +7,9 @@ import {
   type ReportFigures,
   readFigure,
   totalOf,
-} from '../reading/report-figures.ts';
+} from '../reading/figures/report-figures.ts';
 
-/** One report of inference-perf as read; figures are missing where `figures.faults` tells of them. */
+/** One report of inference-perf. A figure is missing if `figures.faults` has an error for it. */
 export interface InferencePerfReport {
   figures: ReportFigures;
   concurrency: number | null;
@@ -20,7 +20,7 @@ export interface InferencePerfReport {
   meanInput: number | null;
   meanOutput: number | null;
   cachedTokens: number;
-  /** How many times the times per token fit into what they should make; null unless it is about two. */
+  /** Factor between the available time and the sum of the times per token; null unless it is about two. */
   doubled: number | null;
 }
 
@@ -60,7 +60,7 @@ function refuse(figures: ReportFigures, code: string, message: string, hint?: st
   figures.faults.push({ code, line: figures.line, message, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Total and mean of tokens, from the newer object with its total or from the older mean of the requests. */
+/** Total and mean of tokens: from the newer object with its total, or from the older mean over requests. */
 function readTokens(figures: ReportFigures, successes: JsonObject, newer: string, older: string, count: number | null) {
   const name = isObject(successes[newer]) ? newer : older;
   const tokens = inside(successes[name]);
@@ -71,8 +71,8 @@ function readTokens(figures: ReportFigures, successes: JsonObject, newer: string
 }
 
 /**
- * The gap between what the times per token make and the time there was: versions of 2025 tokenized each chunk with a start
- * token, counted about twice the tokens, and halved their times.
+ * The factor between the available time and the sum of the times per token. Versions of 2025 tokenized each chunk with a
+ * start token, which doubled the token counts and halved the times.
  */
 function findDoubled({ metrics }: ReportFigures, meanOutput: number | null): number | null {
   const [e2e, ttft, tpot] = (['e2e_ms_mean', 'ttft_ms_mean', 'tpot_ms_mean'] as const).map((name) => metrics.get(name));
@@ -82,7 +82,7 @@ function findDoubled({ metrics }: ReportFigures, meanOutput: number | null): num
   return ratio > 1.7 && ratio < 2.3 ? ratio : null;
 }
 
-/** Reads a report. What is wrong with it stands in `figures.faults`. */
+/** Reads a report. Errors are added to `figures.faults`. */
 export function readInferencePerf({ value, from }: JsonRecord): InferencePerfReport {
   const figures = noFigures(from);
   const load = inside(value.load_summary);
@@ -108,8 +108,8 @@ export function readInferencePerf({ value, from }: JsonRecord): InferencePerfRep
   if (!isObject(successes.latency)) {
     const isServers = Object.hasOwn(successes, 'rate');
     const message = isServers
-      ? `The report on line ${from} holds what the server counted (Prometheus), not what a client measured.`
-      : `The report on line ${from} has no latencies of its successes.`;
+      ? `The report on line ${from} has server-side counts (Prometheus), not client measurements.`
+      : `The report on line ${from} has no latencies of successful requests.`;
     refuse(figures, isServers ? 'server_metrics' : 'value_invalid', message, 'Send stage_N_lifecycle_metrics.json.');
     return report;
   }
@@ -124,7 +124,7 @@ export function readInferencePerf({ value, from }: JsonRecord): InferencePerfRep
   if (seconds !== null && seconds > 0) figures.metrics.set('duration_s', seconds);
   for (const [name, metric] of rates) {
     const rate = readFigure(figures, throughput[name], `/successes/throughput/${name}`);
-    // A run of one instant has no rate, and the tool writes 0.
+    // A run of zero duration has no rate; the tool writes 0.
     if (rate !== null && rate > 0) figures.metrics.set(metric, rate);
   }
   for (const [name, family] of latencies)

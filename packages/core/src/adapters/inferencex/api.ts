@@ -1,4 +1,4 @@
-import type { Source } from '../../source.ts';
+import type { Source } from '../../subjects/source.ts';
 import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
 import {
   hasAll,
@@ -8,8 +8,8 @@ import {
   recordFinder,
   toClaims,
   within,
-} from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+} from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { readInferencexRecord } from './record.ts';
 import { textOf, wholeOf } from './system.ts';
 
@@ -20,14 +20,14 @@ const findRows = recordFinder((value) => {
   return isRow && isObject(value.metrics) && Object.hasOwn(value.metrics, 'tput_per_gpu') ? 'whole' : null;
 });
 
-/** Cards that InferenceX measures in one form only: their rated power there is that of the SXM boards. */
+/** Cards that InferenceX measures only as SXM boards, to which the rated power in its rows applies. */
 const gpus: Partial<Record<string, string>> = { h100: 'h100-sxm', h200: 'h200-sxm' };
 
 const numberOf = (value: unknown) => (typeof value === 'number' && value > 0 ? value : null);
 
 /**
- * GPUs that read prompts and GPUs that write answers. Rows without workers say of both how many there were in all; rates by
- * GPU then tell the parts, for the total is what both sides make of it.
+ * Numbers of prefill and decode GPUs. Rows without workers state the sum of both in either field. The per-GPU rates then
+ * give the split, because the total combines both parts.
  */
 function splitOf(row: JsonObject, metrics: JsonObject): { prefill: number; decode: number } | null {
   const [prefill, decode] = [wholeOf(row, 'num_prefill_gpu'), wholeOf(row, 'num_decode_gpu')];
@@ -42,7 +42,7 @@ function splitOf(row: JsonObject, metrics: JsonObject): { prefill: number; decod
   return part > 0 && part < decode && Math.abs(share - part) < 1e-6 ? { prefill: part, decode: decode - part } : null;
 }
 
-/** A row under the keys that aggregates have. */
+/** A row with the keys of an aggregate. */
 function toFields(row: JsonObject, metrics: JsonObject): JsonObject {
   const isSplit = row.disagg === true;
   const split = isSplit ? splitOf(row, metrics) : null;
@@ -60,7 +60,7 @@ function toFields(row: JsonObject, metrics: JsonObject): JsonObject {
     disagg: isSplit,
     is_multinode: row.is_multinode ?? null,
   };
-  // Whatever the row counts as GPUs, one that is not split has as many as its tensor parallelism is wide.
+  // A system without disaggregation has as many GPUs as its tensor parallelism, regardless of the row's GPU counts.
   if (!isSplit)
     return {
       ...shared,
@@ -93,7 +93,10 @@ function sourceOf(row: JsonObject, date: string | null): Source {
   };
 }
 
-/** Of a container that does not tell the engine's version, the day of the run does: the newest images are measured. */
+/**
+ * If the container does not state the engine version, the date of the run identifies it: InferenceX measures the newest
+ * images.
+ */
 function systemOf(row: JsonObject, system: ParsedResult['system'], date: string | null): ParsedResult['system'] {
   const framework = textOf(row, 'framework');
   const gpu = gpus[system.gpu?.value ?? ''];
@@ -115,7 +118,7 @@ function readRow({ value: row, from, to }: JsonRecord): { result: ParsedResult; 
     result: {
       ...result,
       system: systemOf(row, result.system, date),
-      // The mean of one board; ours is that of all.
+      // The mean of one board; our metric covers all boards.
       metrics: { ...result.metrics, ...(watts === null || count === null ? {} : { power_w: watts * count }) },
       extra: { ...result.extra, ...(date === null ? {} : { local_date: date }) },
       measuredAt: date === null ? null : `${date}T00:00:00.000Z`,
@@ -127,8 +130,8 @@ function readRow({ value: row, from, to }: JsonRecord): { result: ParsedResult; 
 
 /**
  * Rows of the API of InferenceX's dashboard: a configuration, its figures under `metrics`, and the run that measured it.
- * Times are seconds, rates by GPU. GPUs that a row counts twice, as those that read prompts and those that write answers,
- * are the same GPUs unless it is disaggregated.
+ * Times are in seconds, rates are per GPU. Unless the system is disaggregated, prefill GPUs and decode GPUs are the same
+ * GPUs.
  *
  * Written by https://github.com/SemiAnalysisAI/InferenceX-app
  */

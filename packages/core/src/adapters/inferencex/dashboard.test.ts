@@ -7,7 +7,7 @@ import { readArtifact } from '../index.ts';
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readArtifact(encode(text)).results;
 
-/** A row for a header, in the order of both. */
+/** A row for a header; values in header order. */
 function table(row: Record<string, string>): string {
   return `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
 }
@@ -47,7 +47,7 @@ test('seconds under headers that say ms', () => {
     load: { mode: 'concurrency', level: 4 },
     metrics: { ...times, output_tok_s: 400, input_tok_s: 400, total_tok_s: 800, output_tok_s_per_gpu: 200 },
   });
-  // An empty cell is missing.
+  // An empty cell means missing.
   expect(result?.system.features).toEqual({});
 });
 
@@ -81,12 +81,12 @@ test.each([
 ])('a TPOT of %s beside 100 tok/s for each user is read: %s', (tpot, isRead) => {
   const text = table({ ...row, 'Mean TPOT (ms)': tpot });
   if (isRead) expect(read(text)).toHaveLength(1);
-  else expect(() => read(text)).toThrow(/cannot be told from seconds/);
+  else expect(() => read(text)).toThrow(/is unclear/);
 });
 
 test('times without a speed beside them are in no unit', () => {
   const { 'Mean Interactivity (tok/s/user)': _, 'P99 Interactivity (tok/s/user)': __, ...without } = row;
-  expect(() => read(table(without))).toThrow(/cannot be told from seconds/);
+  expect(() => read(table(without))).toThrow(/is unclear/);
 });
 
 test('a disaggregated row divides by its own GPUs', () => {
@@ -102,7 +102,7 @@ test.each([
   ['a row that was cut', table(row).split(',').slice(0, -3).join(','), 'cells, its header has'],
   ['a header without rows', Object.keys(row).join(','), 'has no rows'],
   ['a level of nobody', table({ ...row, Concurrency: '0' }), '/conc must be a whole number'],
-  ['a comma for a point', table({ ...row, 'Mean TTFT (ms)': '"0,2 s"' }), 'is no number'],
+  ['a comma for a point', table({ ...row, 'Mean TTFT (ms)': '"0,2 s"' }), 'is not a number'],
 ])('refused: %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(new RegExp(reason));
 });

@@ -1,18 +1,18 @@
 import type { Fault } from '../../errors.ts';
 import type { Adapter, ParsedResult, Reading } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { readInferencexRecord } from './record.ts';
 
 const id = 'inferencex-dashboard';
 const header = /^Model,ISL,OSL,Hardware,/;
 
-/** Columns by the keys that the aggregates behind them have. */
+/** Columns by the corresponding aggregate keys. */
 const keys: Record<string, string> = {
   Model: 'model',
   ISL: 'isl',
@@ -48,7 +48,7 @@ const textual = new Set([
 ]);
 
 interface Table {
-  /** From the remarks above the header. */
+  /** From the comments above the header. */
   from: number;
   to: number;
   columns: string[];
@@ -72,7 +72,7 @@ const findTables = remembered((artifact): Table[] => {
   return tables;
 });
 
-/** TPOT times interactivity is 1 where times are in seconds and 1000 where they are in ms; the headers say ms either way. */
+/** The headers say ms for both units. TPOT times interactivity is 1 if times are in seconds and 1000 if they are in ms. */
 function secondsPlaces(cell: (column: string) => number | null): 0 | -3 | null {
   for (const statistic of ['Mean', 'Median', 'P99']) {
     const tpot = cell(`${statistic} TPOT (ms)`);
@@ -85,7 +85,7 @@ function secondsPlaces(cell: (column: string) => number | null): 0 | -3 | null {
   return null;
 }
 
-/** A row under the keys of an aggregate, its times in seconds. */
+/** A row with the keys of an aggregate and times in seconds. */
 function toFields(
   columns: readonly string[],
   cells: readonly string[],
@@ -110,12 +110,12 @@ function toFields(
       faults.push({
         code: 'cell_unreadable',
         line,
-        message: `"${text.slice(0, 40)}" in column ${column} is no number.`,
+        message: `"${text.slice(0, 40)}" in column ${column} is not a number.`,
       });
     else if (timed === null) fields[key] = number ?? text;
     else if (places !== null && number !== null) fields[key] = shiftDecimal(number, places);
     else if (number !== null) {
-      const message = `The times on line ${line} cannot be told from seconds: no TPOT times its interactivity is 1, as in seconds, or 1000, as in ms.`;
+      const message = `The unit of the times on line ${line} is unclear: no TPOT times its interactivity is 1, as in seconds, or 1000, as in ms.`;
       throw new ArtifactError([{ code: 'unit_unknown', line, message }]);
     }
   }
@@ -165,15 +165,15 @@ function readTable(table: Table): Reading {
   return {
     tool: { name: 'inferencex', version: null },
     results,
-    ignored: tellIgnored(ignored),
+    ignored: noteIgnored(ignored),
     notes: remarks === '' ? null : remarks,
     sourceUrl: source,
   };
 }
 
 /**
- * What the dashboard of InferenceX exports: a row for each point of a chart. Its headers promise milliseconds and its cells
- * hold seconds, so the speed for each user beside them decides.
+ * The export of InferenceX's dashboard: a row for each point of a chart. The headers say milliseconds, but cells may be in
+ * seconds. The speed per user in the same row shows the unit.
  *
  * Written by https://github.com/SemiAnalysisAI/InferenceX-app
  */
@@ -182,7 +182,7 @@ export const inferencexDashboard: Adapter = {
   title: 'inferencex (dashboard CSV)',
   kind: 'serving',
   recognises: 'CSV with a header that begins Model,ISL,OSL,Hardware',
-  command: 'the CSV download of a chart of InferenceX',
+  command: 'the CSV download of an InferenceX chart',
   detect: (artifact) => findTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => {
     const { found } = findAt(findTables(artifact), claim.from);

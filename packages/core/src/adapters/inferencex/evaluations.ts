@@ -1,4 +1,4 @@
-import type { Load } from '../../load.ts';
+import type { Load } from '../../subjects/load.ts';
 import { type Adapter, noRemarks, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { numberOf, stated, toEvaluation } from '../quality-result.ts';
 import {
@@ -9,8 +9,8 @@ import {
   recordFinder,
   toClaims,
   within,
-} from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+} from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { isSet, textOf, toEngineName, toGpuName, wholeOf } from './system.ts';
 
 const id = 'inferencex-evaluations';
@@ -23,17 +23,17 @@ const findRows = recordFinder((value) =>
     : null,
 );
 
-/** The two ways in which an answer is taken from the output, as lm-evaluation-harness names them. */
+/** The two answer filters, by their names in lm-evaluation-harness. */
 const variants = [
   ['em_strict', 'strict-match'],
   ['em_flexible', 'flexible-extract'],
 ] as const;
 
 function toSystem(row: JsonObject): Partial<SystemFacts> {
-  // Every row says `disagg`: what is really split says so in the name of its framework, or runs on several machines.
+  // Every row has `disagg`. A disaggregated system also has it in the name of its framework, or uses several machines.
   const isSplit = isSet(row, 'is_multinode') || /disagg|dynamo|mori/i.test(textOf(row, 'framework') ?? '');
   const [prefill, decode] = [wholeOf(row, 'num_prefill_gpu'), wholeOf(row, 'num_decode_gpu')];
-  // Where nothing is split the two name the same GPUs.
+  // Without disaggregation, the two fields count the same GPUs.
   const gpus = isSplit && prefill !== null && decode !== null ? prefill + decode : (decode ?? prefill);
   const drafts = textOf(row, 'spec_method') ?? 'none';
   const tensor = isSplit ? null : wholeOf(row, 'decode_tp');

@@ -8,7 +8,7 @@ const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readArtifact(encode(text)).results;
 
-/** An aggregate of two GPUs: 200 tok/s in and out by GPU, times in seconds. */
+/** An aggregate of two GPUs: 200 tok/s of input and of output per GPU, times in seconds. */
 const aggregate = {
   hw: 'h200',
   conc: 4,
@@ -47,7 +47,7 @@ test('an aggregate counts seconds, and rates by GPU', () => {
   });
 });
 
-// By the tool's rule and never by size: half a minute to the first token is slow and possible.
+// The tool's convention sets the unit, never the magnitude: half a minute to the first token is slow but possible.
 test.each([
   [30, 30_000],
   [0.0005, 0.5],
@@ -59,7 +59,7 @@ test.each([
   [{ tp: 8 }, 8],
   [{ tp: 4, pp: 2 }, 8],
   [{ tp: 4, pp: 1, pcp_size: 2 }, 8],
-  // Neither shares anything but the GPUs that are there.
+  // All of these share the same GPUs.
   [{ tp: 8, ep: 8, dcp_size: 4, dp_attention: 'true' }, 8],
 ])('%j are %d GPUs', (widths, gpus) => {
   const result = readOne(widths);
@@ -75,7 +75,7 @@ test('disaggregated: input divides by the GPUs that read, output by those that w
   const result = readOne({ ...split, ...rates });
   expect(result?.metrics).toMatchObject({ output_tok_s: 8000, input_tok_s: 64_000, total_tok_s: 72_000 });
   expect(result?.system).toMatchObject({ gpuCount: { value: 24 }, features: { prefill_gpus: 8, decode_gpus: 16 } });
-  // Output by decode GPU is another figure than output by GPU.
+  // Output per decode GPU differs from output per GPU.
   expect(result?.metrics).not.toHaveProperty('output_tok_s_per_gpu');
   expect(result?.extra.output_tok_s_per_decode_gpu).toBe(500);
 });
@@ -102,7 +102,7 @@ test.each([
   ['b200-trt', 'trt', 'nvcr.io#nvidia/tensorrt-llm/release:1.1.0rc2.post2', 'b200', 'tensorrt-llm', '1.1.0rc2.post2'],
   ['gb200', 'dynamo-sglang', 'lmsysorg/sglang:v0.5.5.post2', 'gb200', 'sglang', '0.5.5.post2'],
   ['mi355x', 'vllm', 'vllm/vllm-openai-rocm:v0.21.0', 'mi355x', 'vllm', '0.21.0'],
-  // A date is no version, and another project's tag is not the engine's.
+  // A date is not a version, and the tag of another project's image is not the engine's.
   ['h100', 'sglang', 'lmsysorg/sglang:nightly-20260501', 'h100', 'sglang', undefined],
   ['h100', 'vllm', 'example/server:v2.3.1', 'h100', 'vllm', undefined],
 ])('%s, %s, %s', (hw, framework, image, gpu, engine, version) => {
@@ -131,7 +131,7 @@ test('conversations with tools have users, rates of the whole and no length in c
   expect(result).toMatchObject({
     load: { mode: 'concurrency', level: 8 },
     scenario: { inputTokens: null, outputTokens: null, dataset: { value: 'agentic-coding' } },
-    // 50 answers in 100 s; 50 x 20000 and 50 x 200.5 tokens; 52 - 50 did not come back.
+    // 50 responses in 100 s; 50 x 20000 and 50 x 200.5 tokens; 52 - 50 failed.
     metrics: {
       req_s: 0.5,
       requests_ok: 50,
@@ -142,10 +142,10 @@ test('conversations with tools have users, rates of the whole and no length in c
       output_tok_s_per_gpu: 50.125,
       e2e_ms_mean: 14_000,
     },
-    // A part of the prompts was found in the cache.
+    // The cache served a part of the prompts.
     system: { features: { kv_cache_offload: true, prefix_caching: true } },
   });
-  // The median second had no answer at all, which is no rate.
+  // The median second had no responses, so it is not a rate.
   expect(Object.values(result?.metrics ?? {})).not.toContain(0);
 });
 

@@ -1,4 +1,5 @@
 import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
 import {
   hasAll,
   type JsonObject,
@@ -7,17 +8,16 @@ import {
   recordFinder,
   toClaims,
   within,
-} from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { readEach } from '../reading/read-each.ts';
+} from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { readInferencexRecord } from './record.ts';
 import { toPublishedName } from './system.ts';
 
 const id = 'inferencex';
 
-/** The object that its copy of vLLM's client writes: the same keys, and always with two percentiles vLLM's lacks. */
+/** The object that its copy of vLLM's client writes: the same keys, and always two percentiles that vLLM omits. */
 function isClientRecord(value: JsonObject): boolean {
   return (
     hasAll(value, ['num_prompts', 'model_id', 'best_of', 'request_goodput:', 'completed', 'duration']) &&
@@ -36,7 +36,7 @@ const findRuns = recordFinder(likeness);
 const earliest = 1e9;
 const latest = 4e9;
 
-/** A record of the client. Its backend is the protocol, which every engine speaks. */
+/** A record of the client. Its backend is the protocol, which every engine supports. */
 function readClientRecord({ value, from, to }: JsonRecord): { result: ParsedResult; ignored: Iterable<string> } {
   const { result, ignored } = readServingRecord(value, { from, to });
   const start = value.benchmark_start_time_unix;
@@ -54,9 +54,9 @@ function readClientRecord({ value, from, to }: JsonRecord): { result: ParsedResu
 }
 
 /**
- * Results of InferenceX, InferenceMAX before: the record of one configuration by its client, the aggregate made of it (an
- * object, or an array of merged ones), and the aggregate of conversations with tools. Aggregates count seconds and rates by
- * GPU, input and output together unless they say which.
+ * Results of InferenceX, formerly InferenceMAX: the client's record of one configuration, its aggregate (an object, or an
+ * array of merged ones), and the aggregate of agentic conversations. Aggregates use seconds and per-GPU rates, with input
+ * and output combined unless stated.
  *
  * Written by https://github.com/SemiAnalysisAI/InferenceX (`utils/process_result.py`).
  */

@@ -1,7 +1,7 @@
 import type { MetricName } from '../../metrics/index.ts';
 import { noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import type { JsonObject } from '../reading/json-records.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
 import {
   addLatency,
   addMetric,
@@ -10,11 +10,11 @@ import {
   type ReportFigures,
   readFigure,
   totalOf,
-} from '../reading/report-figures.ts';
+} from '../reading/figures/report-figures.ts';
 import { loadUnknown } from '../vllm/serving.ts';
 import { countGpus, type GpuCounts, textOf, toInferencexSystem, wholeOf } from './system.ts';
 
-/** Facts of a record that are read here. */
+/** Facts that are read from a record. */
 const facts = new Set([
   'hw',
   'conc',
@@ -67,13 +67,13 @@ const facts = new Set([
 const latency = /^(mean|median|std|p\d{1,2}(?:\.\d{1,2})?)_(ttft|tpot|itl|e2el|ttlt)$/;
 const families = { ttft: 'ttft_ms', tpot: 'tpot_ms', itl: 'itl_ms', e2el: 'e2e_ms', ttlt: 'e2e_ms' } as const;
 
-/** The statistics of every latency, gathered from their keys. Everything is in seconds. */
+/** The statistics of all latencies, collected from their keys. All times are in seconds. */
 function addLatencies(figures: ReportFigures, fields: JsonObject): void {
   const gathered = new Map<keyof typeof families, JsonObject>();
   for (const [key, value] of Object.entries(fields)) {
     if (facts.has(key)) continue;
     const found = latency.exec(key);
-    const family = found?.[2] as keyof typeof families | undefined; // the pattern has no others
+    const family = found?.[2] as keyof typeof families | undefined; // the pattern has no other values
     if (found === null || family === undefined) {
       figures.ignored.add(key);
       continue;
@@ -87,8 +87,8 @@ function addLatencies(figures: ReportFigures, fields: JsonObject): void {
 }
 
 /**
- * Rates of the whole from rates by GPU. In a disaggregated system each divides by its own GPUs, output by those that
- * decode: its output by GPU is then not what it is elsewhere.
+ * Total rates from per-GPU rates. In a disaggregated system each rate divides by its own GPUs, output by the decode GPUs.
+ * Output per GPU is therefore not comparable with other systems.
  */
 function addRates(figures: ReportFigures, fields: JsonObject, { all, prefill, decode }: GpuCounts): void {
   const perGpu = (key: string) => readFigure(figures, fields[key], `/${key}`);
@@ -105,7 +105,7 @@ function addRates(figures: ReportFigures, fields: JsonObject, { all, prefill, de
   else figures.metrics.set('output_tok_s_per_gpu', output);
 }
 
-/** What an agentic run counts: requests that came back, and rates of the whole. */
+/** Figures of an agentic run: completed requests and total rates. */
 function addSessions(figures: ReportFigures, fields: JsonObject): void {
   const ok = addMetric(figures, 'requests_ok', fields.num_requests_successful, '/num_requests_successful');
   const all = readFigure(figures, fields.num_requests_total, '/num_requests_total');
@@ -133,10 +133,10 @@ function addSessions(figures: ReportFigures, fields: JsonObject): void {
   }
 }
 
-/** True for a run of conversations with tools, whose requests have no length in common. */
+/** True for a run of agentic conversations, whose requests have no common length. */
 const isAgentic = (fields: JsonObject) => Object.hasOwn(fields, 'users') || Object.hasOwn(fields, 'scenario_type');
 
-/** Reads an aggregate. Throws `ArtifactError` with all its faults. `lines` are 1-based and inclusive. */
+/** Reads an aggregate. Throws `ArtifactError` with all errors. `lines` are 1-based and inclusive. */
 export function readInferencexRecord(
   fields: JsonObject,
   lines: ParsedResult['lines'],
@@ -147,7 +147,7 @@ export function readInferencexRecord(
   addLatencies(figures, fields);
   addRates(figures, fields, counts);
   if (agentic) addSessions(figures, fields);
-  // Conversations are counted as users; some sweeps count them under the common name.
+  // Conversations count as users; some sweeps use the common field for them.
   const counted = Object.hasOwn(fields, 'users') ? 'users' : 'conc';
   const level = wholeOf(fields, counted);
   if (level === null && fields[counted] != null) {
@@ -175,15 +175,15 @@ export function readInferencexRecord(
     },
     load: level === null ? null : { mode: 'concurrency', level },
     metrics: Object.fromEntries(figures.metrics),
-    definitions: definitionsOf(figures, {
+    definitions: definitionsOf(figures.metrics, {
       ttft_ms: 'send_to_first_token',
       tpot_ms: 'without_first_token',
-      // Those of conversations are means of each request.
+      // Those of conversations are means per request.
       itl_ms: agentic ? 'not_stated' : 'per_chunk',
       e2e_ms: 'request',
     }),
     extra: figures.extra,
-    notes: level === null ? [loadUnknown({}, 'The record does not tell how many requests were in flight.')] : [],
+    notes: level === null ? [loadUnknown({}, 'The record does not state how many requests were in flight.')] : [],
     lines,
   };
   return { result, ignored: figures.ignored };

@@ -1,15 +1,15 @@
 import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
 
-/** GPUs of a configuration. In a disaggregated one some read prompts and others write answers. */
+/** GPUs of a configuration. In a disaggregated one, some run prefill and others decode. */
 export interface GpuCounts {
   all: number | null;
   prefill: number | null;
   decode: number | null;
 }
 
-/** Frameworks by the engine that runs inside them. */
+/** Framework names by the engine that they run. */
 const engines: [RegExp, string][] = [
   [/trt|tensorrt/, 'tensorrt-llm'],
   [/sglang/, 'sglang'],
@@ -17,7 +17,7 @@ const engines: [RegExp, string][] = [
   [/^atom/, 'atom'],
 ];
 
-/** Words of a container's path that show that its tag counts the versions of an engine. */
+/** Container images whose tag is an engine version, by engine: text in the path of the image. */
 const images: Record<string, RegExp> = {
   'tensorrt-llm': /tensorrt-llm|trtllm/i,
   sglang: /sglang/i,
@@ -25,33 +25,33 @@ const images: Record<string, RegExp> = {
   atom: /atom/i,
 };
 
-/** A text of a record, short as names are; null where it is absent. */
+/** A text of a record, limited to the length of a name; null if absent. */
 export function textOf(fields: JsonObject, key: string): string | null {
   const value = Object.hasOwn(fields, key) ? fields[key] : null;
   return typeof value === 'string' && value !== '' && value.length <= 300 ? value : null;
 }
 
-/** A whole number above 0, as a number or as text; null for anything else. */
+/** A whole number above 0, as a number or as text; otherwise null. */
 export function wholeOf(fields: JsonObject, key: string): number | null {
   const value = Object.hasOwn(fields, key) ? fields[key] : null;
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-/** True for `true` and for the word: some switches are written as text. */
+/** True for `true` and for the text "true": some switches are text. */
 export function isSet(fields: JsonObject, key: string): boolean {
   const value = Object.hasOwn(fields, key) ? fields[key] : null;
   return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 }
 
-/** `org--name`, as a folder of downloaded models writes it. */
+/** `org--name`, the format of folders of downloaded models. */
 export function toPublishedName(text: string | null): string | null {
   const name = text === null ? null : toModelName(text);
   const parts = name === null ? null : /^([\w.-]{1,80}?)--([\w.-]{1,150})$/.exec(name);
   return parts === null ? name : `${parts[1]}/${parts[2]}`;
 }
 
-/** The GPU of a machine's name: `b200-trt` and `h200_sglang` say more than the card. */
+/** The GPU in a machine name: `b200-trt` and `h200_sglang` contain more than the card. */
 export function toGpuName(hardware: string | null): string | null {
   return hardware === null
     ? null
@@ -63,7 +63,7 @@ export function toEngineName(framework: string | null): string | null {
   return engines.find(([pattern]) => pattern.test(name))?.[1] ?? framework;
 }
 
-/** The version in the tag of an engine's own container; a date or a hash is none. */
+/** The version in the tag of an engine's own container. Dates and hashes are not versions. */
 function toVersion(image: string | null, engine: string | null): string | null {
   const path = image?.slice(0, image.lastIndexOf(':')) ?? '';
   const own = images[engine ?? ''];
@@ -74,7 +74,7 @@ function toVersion(image: string | null, engine: string | null): string | null {
 const product = (fields: JsonObject, ...keys: string[]) =>
   keys.reduce((gpus, key) => gpus * (wholeOf(fields, key) ?? 1), 1);
 
-/** How many GPUs a configuration had: expert and data parallelism share those of tensor parallelism. */
+/** Number of GPUs of a configuration. Expert and data parallelism share the GPUs of tensor parallelism. */
 export function countGpus(fields: JsonObject): GpuCounts {
   const prefill = wholeOf(fields, 'num_prefill_gpu');
   const decode = wholeOf(fields, 'num_decode_gpu');
@@ -83,7 +83,7 @@ export function countGpus(fields: JsonObject): GpuCounts {
   return { all, prefill: null, decode: null };
 }
 
-/** Everything that makes another system of the same model and GPUs. */
+/** Settings that distinguish systems with the same model and GPUs. */
 function toFeatures(fields: JsonObject, counts: GpuCounts): SystemFacts['features'] {
   const framework = textOf(fields, 'framework')?.toLowerCase() ?? '';
   const drafts = textOf(fields, 'spec_decoding')?.toLowerCase() ?? 'none';
@@ -112,7 +112,7 @@ function toFeatures(fields: JsonObject, counts: GpuCounts): SystemFacts['feature
   };
 }
 
-/** The system of an aggregate, which tells all of it. */
+/** The complete system of an aggregate. */
 export function toInferencexSystem(fields: JsonObject, counts: GpuCounts): SystemFacts {
   const stated = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'stated' });
   const sides = [textOf(fields, 'prefill_hw'), textOf(fields, 'decode_hw')].filter((name) => name !== null);

@@ -1,7 +1,7 @@
 import type { LlamaRow, LlamaTable } from '../llama-cpp/table.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import { isMissing } from '../reading/numbers.ts';
+import { isMissing } from '../reading/figures/numbers.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
 /** Quantities of the CSV, each with a `_mean` and a `_std`, by the column of the printed table that shows both. */
 const printed: Record<string, string> = {
@@ -20,7 +20,7 @@ function isBenchy(columns: readonly string[]): boolean {
   return has('test_name', 't_s_mean', 'ttfr_mean') || has('test', 'ttfr (ms)');
 }
 
-/** How the cells of a record become those of the printed table: looked up once, for there may be thousands of rows. */
+/** Maps the cells of a record to those of the printed table. Built once, because there may be thousands of rows. */
 function rowReader(columns: readonly string[]): (record: CsvRecord) => LlamaRow {
   const cellAt = (cells: readonly string[], place: number) => (place < 0 ? '' : (cells[place] ?? '').trim());
   const test = columns.indexOf('test_name');
@@ -43,7 +43,7 @@ function rowReader(columns: readonly string[]): (record: CsvRecord) => LlamaRow 
     ]);
     for (const { column, mean: meanPlace, sd: sdPlace } of quantities) {
       const [mean, sd] = [cellAt(cells, meanPlace), cellAt(cells, sdPlace)];
-      // Mean and spread as the table prints them; an empty cell where neither was measured.
+      // Mean and spread in the format of the table; an empty cell if neither was measured.
       shown.set(column, isMissing(mean) ? '' : isMissing(sd) ? mean : `${mean} ± ${sd}`);
     }
     return { from: line, to, cells: shown };

@@ -19,12 +19,12 @@ test('rows of prompts and of answers, as the users together and each of them saw
   expect(answer?.metrics).toEqual({ decode_tok_s: 50, user_tok_s: 50 });
   const last = reading.results.at(-1);
   expect(last?.metrics).toEqual({ decode_tok_s: 85, user_tok_s: 18 });
-  // A peak is that of one second.
+  // A peak covers one second.
   expect(last?.extra).toMatchObject({ peak_output_tok_s: 105, peak_user_tok_s: 21 });
   expect(last?.load).toEqual({ mode: 'concurrency', level: 5 });
 });
 
-// The same answers behind another prompt are no repetition.
+// The same responses after a different prompt are not a repetition.
 test('the two rows of a test share its workload; the context is read in a workload of its own', () => {
   const workloads = read(table).map(({ scenario, extra }) => [
     scenario.inputTokens?.value,
@@ -42,7 +42,7 @@ test('the two rows of a test share its workload; the context is read in a worklo
   ]);
 });
 
-// It divides by n, we by n - 1: over 3 runs 1.00 is 1.2247.
+// The tool divides by n, we divide by n - 1: over 3 runs, 1.00 becomes 1.2247.
 test('the spread is that of a sample, where the number of runs is known', () => {
   expect(read(table)[1]?.repeats).toEqual({ n: 3, sd: { decode_tok_s: Math.sqrt(1.5) }, samples: null });
   expect(read(table.replace('--runs 3', ''))[1]?.repeats).toEqual({ n: null, sd: {}, samples: null });
@@ -70,7 +70,7 @@ test('a report gives whole tests with their samples', () => {
   expect(first?.measuredAt).toBe('2026-02-07T19:09:00Z');
   expect(first?.system).toMatchObject({ quantization: { value: 'awq', origin: 'inferred' }, engine: null, gpu: null });
   expect(context?.scenario).toMatchObject({ inputTokens: { value: 4096 }, depth: null });
-  // The first token was not measured: null in the report.
+  // The first token was not measured, so the report has null.
   expect(cached?.metrics).toEqual({ prefill_tok_s: 2000, decode_tok_s: 98, user_tok_s: 49 });
   expect(cached?.scenario.depth).toBe(4096);
 });

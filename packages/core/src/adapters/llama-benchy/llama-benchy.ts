@@ -2,10 +2,10 @@ import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import type { LlamaTable } from '../llama-cpp/table.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { type BenchyPoint, type BenchyRun, toBenchyResult } from './point.ts';
 import { findBenchyReports, readBenchyReport } from './record.ts';
 import { findBenchyTables, readBenchyContext, readBenchyRows } from './table.ts';
@@ -46,8 +46,9 @@ function readReports(artifact: ArtifactText, claim: Claim): Reading {
 }
 
 /**
- * `llama-benchy`: a client that asks any OpenAI endpoint in the manner of llama-bench, as the Markdown table it prints, the
- * CSV of it, or its JSON report. `(total)` is the speed of the system, `(req)` that of one of the users. It names no engine and no GPU.
+ * `llama-benchy`: a client for any OpenAI endpoint with tests in the style of llama-bench. Reads the printed Markdown table,
+ * its CSV, and the JSON report. `(total)` is the speed of the system, `(req)` the speed of one user. The output does not
+ * name the engine or the GPU.
  *
  * Written by https://github.com/eugr/llama-benchy
  */

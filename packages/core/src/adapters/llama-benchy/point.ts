@@ -1,16 +1,17 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { noFacts, noResult, noScenario, type ParsedResult, type Repeats } from '../adapter.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 
-/** One measured quantity: the mean, the spread over all samples as numpy takes it (division by n), and the samples. */
+/** One measured quantity: the mean, the population standard deviation (numpy's, divided by n), and the samples. */
 export interface BenchyStat {
   mean: number;
   sd: number | null;
   values: readonly number[] | null;
 }
 
-/** Quantities by their key in the JSON report. Rates in tok/s, times in ms. */
+/** Quantities by their key in the JSON report. Rates are in tok/s, times in ms. */
 export const benchyNames = [
   'pp_throughput',
   'pp_req_throughput',
@@ -24,7 +25,7 @@ export const benchyNames = [
 ] as const;
 export type BenchyStats = Partial<Record<(typeof benchyNames)[number], BenchyStat>>;
 
-/** One test: a prompt and an answer behind a context, asked by so many at once. Null where it is not told. */
+/** One test: a prompt and a response after a context, at a concurrency. Unknown values are null. */
 export interface BenchyPoint {
   from: number;
   to: number;
@@ -33,12 +34,12 @@ export interface BenchyPoint {
   promptTokens: number | null;
   responseTokens: number | null;
   contextTokens: number;
-  /** True where it is the context itself that is read as the prompt. */
+  /** True if the context itself is the prompt. */
   isContextPhase: boolean;
   stats: BenchyStats;
 }
 
-/** What holds for all tests of a report. */
+/** Facts that apply to all tests of a report. */
 export interface BenchyRun {
   runs: number | null;
   hasPrefixCaching: boolean;
@@ -57,9 +58,9 @@ const definitions: Record<string, string> = {
   prefill_tok_s: 'client',
   decode_tok_s: 'client',
   user_tok_s: 'client',
-  ttft_ms_mean: 'send_to_first_token',
+  ttft_ms: 'send_to_first_token',
 };
-/** Peaks are of single seconds, the others are parts of what the metrics say. */
+/** Peaks cover single seconds; the others are parts of existing metrics. */
 const kept: [string, keyof BenchyStats][] = [
   ['prefill_tok_s_per_request', 'pp_req_throughput'],
   ['peak_output_tok_s', 'peak_throughput'],
@@ -73,7 +74,7 @@ function toSampleSd(sd: number, n: number): number {
   return sd * Math.sqrt(n / (n - 1));
 }
 
-/** Repeated runs: each gave one speed of the whole system; speeds of single users are samples of another kind. */
+/** Repeated runs, each with one speed of the whole system. Speeds of single users are different samples. */
 function toRepeats(stats: BenchyStats, runs: number | null): Repeats | null {
   const found = taken.slice(0, 2).flatMap(([name, key]) => {
     const stat = stats[key];
@@ -89,8 +90,8 @@ function toRepeats(stats: BenchyStats, runs: number | null): Repeats | null {
 }
 
 /**
- * A test as a result. TTFT is that of the first token (`e2e_ttft`), not of the first chunk of any kind (`ttfr`); prefill
- * speed divides by an estimate, the time to the first chunk less the network's latency.
+ * A test as a result. TTFT is the time to the first token (`e2e_ttft`), not to the first chunk of any kind (`ttfr`). Prefill
+ * speed divides by an estimate: the time to the first chunk minus the network latency.
  */
 export function toBenchyResult(point: BenchyPoint, run: BenchyRun): ParsedResult {
   const { stats, isContextPhase: isContext, contextTokens } = point;
@@ -122,9 +123,7 @@ export function toBenchyResult(point: BenchyPoint, run: BenchyRun): ParsedResult
     },
     load: { mode: 'concurrency', level: point.concurrency },
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
+    definitions: definitionsOf(metrics, definitions),
     repeats: toRepeats(stats, run.runs),
     extra: {
       ...Object.fromEntries(extras),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { isObject, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
 import { type BenchyPoint, type BenchyRun, type BenchyStats, benchyNames } from './point.ts';
 
 const missing = (value: unknown) => (typeof value === 'number' && !Number.isFinite(value) ? null : value);
@@ -42,7 +42,7 @@ const ReportSchema = z.looseObject({
 const known = new Set(Object.keys(ReportSchema.shape));
 const knownOfTest = new Set(Object.keys(BenchmarkSchema.shape));
 
-/** Reports that say how they measured the network, with tests of prompt and generation speed. */
+/** Reports that state how they measured the network latency, with tests of prompt and generation speed. */
 export const findBenchyReports = recordFinder((value) => {
   const { benchmarks } = value;
   const isOurs = ['latency_mode', 'prefix_caching_enabled', 'model'].every((key) => Object.hasOwn(value, key));
@@ -56,14 +56,14 @@ function toStats(benchmark: Benchmark): BenchyStats {
     const found = benchmark[name];
     if (found == null || found.mean === null) continue;
     const values = found.values?.filter((value) => value !== null) ?? [];
-    // A value that is missing leaves the others without their number.
+    // If a value is missing, the positions of the others are unknown.
     const isWhole = values.length > 0 && values.length === found.values?.length;
     stats[name] = { mean: found.mean, sd: found.std ?? null, values: isWhole ? values : null };
   }
   return stats;
 }
 
-/** `2026-02-07 19:09:00Z` as RFC 3339; null for anything without a time zone. */
+/** `2026-02-07 19:09:00Z` as RFC 3339; null for a time without a time zone. */
 function toInstant(text: string | null | undefined): string | null {
   const instant = (text ?? '').replace(' ', 'T');
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(instant) && !Number.isNaN(Date.parse(instant)) ? instant : null;
@@ -76,7 +76,7 @@ export interface BenchyReport {
   ignored: Set<string>;
 }
 
-/** Reads a report. Throws `ArtifactError` where it is not as the program writes it. */
+/** Reads a report. Throws `ArtifactError` if it is not in the program's format. */
 export function readBenchyReport({ value, from, to }: JsonRecord): BenchyReport {
   const data = parseAt(ReportSchema, value, from);
   const ignored = new Set(Object.keys(data).filter((name) => !known.has(name)));

@@ -1,20 +1,20 @@
 import type { Fault } from '../../errors.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { findBenchyCsv } from './csv.ts';
 import type { BenchyPoint, BenchyRun, BenchyStat, BenchyStats } from './point.ts';
 
 const findPrinted = tableFinder({ program: 'llama-benchy', required: ['model', 'test', 'ttfr (ms)'] });
-/** Every table, printed or in CSV, in order of appearance. Its words are those of llama-bench, its figures a client's. */
+/** All tables, printed or CSV, in order of appearance. The labels are llama-bench's; the figures are measured by a client. */
 export const findBenchyTables = remembered((artifact): LlamaTable[] => {
   const tables = [...findPrinted(artifact), ...findBenchyCsv(artifact)].sort((a, b) => a.from - b.from);
   return tables;
 });
 
-/** What a `test` cell says: `pp2048`, `tg32 @ d4096 (c5)`, `ctx_pp @ d4096`. */
+/** Parsed content of a `test` cell: `pp2048`, `tg32 @ d4096 (c5)`, `ctx_pp @ d4096`. */
 export interface BenchyTest {
   isPrompt: boolean;
   isContextPhase: boolean;
@@ -39,7 +39,7 @@ export function parseBenchyTest(text: string): BenchyTest | null {
   };
 }
 
-/** Reads `mean ± sd`; undefined for an empty cell, null for one that cannot be read. */
+/** Reads `mean ± sd`; undefined for an empty cell, null for an unreadable one. */
 export function parseBenchyStat(text: string): BenchyStat | null | undefined {
   if (text.trim() === '') return undefined;
   const [first = '', second, ...rest] = text.trim().split(/\s*±\s*/);
@@ -49,7 +49,7 @@ export function parseBenchyStat(text: string): BenchyStat | null | undefined {
   return { mean, sd, values: null };
 }
 
-/** Columns by what they hold in a row of prompts and in one of answers. Without `(total)` there was one user. */
+/** Meaning of each column in a prompt row and in a response row. Tables without `(total)` have one user. */
 const columns: { name: string; prompt: keyof BenchyStats | null; answer: keyof BenchyStats | null }[] = [
   { name: 't/s', prompt: 'pp_throughput', answer: 'tg_throughput' },
   { name: 't/s (total)', prompt: 'pp_throughput', answer: 'tg_throughput' },
@@ -84,7 +84,7 @@ function readRow(row: LlamaRow, faults: Fault[]): ReadRow | null {
     const key = test.isPrompt ? prompt : answer;
     if (stat !== undefined && key !== null) stats[key] = stat;
   }
-  // Alone, a user gets all of the speed.
+  // With one user, the user's speed is the total speed.
   if (!test.isPrompt && test.concurrency === 1 && stats.tg_throughput !== undefined)
     stats.tg_req_throughput ??= stats.tg_throughput;
   const isMeasured = (test.isPrompt ? stats.pp_throughput : stats.tg_throughput) !== undefined;
@@ -98,7 +98,7 @@ const samePlace = (a: ReadRow, b: ReadRow) =>
   a.test.isContextPhase === b.test.isContextPhase &&
   a.row.cells.get('model') === b.row.cells.get('model');
 
-/** The other half of a test: the answers measured right after a prompt, and the other way round. */
+/** The other half of a test: the response measured right after a prompt, or the prompt before a response. */
 function partnerOf(rows: readonly ReadRow[], index: number): ReadRow | null {
   const own = rows[index];
   const other = rows[own?.test.isPrompt === true ? index + 1 : index - 1];
@@ -107,7 +107,7 @@ function partnerOf(rows: readonly ReadRow[], index: number): ReadRow | null {
     : null;
 }
 
-/** Rows of a table as points. Faults are added; columns that are not used are named. */
+/** Reads the rows of a table as points. Errors and unused columns are added to the lists. */
 export function readBenchyRows(table: LlamaTable, faults: Fault[]): { points: BenchyPoint[]; ignored: string[] } {
   const rows = table.rows.flatMap((row) => readRow(row, faults) ?? []);
   const points = rows.map((own, index): BenchyPoint => {
@@ -130,10 +130,10 @@ export function readBenchyRows(table: LlamaTable, faults: Fault[]): { points: Be
 
 const isBenchy = ([first = '', second = '']: readonly string[]) =>
   /(?:^|\/)llama-benchy(?:==[\w.+-]{1,40})?$/.test(first === 'uvx' ? second : first);
-/** Lines after a table in which its footer is looked for. */
+/** Number of lines after a table that may contain its footer. */
 const footerLines = 20;
 
-/** What stands around a table: the last command before it, the footer with version and mode after it. */
+/** The context of a table: the last command before it, and the footer with version and mode after it. */
 export function readBenchyContext(
   artifact: ArtifactText,
   table: LlamaTable,

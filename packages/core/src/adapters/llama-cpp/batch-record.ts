@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
 import type { BatchRow, BatchSettings } from './batch-row.ts';
 
 const tokens = z.number().int().nonnegative().max(1e9);
-/** Python and C write NaN and infinities for nothing over nothing. */
+/** Python and C write NaN and infinities for a division by zero. */
 const figure = z.preprocess(
   (value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value),
   z.number().nonnegative().nullish(),
@@ -42,7 +42,10 @@ function likeness(value: JsonObject, isBatched: boolean) {
   return told === telling.length ? 'whole' : told >= 4 ? 'likely' : null;
 }
 
-/** JSON lines of llama-batched-bench, which have `pl` sequences at once, and of llama-sweep-bench, which do not. */
+/**
+ * JSON lines of llama-batched-bench, which have the number of parallel sequences `pl`, and of llama-sweep-bench, which do
+ * not.
+ */
 export const findBatchedRecords = recordFinder((value) => likeness(value, true));
 export const findSweepRecords = recordFinder((value) => likeness(value, false));
 
@@ -52,7 +55,7 @@ export interface ReadRow {
   ignored: string[];
 }
 
-/** Reads one line. Throws `ArtifactError` where it is not as the program writes it. */
+/** Reads one line. Throws `ArtifactError` if it is not in the program's format. */
 export function readBatchRecord({ value, from, to }: JsonRecord): ReadRow {
   const data = parseAt(RowSchema, value, from);
   return {

@@ -1,16 +1,16 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { type Fact, noFacts, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 
-/** One measured batch, as a table row or a JSON line tells it. Times in s, speeds in tok/s; null where not told. */
+/** One measured batch from a table row or a JSON line. Times are in s, speeds in tok/s; null if missing. */
 export interface BatchRow {
   /** 1-based, inclusive. */
   from: number;
   to: number;
-  /** Tokens of each prompt and of each answer. */
+  /** Tokens of each prompt and of each response. */
   pp: number;
   tg: number;
-  /** Sequences at once; null where the program knows one only. */
+  /** Number of parallel sequences; null if the program supports only one. */
   b: number | null;
   nKv: number;
   speedPp: number | null;
@@ -19,7 +19,7 @@ export interface BatchRow {
   speed: number | null;
 }
 
-/** How the program was started, as its first line or each JSON line says. */
+/** The program's start parameters, from its first line or from each JSON line. */
 export interface BatchSettings {
   nKvMax: number | null;
   nBatch: number | null;
@@ -39,7 +39,7 @@ export interface BatchSystem {
   engine: string;
 }
 
-/** Settings that make another system of it, and only where they are not the default. */
+/** Settings that define a different system, if they differ from the default. */
 function toFeatures(settings: BatchSettings, isOnGpu: boolean): Record<string, string | number | boolean> {
   const { nBatch, nUbatch, flashAttention, isPromptShared, isGenerationSeparate, nGpuLayers } = settings;
   return {
@@ -63,19 +63,19 @@ function toExtra({ nKvMax, nGpuLayers, threads, threadsBatch }: BatchSettings): 
   };
 }
 
-/** A batch of nothing has a speed of 0 or of nothing over nothing; neither was measured. */
+/** An empty batch has a speed of 0 or of 0/0. Neither was measured. */
 function positive(value: number | null): number | null {
   return value !== null && value > 0 ? value : null;
 }
 
-/** True if a row holds a speed at all. */
+/** True if a row has any speed. */
 export function isMeasured({ pp, tg, speedPp, speedTg }: BatchRow): boolean {
   return (pp > 0 && positive(speedPp) !== null) || (tg > 0 && positive(speedTg) !== null);
 }
 
 /**
- * A row as a result. S_TG counts the tokens of all sequences, so one user sees a B-th of it. With one sequence N_KV is
- * what the cache held before the test; with several it is what the test itself filled.
+ * A row as a result. S_TG counts the tokens of all sequences, so the speed per user is S_TG / B. With one sequence, N_KV is
+ * the cache content before the test. With several, it is the cache content that the test created.
  */
 export function toBatchResult(row: BatchRow, system: BatchSystem, settings: BatchSettings): ParsedResult {
   const { pp, tg, b, nKv, from, to } = row;

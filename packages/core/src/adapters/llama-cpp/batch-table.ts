@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { optionValues } from '../reading/command-line.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { optionValues } from '../reading/context/command-line.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { BatchRow, BatchSettings, BatchSystem } from './batch-row.ts';
 import { type LlamaContext, type LlamaProgram, readLlamaContext } from './context.ts';
 import { gpusUsed } from './gpus.ts';
@@ -15,11 +15,11 @@ const findTables = tableFinder({
 
 const hasB = ({ columns }: LlamaTable) => columns.includes('B');
 
-/** Tables with a column B are llama-batched-bench's, those without it llama-sweep-bench's. */
+/** Tables with a column B are from llama-batched-bench, the others from llama-sweep-bench. */
 export const findBatchedTables = remembered((artifact) => findTables(artifact).filter(hasB));
 export const findSweepTables = remembered((artifact) => findTables(artifact).filter((table) => !hasB(table)));
 
-/** Reads a row; null, with its faults added, where a cell is not as the program writes it. */
+/** Reads a row. Returns null and adds the errors if a cell is not in the program's format. */
 export function readBatchRow({ cells, from, to }: LlamaRow, faults: Fault[]): BatchRow | null {
   const before = faults.length;
   const cell = (column: string, isWhole: boolean): number | null => {
@@ -50,7 +50,7 @@ export function readBatchRow({ cells, from, to }: LlamaRow, faults: Fault[]): Ba
 
 const settingsLine = /n_kv_max = \d{1,9}, /;
 
-/** The line in which the program says how it was started: the last one of its run before the table. */
+/** The line with the program's start parameters: the last one of its run before the table. */
 function readSettings(artifact: ArtifactText, from: number, to: number): BatchSettings {
   const pairs = new Map<string, number>();
   for (let line = from; line <= to; line++) {
@@ -74,7 +74,7 @@ function readSettings(artifact: ArtifactText, from: number, to: number): BatchSe
   };
 }
 
-/** Devices of several kinds have no one name, and a command may choose among those of a kind. */
+/** Devices of different kinds share no name, and a command may select some devices of a kind. */
 function toGpu({ devices, found, command }: LlamaContext): Pick<BatchSystem, 'gpu' | 'gpuCount'> {
   const [name] = devices;
   if (devices.some((other) => other !== name)) return { gpu: null, gpuCount: null };
@@ -90,7 +90,7 @@ function toGpu({ devices, found, command }: LlamaContext): Pick<BatchSystem, 'gp
   };
 }
 
-/** What stands before a table. `free` is the stretch between the tables next to it; lines are 1-based and inclusive. */
+/** The text before a table. `free` is the range between the adjacent tables. Lines are 1-based and inclusive. */
 export function readBatchContext(
   artifact: ArtifactText,
   table: LlamaTable,

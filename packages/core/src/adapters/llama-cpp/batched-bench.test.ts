@@ -10,7 +10,7 @@ const log = fixture('llama-batched-bench/2025-log.txt');
 const sweep = fixture('llama-sweep-bench/2025-two-models.txt');
 
 describe('llama-batched-bench', () => {
-  // 8 sequences at 160 tok/s together are 20 tok/s for each of them.
+  // 8 sequences at 160 tok/s in total are 20 tok/s each.
   test('a log gives speeds of the batch and of one user, and the system before the table', () => {
     const [, result] = read(log);
     expect(result?.load).toEqual({ mode: 'batch', level: 8 });
@@ -34,7 +34,7 @@ describe('llama-batched-bench', () => {
       engine: { value: 'llama.cpp', origin: 'inferred' },
       features: { n_ubatch: 256, flash_attention: true },
     });
-    // N_KV is what the batch filled, not what was there before it.
+    // N_KV is the cache content that the batch created, not the content before it.
     expect(result?.scenario).toMatchObject({ inputTokens: { value: 128 }, outputTokens: { value: 128 }, depth: null });
     expect(result?.extra.n_kv).toBe(2048);
   });
@@ -106,7 +106,7 @@ test.each([
   expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
 });
 
-// Whatever was measured, one user's share times the users is what the batch made.
+// The speed per user times the number of users is always the speed of the batch.
 test('figures are read as they are printed', () => {
   const cents = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 100);
   fc.assert(

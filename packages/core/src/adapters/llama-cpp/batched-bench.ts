@@ -1,17 +1,17 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import type { JsonRecord } from '../reading/json-records.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { readEach, readRows } from '../reading/read-each.ts';
+import type { JsonRecord } from '../reading/documents/json-records.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { readEach, readRows } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findBatchedRecords, findSweepRecords, readBatchRecord } from './batch-record.ts';
 import { type BatchRow, isMeasured, toBatchResult } from './batch-row.ts';
 import { findBatchedTables, findSweepTables, readBatchContext, readBatchRow } from './batch-table.ts';
 import type { LlamaProgram } from './context.ts';
 import type { LlamaTable } from './table.ts';
 
-/** The two programs: alike in all but the number of sequences. */
+/** The two programs, which differ only in the number of sequences. */
 interface Program {
   id: LlamaProgram;
   name: string;
@@ -54,7 +54,7 @@ function readTable(
     const result = toBatchResult(row, { ...system, engine }, settings);
     return build === null ? result : { ...result, extra: { ...result.extra, build_commit: build.commit } };
   });
-  // Times of the phases say again what the speeds say.
+  // Phase times repeat the speeds.
   const ignored = ['T_PP s', 'T_TG s'].filter((column) => table.columns.includes(column));
   return { tool: { name, version: null }, results, ignored, ...noRemarks };
 }
@@ -90,8 +90,8 @@ function toAdapter(program: Program, told: Pick<Adapter, 'title' | 'recognises' 
 }
 
 /**
- * `llama-batched-bench`: B sequences of PP prompt and TG generated tokens at once, timed in the process. `S_TG` is the
- * decode speed of all sequences together. The output names neither model nor device; the log before it may.
+ * `llama-batched-bench`: B parallel sequences of PP prompt and TG generated tokens, timed in the process. `S_TG` is the
+ * total decode speed of all sequences. The output does not name the model or the device; the log before it may.
  *
  * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/batched-bench/batched-bench.cpp
  */
@@ -103,8 +103,8 @@ export const llamaBatchedBench = toAdapter(batched, {
 });
 
 /**
- * `llama-sweep-bench` of ik_llama.cpp: one sequence, PP prompt and TG generated tokens behind a cache of N_KV tokens that
- * grows from row to row.
+ * `llama-sweep-bench` of ik_llama.cpp: one sequence with PP prompt and TG generated tokens after a cache of N_KV tokens,
+ * which grows from row to row.
  *
  * Written by https://github.com/ikawrakow/ik_llama.cpp/blob/main/examples/sweep-bench/sweep-bench.cpp
  */

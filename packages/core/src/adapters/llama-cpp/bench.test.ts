@@ -33,6 +33,41 @@ test('a log gives figures, model, file type, device and build', () => {
   });
 });
 
+// https://github.com/lhl/strix-halo-testing/issues/33
+test('a table without its backend and settings is read', () => {
+  const results = read(fixture('llama-bench/2025-10-narrow.md'));
+  expect(results.map(({ metrics }) => Object.values(metrics)[0])).toEqual([998.24, 47.41, 826.59, 44.14]);
+  expect(results[3]?.scenario.depth).toBe(4096);
+  expect(results[3]?.extra).not.toHaveProperty('backend');
+});
+
+// https://github.com/ikawrakow/ik_llama.cpp/issues/296
+test("ik_llama.cpp's line of repacked tensors is no row, and tg64@pp512 is generation after a prompt", () => {
+  const results = read(fixture('llama-bench/b3613-ik-repacked.md'));
+  expect(results.map(({ metrics, scenario }) => [scenario.depth, Object.values(metrics)[0]])).toEqual([
+    [null, 122.55],
+    [null, 74.34],
+    [null, 52.68],
+    [512, 8.2],
+    [8192, 6.7],
+    [16384, 5.52],
+  ]);
+});
+
+// https://github.com/ikawrakow/ik_llama.cpp/issues/419
+test('in a table that an editor laid out again such a line is a row with one cell', () => {
+  const results = read(fixture('llama-bench/b3702-ik-laid-out-again.md'));
+  expect(results.map(({ metrics }) => Object.values(metrics)[0])).toEqual([31.47, 42.14, 50.67, 8.83, 8.73, 9.15]);
+});
+
+test('a header without rows, of a run that failed, does not refuse the others', () => {
+  const empty = `${table.split('\n').slice(0, 2).join('\n')}\nmain: error: failed to load model\n\n`;
+  const { results, ignored } = readArtifact(new TextEncoder().encode(`${empty}${log}`));
+  expect(results).toHaveLength(2);
+  expect(ignored).toContain('report without figures on line 1');
+  expect(() => read(empty)).toThrow('The table on line 1 has no rows.');
+});
+
 test('a table alone names no model and no GPU, and still its file type', () => {
   const [result] = read(table);
   expect(result?.system).toMatchObject({ model: null, gpu: null, quantization: { value: 'Q4_0' } });
@@ -54,7 +89,7 @@ describe('devices', () => {
     expect(withSecond(device.replace('PRO 6000', 'PRO 4000'))).toMatchObject({ gpu: null, gpuCount: null });
   });
 
-  /** The log of a build that found `count` GPUs, its table with another column. */
+  /** The log of a build with `count` GPUs, and its table with an added column. */
   const withColumn = (count: number, column: string, value: string) => {
     const cell = (text: string) => text.replaceAll(/^(\| llama .*?\| {2}99 \|)/gm, `$1 ${value} |`);
     const header = log
@@ -117,14 +152,14 @@ describe('devices', () => {
   });
 });
 
-// The power limit stands in the heading, and not in the log below it.
+// The heading states the power limit, not the log below it.
 test('headings between tables are facts of the tables below them', () => {
   const { results, ignored } = readArtifact(new TextEncoder().encode(fixture('llama-bench/b6413-headings.md')));
   expect(results.map(({ system }) => system.gpuPowerLimitW?.value)).toEqual([600, 600, 450, 450, undefined]);
   expect(ignored).toEqual(['section "Training" on line 42']);
 });
 
-// Rows that differ in what the run compared would otherwise be taken for repetitions of one point.
+// Otherwise, rows with different compared settings would count as repetitions of one point.
 test('a column that varies within a table is a feature', () => {
   const threads = read(fixture('llama-bench/b1300-old-labels.md')).map(({ system }) => system.features);
   expect(threads).toEqual([{ threads: 1 }, { threads: 1 }, { threads: 2 }, { threads: 2 }]);

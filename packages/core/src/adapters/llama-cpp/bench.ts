@@ -8,10 +8,10 @@ import {
   type Reading,
   type SystemFacts,
 } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { toClaims } from '../reading/json-records.ts';
-import { readRows } from '../reading/read-each.ts';
+import { toClaims } from '../reading/documents/json-records.ts';
+import { readRows } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { readColumns, varyingColumns } from './columns.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
@@ -24,7 +24,7 @@ import { findLlamaTables, type LlamaRow, type LlamaTable } from './table.ts';
 function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const { devices, found } = context;
   const [name] = devices;
-  // Devices of several kinds, or on other hosts, have no one name; that is for the submitter to say.
+  // Devices of different kinds, or on other hosts, have no common name. The submitter must state the GPU.
   if (devices.some((other) => other !== name) || /rpc/i.test(row.cells.get('backend') ?? ''))
     return { gpu: null, gpuCount: null };
   const choice = {
@@ -74,7 +74,7 @@ function toResult(
     extra: {
       ...extra,
       printed_model: cell('model'),
-      backend: cell('backend'),
+      ...(row.cells.has('backend') ? { backend: cell('backend') } : {}),
       ...(bytes === null ? {} : { file_bytes: bytes }),
       ...(parameters === null ? {} : { params: parameters }),
       ...(context.build === null ? {} : { build_commit: context.build.commit }),
@@ -85,16 +85,16 @@ function toResult(
   };
 }
 
-/** `free` is the stretch between the tables before and after. */
+/** `free` is the range between the previous and the next table. */
 function readTable(
   artifact: ArtifactText,
   table: LlamaTable,
   free: { from: number; to: number },
 ): { results: ParsedResult[]; version: string | null } {
   const varying = varyingColumns(table.rows);
-  const contexts = new Map<string, LlamaContext>();
+  const contexts = new Map<string | null, LlamaContext>();
   const { results } = readRows(table, (row, faults) => {
-    const backend = row.cells.get('backend') ?? '';
+    const backend = row.cells.get('backend') ?? null;
     const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
     contexts.set(backend, context);
     return toResult(row, varying, context, faults);
@@ -112,9 +112,9 @@ function readTables(artifact: ArtifactText, claim: Claim): Reading | null {
 }
 
 /**
- * `llama-bench` in every form it writes: the Markdown table, bare, in a log or in a README, and the records of JSON,
- * JSON lines, CSV and SQL. Each row or record is a result of one stream without server, sampling or network; ± is the
- * sample standard deviation over the repetitions, whose number only JSON tells.
+ * `llama-bench` in all its formats: the Markdown table (alone, in a log or in a README), JSON, JSON lines, CSV and SQL
+ * records. Each row or record is a result of one stream without server, sampling or network. ± is the sample standard
+ * deviation over the repetitions; only JSON states their number.
  *
  * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/llama-bench/llama-bench.cpp (the `printer`s).
  */
@@ -123,7 +123,7 @@ export const llamaBench: Adapter = {
   title: 'llama-bench',
   kind: 'serving',
   recognises:
-    'a table with the columns model, size, params, backend, test and t/s, or records (JSON, JSON lines, CSV, SQL) with build_commit, model_type, n_prompt, n_gen and avg_ts',
+    'a table with the columns model, size, params, test and t/s, or records (JSON, JSON lines, CSV, SQL) with build_commit, model_type, n_prompt, n_gen and avg_ts',
   command: 'llama-bench -m MODEL.gguf 2>&1 | tee result.txt, or -o jsonl > result.jsonl',
   detect: (artifact) => [
     ...findLlamaTables(artifact).map(({ from, to }) => ({ adapter: 'llama-bench', from, to })),

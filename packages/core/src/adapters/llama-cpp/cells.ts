@@ -1,6 +1,6 @@
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 
-/** What a `test` cell asks: tokens of prompt and generation, and tokens already in the cache. */
+/** Parsed content of a `test` cell: prompt tokens, generated tokens, and tokens already in the cache. */
 export interface LlamaTest {
   /** `pp512`, `tg128@d4096`, `pp512+tg128`. */
   name: string;
@@ -9,11 +9,17 @@ export interface LlamaTest {
   depth: number | null;
 }
 
-/** Reads `pp512`, `tg128 @ d4096`, `pp512+tg128` and the labels before May 2024, `pp 64`. Null for anything else. */
+/**
+ * Reads `pp512`, `tg128 @ d4096`, `pp512+tg128`, the labels before May 2024, `pp 64`, and ik_llama.cpp's `tg64@pp512`: tokens
+ * generated after a prompt, which is not timed. Null for anything else.
+ */
 export function parseTest(text: string): LlamaTest | null {
-  const found = /^(?:pp ?(\d{1,9}))?(\+)?(?:tg ?(\d{1,9}))?(?: ?@ ?d(\d{1,9}))?$/.exec(text.trim());
+  const found = /^(?:pp ?(\d{1,9}))?(\+)?(?:tg ?(\d{1,9}))?(?: ?@ ?d(\d{1,9})|(?<=tg\d{1,9})@pp(\d{1,9}))?$/.exec(
+    text.trim(),
+  );
   if (found === null) return null;
-  const [, prompt, plus, generated, depth] = found;
+  const [, prompt, plus, generated, ownDepth, promptBefore] = found;
+  const depth = ownDepth ?? promptBefore;
   if ((prompt !== undefined && generated !== undefined) !== (plus !== undefined) || (prompt ?? generated) === undefined)
     return null;
   const name = [prompt === undefined ? '' : `pp${prompt}`, generated === undefined ? '' : `tg${generated}`]
@@ -27,7 +33,7 @@ export function parseTest(text: string): LlamaTest | null {
   };
 }
 
-/** Reads `avg ± sd` in tokens per second; the sd is null where only the average is left. Null if it cannot be read. */
+/** Reads `avg ± sd` in tokens per second. The sd is null if only the average is present. Null if unreadable. */
 export function parseSpeed(text: string): { average: number; sd: number | null } | null {
   const [first = '', second, ...rest] = text.trim().split(/\s*(?:±|\+\/?-|\uFFFD)\s*|\s+/);
   const average = parseNumber(first);
@@ -37,7 +43,7 @@ export function parseSpeed(text: string): { average: number; sd: number | null }
   return { average, sd };
 }
 
-/** Bytes of `3.56 GiB`, as exact as the two decimals printed. */
+/** Bytes of `3.56 GiB`, with the precision of the two printed decimals. */
 export function parseSize(text: string): number | null {
   const found = /^([\d.]{1,20}) (KiB|MiB|GiB|TiB)$/.exec(text.trim());
   const number = parseNumber(found?.[1] ?? '');
@@ -53,8 +59,8 @@ export function parseParameters(text: string): number | null {
 }
 
 /**
- * The file type at the end of a printed model type: "llama 70B Q4_K - Medium" gives "Q4_K - Medium", "llama 7B mostly
- * Q4_0" gives "Q4_0". llama.cpp marks a type it guessed from the tensors.
+ * The file type at the end of a printed model type: "llama 70B Q4_K - Medium" gives "Q4_K - Medium", "llama 7B mostly Q4_0"
+ * gives "Q4_0". llama.cpp marks a type that it guessed from the tensors.
  */
 export function parseFileType(printed: string): { name: string; isGuessed: boolean } | null {
   const found = /(?:^|\s)((?:I?Q\d|TQ\d|BF16|F16|F32|MXFP4|NVFP4)\S{0,20}(?:\s.{0,40})?)$/.exec(printed.trim());

@@ -2,9 +2,9 @@ import type { LlamaRow } from './table.ts';
 
 type Values = Record<string, string | number | boolean>;
 
-/** Columns that have a place of their own in a result. */
+/** Columns with a dedicated field in a result. */
 const own = new Set(['model', 'size', 'params', 'backend', 'test', 't/s']);
-/** Names of columns, where the printed one is an abbreviation. */
+/** Full names of abbreviated columns. */
 const names: Record<string, string> = {
   ngl: 'n_gpu_layers',
   fa: 'flash_attention',
@@ -21,7 +21,7 @@ const names: Record<string, string> = {
   fitt: 'fit_target',
   fitc: 'fit_context',
 };
-/** Settings that make a system another one. They are printed only where they differ from the default. */
+/** Settings that define a different system. They are printed only if they differ from the default. */
 const settings = new Set([
   'flash_attention',
   'type_k',
@@ -50,7 +50,7 @@ function toValue(name: string, text: string): string | number | boolean {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** Columns that hold more than one value in a table: what that run compared. */
+/** Columns with more than one value in a table: the settings that the run compared. */
 export function varyingColumns(rows: readonly LlamaRow[]): ReadonlySet<string> {
   const varying = new Set<string>();
   const [first] = rows;
@@ -60,8 +60,9 @@ export function varyingColumns(rows: readonly LlamaRow[]): ReadonlySet<string> {
 }
 
 /**
- * Sorts the optional columns of a row: settings that make a system another one are features, the rest is kept as extra.
- * A column whose value changes within its table (`varying`) always is a feature: rows that differ in it are no repetitions.
+ * Sorts the optional columns of a row: settings that define a different system are features, the others are extra. A column
+ * whose value changes within its table (`varying`) is always a feature, because rows with different values are not
+ * repetitions.
  */
 export function readColumns(row: LlamaRow, varying: ReadonlySet<string>): { features: Values; extra: Values } {
   const features: Values = {};

@@ -66,7 +66,7 @@ test.each([
   );
 });
 
-// The same script compares kernels: its columns are FLOPS of two builds.
+// The same script compares kernels; those tables have a FLOPS column for each build.
 test.each([
   `| Backend | GGML op | Op parameters | TFLOPS master | TFLOPS PR | Speedup |
 |:--------|:--------|:--------------|--------------:|----------:|--------:|
@@ -78,4 +78,16 @@ test.each([
 `,
 ])('not ours: %j', (text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+});
+
+// https://github.com/ggml-org/llama.cpp/pull/19378
+test('a table with the column names of llama-bench is read alike', () => {
+  const text = readFileSync(new URL('../../../fixtures/llama-compare/2026-renamed-columns.md', import.meta.url));
+  const { results } = readArtifact(new Uint8Array(text));
+  expect(results).toHaveLength(10);
+  expect(results[8]).toMatchObject({
+    metrics: { decode_tok_s: 146.11 },
+    system: { quantization: { value: 'Q4_0' }, features: { build: '-sm layer' } },
+    scenario: { depth: 65536 },
+  });
 });

@@ -1,32 +1,41 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, type Fact, noFacts, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { parseSize, parseSpeed, parseTest } from './cells.ts';
 import { toFigures, toFileType } from './figures.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from './table.ts';
 
 const id = 'llama-compare';
 
-const findPrinted = tableFinder({ program: 'compare-llama-bench.py', required: ['Speedup', 'Model', 'Test'] });
+const program = 'compare-llama-bench.py';
+const findPrinted = tableFinder({ program, required: ['Speedup', 'Model', 'Test'] });
+/** Some people replace the columns of one test with those of llama-bench. */
+const findRenamed = tableFinder({ program, required: ['Speedup', 'model', 'test'] });
+const names: Record<string, string> = { model: 'Model', test: 'Test', backend: 'Backends' };
+const toPrinted = (column: string) => (Object.hasOwn(names, column) ? (names[column] ?? column) : column);
+
+/** The table with the names that the program prints. */
+function withPrintedNames(table: LlamaTable): LlamaTable {
+  const rows = table.rows.map((row) => ({
+    ...row,
+    cells: new Map([...row.cells].map(([column, text]) => [toPrinted(column), text])),
+  }));
+  return { ...table, columns: table.columns.map(toPrinted), rows };
+}
 
 /** The columns of the two builds: `t/s master`, `t/s 277014f50`. */
 const buildsOf = ({ columns }: LlamaTable) => columns.filter((column) => /^t\/s \S/.test(column));
 
-const tablesOf = new WeakMap<ArtifactText, LlamaTable[]>();
+/** Other tables have a speedup column too; this table compares two builds. */
+const findTables = remembered((artifact): LlamaTable[] => {
+  const all = [...findPrinted(artifact), ...findRenamed(artifact).map(withPrintedNames)];
+  return all.filter((table) => buildsOf(table).length === 2).sort((a, b) => a.from - b.from);
+});
 
-/** Other tables have a speedup too; this one compares two builds. */
-function findTables(artifact: ArtifactText): LlamaTable[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
-  const tables = findPrinted(artifact).filter((table) => buildsOf(table).length === 2);
-  tablesOf.set(artifact, tables);
-  return tables;
-}
-
-/** Columns by the names that llama-bench has for them. */
+/** Columns by their names in llama-bench. */
 const settings: Record<string, string> = {
   'GPU layers': 'n_gpu_layers',
   'Tensor overrides': 'override_tensor',
@@ -57,7 +66,10 @@ function toValue(text: string): string | number | boolean {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** What the script shows beside a test differs between rows, or was asked for: two rows are no repetitions. */
+/**
+ * Columns next to a test that differ between rows, or that the user requested. Rows with different values are not
+ * repetitions.
+ */
 function toFeatures(row: LlamaRow, build: string): Record<string, string | number | boolean> {
   const features: Record<string, string | number | boolean> = { build };
   for (const [column, text] of row.cells) {
@@ -69,7 +81,7 @@ function toFeatures(row: LlamaRow, build: string): Record<string, string | numbe
   return features;
 }
 
-/** `2x RTX 3090`, `V100-PCIE-32GB`; devices of several kinds have no one name. */
+/** `2x RTX 3090`, `V100-PCIE-32GB`. Devices of different kinds have no common name. */
 function toGpu(text: string): { gpu: Fact<string> | null; gpuCount: Fact<number> | null } {
   const [, count, name] = /^(?:(\d{1,3})x )?([^,]{1,100})$/.exec(text.trim()) ?? [];
   if (name === undefined) return { gpu: null, gpuCount: null };
@@ -95,7 +107,7 @@ function toExtra(row: LlamaRow, build: string): ParsedResult['extra'] {
   };
 }
 
-/** The two results of a row; faults are added. */
+/** The two results of a row. Errors are added to the list. */
 function readRow(row: LlamaRow, columns: readonly string[], faults: Fault[]): ParsedResult[] {
   const cell = (name: string) => row.cells.get(name) ?? '';
   const unreadable = (name: string, wanted: string) => {
@@ -117,7 +129,7 @@ function readRow(row: LlamaRow, columns: readonly string[], faults: Fault[]): Pa
           ...toGpu(cell('GPU')),
           quantization: toFileType(cell('Model')),
           engine: { value: 'llama.cpp', origin: 'stated' },
-          // A branch or a commit is no version; a tag is.
+          // A tag is a version; a branch or a commit is not.
           engineVersion: /^b\d{2,6}$/.test(build) ? { value: build, origin: 'stated' } : null,
           features: toFeatures(row, build),
         },
@@ -149,9 +161,9 @@ function readTable(table: LlamaTable): Reading {
 }
 
 /**
- * The table of llama.cpp's `compare-llama-bench.py`: every row is a test of llama-bench with two builds, so it gives two
- * results, which differ in the feature `build`. Speeds are means over the runs of each build; the spread is not printed, and
- * the speedup is their quotient.
+ * The table of llama.cpp's `compare-llama-bench.py`. Each row is one llama-bench test with two builds, so it gives two
+ * results that differ in the feature `build`. Speeds are means over the runs of each build. The table has no spread, and the
+ * speedup is the quotient of the speeds.
  *
  * Written by https://github.com/ggml-org/llama.cpp/blob/master/scripts/compare-llama-bench.py
  */

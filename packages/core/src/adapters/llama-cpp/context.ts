@@ -1,10 +1,10 @@
 import type { Fact } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
 
-/** Backends and the lines in which each lists its devices. */
+/** Backends and the log lines that list their devices. */
 const deviceLines: { backend: RegExp; device: RegExp }[] = [
   // One line per GPU; the name ends where the capabilities begin.
   {
@@ -18,25 +18,25 @@ const deviceLines: { backend: RegExp; device: RegExp }[] = [
   },
 ];
 
-/** The line in which a backend says how many devices it found. */
+/** The log line with the number of devices that a backend found. */
 const foundLine = /^\s*(?:ggml_\w{1,30}: )?found (\d{1,4}) (CUDA|ROCm|MUSA|Vulkan|SYCL) devices\b/i;
 
-/** What stands around a table: the command that made it, the devices it listed, the build it printed. */
+/** The context of a table: its command, the listed devices and the printed build. */
 export interface LlamaContext {
   command: CommandLine | null;
-  /** First line (1-based) of what belongs to the run that wrote the table. */
+  /** First line (1-based) of the run that wrote the table. */
   runFrom: number;
   model: Fact<string> | null;
   /** Devices by index, as listed. */
   devices: string[];
-  /** How many devices there were; null where no line tells. */
+  /** Number of devices; null if no line states it. */
   found: number | null;
-  /** Repetitions, where the command sets them. */
+  /** Repetitions, if the command sets them. */
   repetitions: number | null;
   build: { commit: string; number: number } | null;
 }
 
-/** Programs of the family; each has tables of its own. */
+/** Programs of the family. Each has a different table format. */
 export type LlamaProgram = 'llama-bench' | 'llama-batched-bench' | 'llama-sweep-bench' | 'llama-server' | 'llama-cli';
 
 const isProgram: Record<LlamaProgram, RegExp> = {
@@ -51,7 +51,7 @@ const modelLine = /^\s*Model:\s{1,20}(\S{1,300}\.gguf)\s*$/i;
 
 function modelsOf(command: CommandLine): string[] {
   const paths = optionValues(command, '-m', '--model').flatMap((value) => value.split(','));
-  // `org/name:Q4_K_M`: the part after the colon chooses a file of the repository.
+  // `org/name:Q4_K_M`: the part after the colon selects a file of the repository.
   const repositories = optionValues(command, '-hf', '-hfr', '--hf-repo').map((value) => value.split(':')[0] ?? '');
   return [...new Set([...paths, ...repositories])];
 }
@@ -69,14 +69,14 @@ function readDevices(artifact: ArtifactText, from: number, to: number, backend: 
     const found = known.device.exec(artifact.lineAt(line));
     const [, index = '', name = ''] = found ?? [];
     if (found === null) continue;
-    // The same index under another name: two processes wrote here, and which one made the table is not known.
+    // The same index with another name: two processes wrote here, and the table could be from either.
     if ((devices.get(index) ?? name) !== name) return [];
     devices.set(index, name);
   }
   return [...devices.values()];
 }
 
-/** The number that a backend says it found; null where none does, or where several say several. */
+/** The number of devices that a backend reports; null if none does, or if several report different numbers. */
 function readFound(artifact: ArtifactText, from: number, to: number, backend: string | null): number | null {
   const told = new Set<number>();
   for (let line = from; line <= to; line++) {
@@ -96,10 +96,10 @@ function readBuild(artifact: ArtifactText, from: number, to: number): LlamaConte
   return null;
 }
 
-/** All commands and `Model:` lines of an artifact, found once: every table looks for the one before it. */
+/** All commands and `Model:` lines of an artifact, cached: every table searches for the one before it. */
 interface Landmarks {
   commands: CommandLine[];
-  /** `Model:` lines; `isSole` while no other model was named before. */
+  /** `Model:` lines. `isSole` is true until another model is named. */
   modelLines: { from: number; path: string; isSole: boolean }[];
 }
 
@@ -134,7 +134,7 @@ function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmar
   return landmarks;
 }
 
-/** The last command before a line that runs a program; null for none. */
+/** The last command before a line that runs a program; null if there is none. */
 export function commandBefore(artifact: ArtifactText, line: number, program: LlamaProgram): CommandLine | null {
   const { commands } = findLandmarks(artifact, program);
   return commands[countBefore(commands, line) - 1] ?? null;
@@ -147,9 +147,9 @@ function toFact(candidates: readonly string[]): Fact<string> | null {
 }
 
 /**
- * Reads what surrounds a table. `table` is the table's own stretch, `free` the stretch between the tables next to it;
- * all lines are 1-based and inclusive. Where the table names no backend (null) the devices are those of the one that
- * listed any. A model counts only where exactly one was named last before the table.
+ * Reads the context of a table. `table` is the range of the table, `free` the range between the adjacent tables; all lines
+ * are 1-based and inclusive. If the table names no backend (null), the devices come from the backend that listed any. The
+ * model is set only if the nearest source before the table names exactly one.
  */
 export function readLlamaContext(
   artifact: ArtifactText,

@@ -2,18 +2,21 @@ import type { MetricName } from '../../metrics/index.ts';
 import { type Fact, noScenario, type ParsedResult, type Repeats, type SystemFacts } from '../adapter.ts';
 import { type LlamaTest, parseFileType } from './cells.ts';
 
-/** One test as llama-bench averaged it, in tokens per second, whatever form it was written in. */
+/** One llama-bench test with its average in tokens per second, from any of the formats. */
 export interface LlamaMeasurement {
   test: LlamaTest;
   average: number;
-  /** Sample standard deviation over the repetitions; null where only the average is left. */
+  /** Sample standard deviation over the repetitions; null if only the average is present. */
   sd: number | null;
-  /** Repetitions; null where the form does not tell. */
+  /** Repetitions; null if the format does not state them. */
   n: number | null;
   samples: number[] | null;
 }
 
-/** Metrics of a test: a prompt is prefill, generation is decoding for one user, both together are total throughput. */
+/**
+ * Metrics of a test: a prompt measures prefill, generation measures decoding for one user, both together measure total
+ * throughput.
+ */
 function metricsOf(test: LlamaTest): MetricName[] {
   if (test.promptTokens > 0 && test.generatedTokens > 0) return ['total_tok_s'];
   return test.promptTokens > 0 ? ['prefill_tok_s'] : ['decode_tok_s', 'user_tok_s'];
@@ -21,12 +24,12 @@ function metricsOf(test: LlamaTest): MetricName[] {
 
 function toRepeats({ sd, n, samples }: LlamaMeasurement, names: readonly MetricName[]): Repeats | null {
   if (sd === null) return null;
-  // One repetition is written with a spread of 0, which is none.
+  // With one repetition the tool writes a spread of 0, which is not a standard deviation.
   const known = n === 1 ? {} : Object.fromEntries(names.map((name) => [name, sd]));
   return { n, sd: known, samples: samples === null ? null : Object.fromEntries(names.map((name) => [name, samples])) };
 }
 
-/** What every form of llama-bench says of one test: one stream, timed in the process, without sampling or network. */
+/** Facts that all llama-bench formats share: one stream, timed in the process, without sampling or network. */
 export function toFigures(
   measured: LlamaMeasurement,
 ): Pick<ParsedResult, 'scenario' | 'load' | 'repetition' | 'metrics' | 'definitions' | 'repeats'> {
@@ -48,12 +51,12 @@ export function toFigures(
   };
 }
 
-/** The version as llama.cpp tags it; builds 0 and 1 are checkouts without history, their number says nothing. */
+/** The version in llama.cpp's tag format. Builds 0 and 1 are checkouts without history and have no version. */
 function toBuildTag(number: number | null | undefined): string | null {
   return number === null || number === undefined || number <= 1 ? null : `b${number}`;
 }
 
-/** The engine with the build that its tag names. */
+/** The engine with the build from its tag. */
 export function toLlamaEngine(number: number | null | undefined): Pick<SystemFacts, 'engine' | 'engineVersion'> {
   const tag = toBuildTag(number);
   return {

@@ -1,4 +1,4 @@
-/** How a run chose among the devices it found, as the options say it; undefined or a default where it did not. */
+/** How the options of a run select among the found devices; undefined or a default if they do not. */
 export interface DeviceChoice {
   /** `CUDA0/CUDA2` or `CUDA0,CUDA2`. */
   devices?: string | undefined;
@@ -15,8 +15,8 @@ const partsOf = (text = '') =>
     .filter((part) => part !== '');
 
 /**
- * GPUs that hold part of the model, of as many as were found: those that were chosen, that have a share above 0, and the
- * first alone where the model is not split. Null where nothing tells their number.
+ * Number of GPUs that hold a part of the model: the selected GPUs with a share above 0, or only the first if the model is
+ * not split. Null if the number is unknown.
  */
 export function gpusUsed(found: number | null, { devices, tensorSplit, splitMode }: DeviceChoice): number | null {
   if (devices?.trim() === 'none') return null;

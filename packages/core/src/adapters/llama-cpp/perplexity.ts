@@ -1,9 +1,9 @@
-import { unnamedText } from '../../scenario.ts';
+import { unnamedText } from '../../subjects/scenario.ts';
 import { type Adapter, type Claim, noRemarks, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { type Evaluation, toEvaluation } from '../quality-result.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { readEach } from '../reading/read-each.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
 const id = 'llama-perplexity';
 
@@ -14,14 +14,14 @@ const quantized = new RegExp(String.raw`Mean PPL\(Q\)\s*:\s*${number}${spread}${
 const divergence = new RegExp(String.raw`Mean\s+KLD:\s*(-?\d{1,9}(?:\.\d{1,12})?)${spread}${number}`);
 const sameTop = new RegExp(String.raw`Same top p:\s*${number}${spread}${number}\s*%`);
 const figureWords = ['Final estimate: PPL', 'Mean PPL(Q) ', 'KLD:', 'Same top p:'] as const;
-/** Lines of one run's statistics: beyond, it is another's. */
+/** Maximum number of lines of one run's statistics; later lines belong to another run. */
 const statisticsMax = 60;
-/** Lines of a log before its figures. */
+/** Maximum number of log lines before the figures. */
 const headMax = 2000;
 
 const isFigure = (line: string) => [estimate, quantized, divergence, sameTop].some((pattern) => pattern.test(line));
 
-/** Runs, each by the lines of its figures. The perplexity of a run may stand before its divergence. */
+/** Runs, each with the lines of its figures. The perplexity of a run may precede its divergence. */
 function findRuns(artifact: ArtifactText): Claim[] {
   const claims: Claim[] = [];
   for (const line of artifact.linesWith(...figureWords)) {
@@ -45,7 +45,7 @@ const facts = {
   build: /\bbuild(?::| =) (b?\d{1,6}) \(/,
 };
 
-/** What the log of a run says before its figures, the nearest first; nothing of the run before it. */
+/** Facts in the log of a run before its figures, nearest first. Excludes the previous run. */
 function readHead(artifact: ArtifactText, { from }: Claim): Map<keyof typeof facts, string> {
   const found = new Map<keyof typeof facts, string>();
   for (let line = from - 1; line >= Math.max(1, from - headMax) && !isFigure(artifact.lineAt(line)); line -= 1) {
@@ -65,14 +65,14 @@ function toSystem(head: ReturnType<typeof readHead>): Partial<SystemFacts> {
   const model = path === undefined ? (title ?? null) : toModelName(path);
   return {
     model: model === null ? null : { value: model, origin: 'inferred' },
-    // "guessed" is what the loader says of a type that it counted.
+    // The loader prints "guessed" for a type that it counted.
     quantization: fileType === undefined ? null : { value: fileType.replace(/ \(guessed\)$/, ''), origin: 'context' },
     engine: { value: 'llama.cpp', origin: 'stated' },
     engineVersion: build === undefined ? null : { value: build.replace(/^b?/, 'b'), origin: 'context' },
   };
 }
 
-/** Of each window the first half is the prompt, and its last token predicts nothing. */
+/** The first half of each window is the prompt, and its last token predicts nothing. */
 const tokensOf = (chunks: number | null, context: number | null): number | null =>
   chunks === null || context === null ? null : chunks * (context - Math.floor(context / 2) - 1);
 
@@ -114,7 +114,7 @@ function toResults(artifact: ArtifactText, claim: Claim): ParsedResult[] {
   return results;
 }
 
-/** Perplexity and KL divergence as llama.cpp's `llama-perplexity` prints them (`tools/perplexity/perplexity.cpp`). */
+/** Perplexity and KL divergence as printed by llama.cpp's `llama-perplexity` (`tools/perplexity/perplexity.cpp`). */
 export const llamaPerplexity: Adapter = {
   id,
   title: 'llama-perplexity',

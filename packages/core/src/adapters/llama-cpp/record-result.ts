@@ -10,12 +10,12 @@ import {
   type SystemFacts,
 } from '../adapter.ts';
 import { ArtifactError, maxResults, tooManyResults, unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { within } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { type ReadOne, readEach } from '../reading/read-each.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { within } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { readColumns } from './columns.ts';
 import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
@@ -47,7 +47,7 @@ const RecordSchema = z.looseObject({
 });
 type TestRecord = z.infer<typeof RecordSchema>;
 
-/** Settings by field name: the name of their column in the table, and the value that the table leaves out. */
+/** Settings by field name: the column name in the table, and the default value that the table omits. */
 const settings = new Map<string, { column: string; default: RegExp }>([
   ['n_batch', { column: 'n_batch', default: /^(?:2048)?$/ }],
   ['n_ubatch', { column: 'n_ubatch', default: /^(?:512)?$/ }],
@@ -64,7 +64,7 @@ const settings = new Map<string, { column: string; default: RegExp }>([
   ['embeddings', { column: 'embd', default: /^0?$/ }],
   ['no_op_offload', { column: 'nopo', default: /^0?$/ }],
 ]);
-/** Told beside the metrics. How many threads are the default depends on the machine. */
+/** Stored in addition to the metrics. The default number of threads depends on the machine. */
 const extras = new Map([
   ['n_threads', 'threads'],
   ['n_gpu_layers', 'ngl'],
@@ -80,13 +80,13 @@ const extras = new Map([
 ]);
 const known = new Set([...Object.keys(RecordSchema.shape), ...settings.keys(), ...extras.keys()]);
 
-/** A setting as CSV writes it; JSON has true and false for 1 and 0. Fields beyond the schema are JSON as read. */
+/** A setting in CSV notation. JSON has true and false for 1 and 0. Unknown fields keep their JSON value. */
 function toText(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
-/** Setting fields that hold more than one value in a claim: what that run compared. */
+/** Setting fields with more than one value in a claim: the settings that the run compared. */
 function varyingFields(records: readonly LlamaRecord[]): ReadonlySet<string> {
   const [first] = records;
   const varying = new Set<string>();
@@ -96,7 +96,7 @@ function varyingFields(records: readonly LlamaRecord[]): ReadonlySet<string> {
   return varying;
 }
 
-/** Sorts settings as the table shows them: one that has its default value makes no other system of a record. */
+/** Sorts settings as in the table. A setting with its default value does not make a different system. */
 function toSettings(record: TestRecord, varying: ReadonlySet<string>) {
   const cells = new Map([['backend', record.backends ?? '']]);
   const compared = new Set<string>();
@@ -118,7 +118,7 @@ function toSettings(record: TestRecord, varying: ReadonlySet<string>) {
 function toGpu(record: TestRecord): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const devices = (record.gpu_info ?? '').split(', ').map((name) => name.trim());
   const [name = ''] = devices;
-  // Devices of several kinds, or on other hosts (listed by address), have no one name.
+  // Devices of different kinds, or on other hosts (listed by address), have no common name.
   if (name === '' || devices.some((other) => other !== name) || /rpc/i.test(record.backends ?? ''))
     return { gpu: null, gpuCount: null };
   const gpu: Fact<string> = { value: name, origin: 'stated' };
@@ -139,8 +139,7 @@ function toInstant(text: string | null | undefined): string | null {
 const interrupted: ReaderNote = {
   code: 'truncated',
   severity: 'info',
-  message:
-    'The array has no end: the run was interrupted after this test, and the tests that were to follow are missing.',
+  message: 'The array is not closed: the run was interrupted after this test, and later tests are missing.',
   evidence: {},
 };
 
@@ -203,7 +202,7 @@ function readRecord(record: LlamaRecord, varying: ReadonlySet<string>): ReadOne 
   return { result: toResult(test, record, varying), ignored: Object.keys(test).filter((name) => !known.has(name)) };
 }
 
-/** Translates the records of one claim. Throws `ArtifactError` with the line and the field of whatever is wrong. */
+/** Translates the records of one claim. Throws `ArtifactError` with the line and the field of each error. */
 export function readRecords(artifact: ArtifactText, claim: Claim): Reading {
   const records = within(findLlamaRecords(artifact), claim);
   if (records.length > maxResults) throw tooManyResults(claim.from);

@@ -7,7 +7,7 @@ const fixture = (name: string) =>
   readFileSync(new URL(`../../../fixtures/llama-bench/${name}`, import.meta.url), 'utf8');
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 
-/** One record with every key that shows whose it is. */
+/** One record with every key that identifies the tool. */
 const record = {
   build_commit: '0a1b2c3d',
   build_number: 5163,
@@ -46,7 +46,7 @@ test('only JSON tells how often a test was repeated', () => {
     samples: { prefill_tok_s: [10000, 9980.51, 10019.6] },
   });
   expect(read(fixture('b5163-cells.csv'))[0]?.repeats).toMatchObject({ n: null, samples: null });
-  // A spread of 0 over one repetition is none.
+  // A spread of 0 over one repetition is not a standard deviation.
   expect(one({ samples_ts: [128], stddev_ts: 0 })?.repeats).toMatchObject({ n: 1, sd: {} });
 });
 
@@ -80,7 +80,7 @@ describe('GPUs', () => {
     expect(result?.system.gpuCount?.value).toBe(count);
   });
 
-  // Addresses of other hosts are nobody's business.
+  // Addresses of other hosts are private.
   test.each([
     ['two kinds', { gpu_info: 'NVIDIA A, NVIDIA B' }],
     ['none', { gpu_info: '', backends: 'CPU' }],
@@ -134,7 +134,7 @@ test.each([
   );
 });
 
-// A report by request carries keys of the same names.
+// A report with single requests has keys of the same names.
 test.each([
   ['renamed columns', { ...record, avg_ts: undefined, avg_prompt_ts: 1, avg_gen_ts: 2 }],
   ['LocalScore', { runtime_info: {}, system_info: {}, accelerator_info: {}, results: [record], results_summary: {} }],
@@ -144,7 +144,7 @@ test.each([
   );
 });
 
-// Whatever stands in a value, its neighbours keep their places.
+// No value shifts the values after it.
 test('CSV and SQL keep values apart', () => {
   const word = fc.stringMatching(/^[\w .+@/-]{1,30}$/).filter((text) => text.trim() === text);
   fc.assert(
@@ -171,7 +171,7 @@ describe('an array that an interrupted run left without its end', () => {
     const results = read(whole.slice(0, whole.lastIndexOf(']')));
     expect(results.map(({ metrics }) => metrics.decode_tok_s)).toEqual([128, 130]);
     expect(results.map(({ notes }) => notes.map(({ code }) => code))).toEqual([[], ['truncated']]);
-    // Cut within the second test.
+    // Truncated within the second test.
     expect(read(whole.slice(0, whole.lastIndexOf('"avg_ts"') + 4))).toHaveLength(1);
   });
 

@@ -1,19 +1,19 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import { countNames, isObject, type JsonObject, recordFinder } from '../reading/json-records.ts';
-import { remembered } from '../reading/remembered.ts';
+import { countNames, isObject, type JsonObject, recordFinder } from '../reading/documents/json-records.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { readInsert } from './sql.ts';
 
-/** One test as JSON, CSV or SQL records it: the same fields, of which CSV and SQL write every value as text. */
+/** One test as a JSON, CSV or SQL record. The fields are the same; CSV and SQL write all values as text. */
 export interface LlamaRecord {
   /** 1-based, inclusive. */
   from: number;
   to: number;
   fields: JsonObject;
-  /** Why the fields could not be told apart; they are then empty. */
+  /** The reason why the fields could not be separated; they are then empty. */
   fault: Fault | null;
-  /** True for the last record before the end of a file cut it short. */
+  /** True for the last record of a truncated file. */
   isLastBeforeCut: boolean;
 }
 
@@ -29,7 +29,7 @@ const isHeader = (cells: readonly string[]) =>
 
 function toRecord(header: readonly string[], { cells, line, to }: CsvRecord): LlamaRecord {
   if (cells.length === header.length) {
-    // A name that stands twice would drop one of its values.
+    // A duplicate name would drop one of its values.
     const fields = new Map(header.map((name, index) => [name.trim(), cells[index] ?? '']));
     if (fields.size === header.length && !fields.has('__proto__'))
       return { from: line, to, fields: Object.fromEntries(fields), fault: null, isLastBeforeCut: false };
@@ -38,7 +38,7 @@ function toRecord(header: readonly string[], { cells, line, to }: CsvRecord): Ll
   return { from: line, to, fields: {}, fault: { code: 'row_unreadable', line, message }, isLastBeforeCut: false };
 }
 
-/** Rows below a header. The values are quoted, all of them, so the first row that is not ends the table. */
+/** Rows below a header. All values are quoted, so the first row without quotes ends the table. */
 function readTables(artifact: ArtifactText, from: number): { records: LlamaRecord[]; to: number } {
   const records: LlamaRecord[] = [];
   let header: readonly string[] | null = null;
@@ -71,7 +71,7 @@ function findTextRecords(artifact: ArtifactText): LlamaRecord[] {
   return records;
 }
 
-/** Tests of an array whose end is missing, as an interrupted run leaves it: each test was written when it was done. */
+/** Tests of an array without its end, as an interrupted run leaves it: the tool writes each test when it completes. */
 function findCutRecords(artifact: ArtifactText): LlamaRecord[] {
   return artifact.json.broken.flatMap(({ cut }) => {
     const items = cut?.items ?? [];
@@ -80,14 +80,14 @@ function findCutRecords(artifact: ArtifactText): LlamaRecord[] {
     return records.map((fields, index) => ({
       from: cut.from,
       to: cut.to,
-      fields: fields as JsonObject, // only such passed
+      fields: fields as JsonObject, // only objects arrive here
       fault: null,
       isLastBeforeCut: index === records.length - 1,
     }));
   });
 }
 
-/** Every record of the artifact in order of appearance, in whatever form. */
+/** All records of the artifact in order of appearance, in any format. */
 export const findLlamaRecords = remembered((artifact): LlamaRecord[] => {
   const documents = findJsonRecords(artifact).map(({ value, from, to }) => ({
     fields: value,

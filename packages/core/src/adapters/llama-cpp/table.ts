@@ -1,11 +1,11 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
-import { remembered } from '../reading/remembered.ts';
+import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 export interface LlamaRow {
-  /** 1-based, inclusive; more than one line where the terminal wrapped the row. */
+  /** 1-based, inclusive; more than one line if the terminal wrapped the row. */
   from: number;
   to: number;
   /** Cells by column name. */
@@ -20,18 +20,24 @@ export interface LlamaTable {
   faults: Fault[];
 }
 
-/** Most columns, and characters of a column's name. llama-bench has some forty columns; every row repeats the names. */
+/**
+ * Maximum number of columns, and of characters in a column name. llama-bench has about forty columns; every row repeats the
+ * names.
+ */
 const widest = { columns: 80, name: 80 };
 
-/** A kind of table by the columns it must have. */
+/** A kind of table, by its required columns. */
 export interface TableKind {
-  /** As told to who sends a table that was cut. */
+  /** Shown to the submitter of a truncated table. */
   program: string;
   required: readonly string[];
 }
 
-/** Lines that loading a model prints between rows. */
-const noise = /^(?:ggml_|llama_|load_|main:|system_info|warning:|\.+$|\s+Device \d)/;
+/** Lines that a program prints between rows when it loads a model. */
+const noise = /^(?:~?ggml_|llama_|llm_load_|load_|main:|system_info|warning:|\.+$|\s+Device \d|=+ Repacked \d)/;
+/** Such a line in a table that an editor laid out again: it fills the first cell alone. */
+const isNoise = ([first = '', ...others]: readonly string[]) =>
+  /^(?:=+ Repacked \d|build: [\da-f]{7,40}\b)/.test(first) && others.every((cell) => cell === '');
 
 function readHeader(
   artifact: ArtifactText,
@@ -71,14 +77,14 @@ function readTable(
       const cells = toCells(text)?.length;
       const found = cells === undefined ? 'is not closed' : `has ${cells} cells`;
       const message = `The row on line ${line} ${found}, its header has ${header.columns.length}.`;
-      const hint = `Send the table as ${kind.program} wrote it, not as a narrow terminal cut it.`;
+      const hint = `Send the complete table from ${kind.program}, not one that was cut by a narrow terminal.`;
       addFaults(table.faults, [{ code: 'row_unreadable', line, message, hint }]);
       table.to = line;
       continue;
     }
-    // One more than is read shows that there are too many; a table that is too wide is refused without its rows.
+    // One row above the limit shows that there are too many. A table that is too wide is rejected without its rows.
     const isWanted = table.rows.length <= maxResults && !isTooWide;
-    if (isWanted && !isHeaderRule(row.cells)) {
+    if (isWanted && !isHeaderRule(row.cells) && !isNoise(row.cells)) {
       const cells = new Map(header.columns.map((column, index) => [column, row.cells[index] ?? '']));
       table.rows.push({ from: line, to: row.to, cells });
     }
@@ -88,7 +94,7 @@ function readTable(
   return table;
 }
 
-/** Finds tables of one kind, in order of appearance, and remembers those of each artifact. */
+/** Finds tables of one kind in order of appearance and caches them for each artifact. */
 export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaTable[] {
   return remembered((artifact) => {
     if (!artifact.has('|')) return [];
@@ -101,8 +107,9 @@ export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaT
   });
 }
 
-/** Every llama-bench table. */
+/** All llama-bench tables. */
 export const findLlamaTables = tableFinder({
   program: 'llama-bench',
-  required: ['model', 'size', 'params', 'backend', 'test', 't/s'],
+  // People remove the backend and the settings to narrow a table.
+  required: ['model', 'size', 'params', 'test', 't/s'],
 });

@@ -1,40 +1,41 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
-/** One printed line: a time, what was done in it, and the rate that is their quotient. */
+/** One printed line: a time, a count, and the rate that is their quotient. */
 interface TimingRow {
   what: 'prompt eval' | 'eval' | 'total';
   ms: number;
   count: number | null;
-  /** `runs` are of the program itself, which does not count the first token; a server counts `tokens`. */
+  /** The program itself prints `runs`, which exclude the first token; a server prints `tokens`. */
   unit: string | null;
   tokS: number | null;
-  /** What stands before the time. */
+  /** The text before the time. */
   prefix: string;
 }
 
-/** The timings of one request, or of all that the program did. Lines are 1-based and inclusive. */
+/** The timings of one request, or of the whole program. Lines are 1-based and inclusive. */
 export interface TimingBlock {
   from: number;
   to: number;
   program: 'llama-server' | 'llama-cli';
-  /** Of llama-server, where its line names it. */
+  /** Set if the line names llama-server. */
   task: string | null;
   prompt: TimingRow | null;
   output: TimingRow & { tokS: number };
   totalMs: number;
-  /** Share of the drafted tokens that were accepted, where tokens were drafted. */
+  /** Share of the draft tokens that were accepted, if tokens were drafted. */
   acceptance: number | null;
 }
 
 const row =
   /(?<![a-z])(prompt eval|eval|total) time = {1,20}(\d{1,12}(?:\.\d{1,3})?) ms(?: \/ {1,12}(\d{1,9}) (tokens|runs))?(?: {1,4}\( {0,12}\S{1,20} ms per token, {1,12}(\S{1,20}) tokens per second\))?\s*$/;
-/** The name of the program, the task of a slot, or nothing but brackets, digits and marks of quotes. */
+/** The name of the program, the task of a slot, or only brackets, digits and quotation marks. */
 const printer = /llama_perf_context_print: *$|llama_perf_print: *$|llama_print_timings: *$/;
 const slot = /slot print_timing: id {1,4}\d{1,4} \| task (-?\d{1,9}) \| *$/;
 const bare = /^[\s\d[\].:|>+-]{0,60}$/;
 const draft = /draft acceptance(?: rate)? = (\d\.\d{1,8}) \(/;
-/** Lines are short; texts are not looked into. */
+/** Maximum line length. Longer lines are text and are not parsed. */
 const longest = 400;
 
 function readRow(text: string): TimingRow | null {
@@ -54,7 +55,7 @@ function readRow(text: string): TimingRow | null {
   };
 }
 
-/** The task that the lines of a block are of, from the lines themselves or the one above them. */
+/** The task of a block, from its lines or the line above them. */
 function taskOf(artifact: ArtifactText, from: number, prefix: string): string | null {
   return slot.exec(prefix)?.[1] ?? slot.exec(artifact.lineAt(from - 1).slice(0, longest))?.[1] ?? null;
 }
@@ -64,7 +65,7 @@ const sameTask = (a: TimingRow, b: TimingRow) => slot.exec(a.prefix)?.[1] === sl
 function readBlock(artifact: ArtifactText, line: number, output: TimingRow): TimingBlock | null {
   const above = readRow(artifact.lineAt(line - 1));
   const total = readRow(artifact.lineAt(line + 1));
-  // Its total time closes a block. A single token has no speed.
+  // The total time ends a block. A single token has no speed.
   if (output.tokS === null || output.tokS <= 0 || (output.count ?? 0) < 2) return null;
   if (total?.what !== 'total' || !sameTask(output, total)) return null;
   const prompt = above?.what === 'prompt eval' && sameTask(output, above) ? above : null;
@@ -84,29 +85,20 @@ function readBlock(artifact: ArtifactText, line: number, output: TimingRow): Tim
   };
 }
 
-const blocksOf = new WeakMap<ArtifactText, TimingBlock[]>();
-
-/** Every whole block in order of appearance: the time of the prompt, of the answer, and of both. */
-export function findTimingBlocks(artifact: ArtifactText): TimingBlock[] {
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
+/** All complete blocks in order of appearance: the times of the prompt, of the response, and of both. */
+export const findTimingBlocks = remembered((artifact): TimingBlock[] => {
   const blocks: TimingBlock[] = [];
   for (const line of artifact.has('total time =') ? artifact.linesWith(' eval time =') : []) {
     const output = readRow(artifact.lineAt(line));
     const block = output?.what === 'eval' ? readBlock(artifact, line, output) : null;
     if (block !== null) blocks.push(block);
   }
-  blocksOf.set(artifact, blocks);
   return blocks;
-}
+});
 
 const turn = /slot {1,8}(launch_slot_|release): id {1,4}\d{1,4} \| task (-?\d{1,9}) \|/;
-const aloneOf = new WeakMap<ArtifactText, boolean>();
-
-/** Whether a server's log shows that no request began before the one before it was done. False where it does not tell. */
-export function isOneAtATime(artifact: ArtifactText): boolean {
-  const known = aloneOf.get(artifact);
-  if (known !== undefined) return known;
+/** Whether a server's log shows that each request began after the previous one ended. False if the log does not show it. */
+export const isOneAtATime = remembered((artifact): boolean => {
   const running = new Set<string>();
   let begun = 0;
   let most = 0;
@@ -120,7 +112,5 @@ export function isOneAtATime(artifact: ArtifactText): boolean {
     }
     most = Math.max(most, running.size);
   }
-  const isAlone = begun > 0 && most === 1;
-  aloneOf.set(artifact, isAlone);
-  return isAlone;
-}
+  return begun > 0 && most === 1;
+});

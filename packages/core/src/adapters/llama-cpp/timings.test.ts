@@ -40,7 +40,7 @@ test('llama-server: a request, its answer, and that no other was running', () =>
     output_tokens: 275,
   });
   expect(second?.load).toEqual({ mode: 'concurrency', level: 1 });
-  // What was in the cache is not counted.
+  // Cached tokens are not counted.
   expect(second?.extra).toEqual({ prompt_tokens_evaluated: 51 });
 });
 
@@ -82,7 +82,7 @@ ${cli}`;
   });
 });
 
-// The programs that measure print them below their own report.
+// The benchmark programs print the same lines below their own report.
 test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.txt'])(
   'beside %s they do not count',
   (name) => {

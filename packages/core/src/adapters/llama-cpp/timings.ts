@@ -1,10 +1,12 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type SystemFacts } from '../adapter.ts';
+import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import { optionValues } from '../reading/command-line.ts';
+import { optionValues } from '../reading/context/command-line.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { commandBefore, type LlamaContext, readLlamaContext } from './context.ts';
 import { toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
@@ -12,7 +14,7 @@ import { findTimingBlocks, isOneAtATime, type TimingBlock } from './timings-bloc
 
 const id = 'llama-timings';
 
-/** What stands before the first block after a command holds for the others. */
+/** The text before the first block after a command also applies to the other blocks. */
 function contextsOf(artifact: ArtifactText, blocks: readonly TimingBlock[]): (block: TimingBlock) => LlamaContext {
   const contexts = new Map<string, LlamaContext>();
   const whole = { from: 1, to: artifact.lines.length };
@@ -52,12 +54,12 @@ function toMetrics(block: TimingBlock, isAlone: boolean): [MetricName, number][]
   const metrics: [MetricName, number | null][] = [
     ['prefill_tok_s', prompt?.tokS ?? null],
     ['user_tok_s', output.tokS],
-    // Of a server with several requests at once this is the speed of one of them.
+    // If a server handles several requests at once, this is the speed of one of them.
     ['decode_tok_s', isAlone || !isServer ? output.tokS : null],
-    // The program's own total counts loading, sampling and the time its user thought as well.
+    // The program's own total includes loading, sampling and the time of user input.
     ['e2e_ms_mean', isServer ? totalMs : null],
     ['requests_ok', 1],
-    // A server counts only the part of a prompt that was not in its cache.
+    // A server counts only the uncached part of a prompt.
     ['input_tokens', isServer ? null : (prompt?.count ?? null)],
     ['output_tokens', isServer ? output.count : null],
   ];
@@ -68,44 +70,33 @@ const definitions: Record<string, string> = {
   prefill_tok_s: 'in_process',
   user_tok_s: 'in_process',
   decode_tok_s: 'in_process',
-  e2e_ms_mean: 'request',
+  e2e_ms: 'request',
 };
 
 function toResult(block: TimingBlock, context: LlamaContext, isAlone: boolean, repetition: number): ParsedResult {
   const { prompt, output, acceptance, program } = block;
   const isServer = program === 'llama-server';
   const metrics = toMetrics(block, isAlone);
-  const unknown = 'The log does not tell how many requests the server answered at the same time.';
+  const unknown = 'The log does not state how many requests the server answered at the same time.';
   return {
-    kind: 'serving',
+    ...noResult,
     system: toSystem(context, acceptance),
-    scenario: noScenario,
     load: isServer ? (isAlone ? { mode: 'concurrency', level: 1 } : null) : { mode: 'batch', level: 1 },
     repetition,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
-    repeats: null,
-    requests: null,
-    limits: null,
+    definitions: definitionsOf(metrics, definitions),
     extra: {
       ...(isServer && prompt?.count != null ? { prompt_tokens_evaluated: prompt.count } : {}),
       ...(isServer ? {} : { total_ms: block.totalMs, eval_runs: output.count ?? 0 }),
       ...(acceptance === null ? {} : { acceptance_rate: acceptance }),
     },
     notes: isServer && !isAlone ? [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }] : [],
-    measuredAt: null,
     lines: { from: block.from, to: block.to },
   };
 }
 
-const resultsOf = new WeakMap<ArtifactText, ParsedResult[]>();
-
-/** All results together: which repetition one is depends on those before it. */
-function readAll(artifact: ArtifactText): ParsedResult[] {
-  const known = resultsOf.get(artifact);
-  if (known !== undefined) return known;
+/** All results together: the repetition number of a result depends on the previous ones. */
+const readAll = remembered((artifact): ParsedResult[] => {
   const blocks = findTimingBlocks(artifact);
   if (blocks.length > maxResults) throw tooManyResults(blocks[0]?.from ?? 1);
   const contextOf = contextsOf(artifact, blocks);
@@ -118,14 +109,13 @@ function readAll(artifact: ArtifactText): ParsedResult[] {
     seen.set(system, repetition);
     return toResult(block, context, isAlone, repetition);
   });
-  resultsOf.set(artifact, results);
   return results;
-}
+});
 
 /**
- * The timings that llama-server prints of each request and llama-cli of its run. Both are taken inside the program. A block
- * is whole with its total time; without it nothing is claimed. The programs of llama.cpp that measure print the same lines
- * after their own report, so these count only where no report is.
+ * The timings that llama-server prints for each request and llama-cli for its run. Both are measured in the process. A block
+ * without its total time is incomplete and is not claimed. llama.cpp's benchmark programs print the same lines after their
+ * own report, so these lines count only if the artifact has no report.
  *
  * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server.cpp (`print_timings`) and
  * https://github.com/ggml-org/llama.cpp/blob/master/src/llama-context.cpp (`llama_perf_context_print`).

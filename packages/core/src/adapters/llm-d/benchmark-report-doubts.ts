@@ -1,14 +1,14 @@
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import type { ReaderNote } from '../adapter.ts';
 
-/** A factor nearer to the thousand between s and ms than to 1. */
+/** A factor closer to 1000, the ratio of s to ms, than to 1. */
 const farOff = Math.sqrt(1000);
 
-/** Faster than any service writes to one user. */
+/** Faster than any service streams to one user. */
 const fastestUserTokS = 5000;
 
-/** What request latencies are compared with. */
+/** Figures to compare request latencies with. */
 export interface LatencyContext {
   metrics: ReadonlyMap<MetricName, number>;
   load: KnownLoad | null;
@@ -21,8 +21,8 @@ export interface LatencyContext {
 const short = (value: number) => String(Number(value.toPrecision(3)));
 
 /**
- * A doubt about the stated unit of request latencies; null where nothing contradicts it. Reports are put together by hand
- * and by converters, and example reports of the project name seconds `ms`. The figures stay as stated.
+ * A warning about the stated unit of request latencies; null if nothing contradicts it. People and converters assemble
+ * reports, and example reports of the project label seconds as `ms`. The figures stay as stated.
  */
 export function findUnitDoubt({ metrics, load, meanOutput, unit }: LatencyContext): ReaderNote | null {
   const e2eMs = metrics.get('e2e_ms_mean');
@@ -32,7 +32,7 @@ export function findUnitDoubt({ metrics, load, meanOutput, unit }: LatencyContex
   const doubt = (reason: string, evidence: Record<string, unknown>): ReaderNote => ({
     code: 'unit_doubtful',
     severity: 'warning',
-    message: `${told} ${reason}: its unit may be another.`,
+    message: `${told} ${reason}: its unit may be different.`,
     evidence: { unit, e2e_ms_mean: e2eMs, ...evidence },
   });
   const perSecond = metrics.get('req_s');
@@ -42,7 +42,7 @@ export function findUnitDoubt({ metrics, load, meanOutput, unit }: LatencyContex
     const ratio = inFlight / load.level;
     if (ratio > farOff || ratio < 1 / farOff)
       return doubt(
-        `at ${short(perSecond)} requests per second keeps ${short(inFlight)} in flight where ${load.level} were asked for`,
+        `at ${short(perSecond)} requests per second keeps ${short(inFlight)} in flight instead of the requested ${load.level}`,
         { in_flight: inFlight, concurrency: load.level, ratio },
       );
   }

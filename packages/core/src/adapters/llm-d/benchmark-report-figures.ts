@@ -1,34 +1,40 @@
 import type { MetricName } from '../../metrics/index.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { addLatency, definitionsOf, type ReportFigures, readFigure, totalOf } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import {
+  addLatency,
+  definitionsOf,
+  type ReportFigures,
+  readFigure,
+  totalOf,
+} from '../reading/figures/report-figures.ts';
 
-/** The sections of a report that hold figures, wherever its version puts them. */
+/** The sections of a report that contain figures, in any version. */
 export interface FigureSections {
   requests: JsonObject;
   latency: JsonObject;
-  /** Statistics with units since 0.2, bare numbers before. */
+  /** Statistics have units since 0.2; before, they are bare numbers. */
   throughput: JsonObject;
-  /** Where the three stand: `/metrics`, `/results/request_performance/aggregate`. */
+  /** Path of the three sections: `/metrics`, `/results/request_performance/aggregate`. */
   pointer: string;
-  /** The load generator whose figures these are; null where it is not told. */
+  /** The load generator of the figures; null if not stated. */
   harness: string | null;
   version: string;
 }
 
-/** What the figures say beyond metrics. */
+/** Facts in the figures other than metrics. */
 export interface ReadFigures {
   /** Tokens per answered request. */
   meanInput: number | null;
   meanOutput: number | null;
   /** Requests sent. */
   sent: number | null;
-  /** As `request_latency` states it; null where there is none. */
+  /** The unit of `request_latency`; null if there is none. */
   latencyUnit: string | null;
   definitions: Record<string, string>;
 }
 
-/** Latencies by what the converter of a load generator put there. */
+/** Latency names of the report, as the converters write them, with our metric families. */
 const families = [
   ['time_to_first_token', 'ttft_ms'],
   ['time_per_output_token', 'tpot_ms'],
@@ -37,23 +43,23 @@ const families = [
 ] as const;
 type Family = (typeof families)[number][1];
 
-/** Their "inter-token latency" is (last - first) / (n - 1) of each request. */
+/** Generators whose "inter-token latency" is (last - first) / (n - 1) of each request. */
 const oneGapARequest = new Set(['guidellm', 'aiperf']);
-/** Theirs are the gaps between chunks, of all requests together. */
+/** Generators that report the gaps between chunks over all requests. */
 const chunkGaps = new Set(['inference-perf', 'vllm-benchmark', 'inferencemax']);
-/** Their lengths are of answered requests alone, whatever else was sent. */
+/** Generators whose lengths cover only answered requests. */
 const poolsAnswered = new Set(['inference-perf', 'guidellm']);
-/** Their count of requests is of answered ones: AIPerf always, the others until 0.1. */
+/** Generators that count only answered requests: AIPerf always, the others until 0.1. */
 const countsAnswered = new Set(['vllm-benchmark', 'inferencemax']);
 
 const places: Readonly<Record<string, 0 | 3>> = { ms: 0, s: 3, 'ms/token': 0, 's/token': 3 };
 const words = { stddev: 'std', p0p1: 'p0.1', p99p9: 'p99.9' };
 
-/** The family of ours that a latency of the report belongs to; null for one of no definition that we have. */
+/** Our metric family for a latency of the report; null if we have no family with its definition. */
 function familyOf(name: string, harness: string | null): Family | null {
   if (harness !== null && oneGapARequest.has(harness)) {
     if (name === 'inter_token_latency') return 'tpot_ms';
-    // GuideLLM's has the first token in it since 0.4 and was divided by another count before.
+    // GuideLLM's includes the first token since 0.4 and had another divisor before.
     if (name === 'time_per_output_token') return null;
   }
   return families.find(([theirs]) => theirs === name)?.[1] ?? null;
@@ -63,7 +69,7 @@ function refuse(figures: ReportFigures, code: string, pointer: string, message: 
   figures.faults.push({ code, line: figures.line, pointer, message: `${pointer}: ${message}` });
 }
 
-/** The unit of a statistic; null, with a fault, where it is not one of those allowed. */
+/** The unit of a statistic; null, with an error, if it is not allowed. */
 function readUnit(figures: ReportFigures, value: JsonObject, pointer: string, allowed: string[]): string | null {
   const { units } = value;
   if (typeof units === 'string' && allowed.includes(units)) return units;
@@ -85,7 +91,7 @@ function statisticsAt(figures: ReportFigures, value: JsonValue | undefined, poin
   return null;
 }
 
-/** Reads every latency that has a family; returns the unit of `request_latency`. */
+/** Reads all latencies that have a family and returns the unit of `request_latency`. */
 function readLatencies(figures: ReportFigures, sections: FigureSections): string | null {
   let latencyUnit: string | null = null;
   for (const [name, stated] of Object.entries(sections.latency)) {
@@ -123,11 +129,11 @@ function readRates(figures: ReportFigures, { throughput, pointer }: FigureSectio
     let rate = readFigure(figures, throughput[older], `${pointer}/throughput/${older}`);
     if (statistics !== null && readUnit(figures, statistics, at, [unit]) !== null) {
       rate = readFigure(figures, statistics.mean, `${at}/mean`);
-      // Those of single seconds or requests, which are no rates of the run.
+      // Rates of single seconds or requests, not of the run.
       for (const name of Object.keys(statistics))
         if (name !== 'mean' && name !== 'units') figures.ignored.add(`throughput.${name}`);
     }
-    // A rate of 0 beside answers is one that was not measured.
+    // A rate of 0 in a run with responses was not measured.
     if (rate !== null && rate > 0) figures.metrics.set(metric, rate);
   }
 }
@@ -139,7 +145,7 @@ function readLength(figures: ReportFigures, requests: JsonObject, name: string, 
   return readFigure(figures, statistics.mean, `${at}/mean`);
 }
 
-/** Requests that succeeded and failed, and the tokens of those that succeeded. */
+/** Successful and failed requests, and the tokens of the successful ones. */
 function readRequests(
   figures: ReportFigures,
   sections: FigureSections,
@@ -155,7 +161,7 @@ function readRequests(
   const isAnsweredOnly = harness === 'aiperf' || isOlder;
   const lost = (failures ?? 0) + (incomplete ?? 0);
   let answered: number | null = null;
-  // AIPerf's failures are kinds of errors, not requests.
+  // AIPerf's failures are error kinds, not requests.
   if (isAnsweredOnly) answered = sent;
   else if (sent !== null && failures !== null) answered = sent - lost;
   if (answered !== null && answered < 0) {
@@ -166,7 +172,7 @@ function readRequests(
   if (failures !== null && !isAnsweredOnly) figures.metrics.set('requests_failed', failures);
   if (sent !== null && answered === null) figures.extra.requests_sent = sent;
   if (incomplete !== null && incomplete > 0) figures.extra.requests_incomplete = incomplete;
-  // The mean of all requests, failed ones with nothing in them, makes no total.
+  // The mean covers all requests, and failed ones count as zero. It does not give a total.
   const isOfAnswered = lost === 0 || isAnsweredOnly || (harness !== null && poolsAnswered.has(harness));
   const input = isOfAnswered ? totalOf(meanInput, answered) : null;
   const output = isOfAnswered ? totalOf(meanOutput, answered) : null;
@@ -175,12 +181,12 @@ function readRequests(
   return { meanInput, meanOutput, sent };
 }
 
-/** Reads the figures of a report, in the units it states. What is wrong with it stands in `figures.faults`. */
+/** Reads the figures of a report in their stated units. Errors are added to `figures.faults`. */
 export function readReportFigures(figures: ReportFigures, sections: FigureSections): ReadFigures {
   const requests = readRequests(figures, sections);
   readRates(figures, sections);
   const latencyUnit = readLatencies(figures, sections);
-  const definitions = definitionsOf(figures, {
+  const definitions = definitionsOf(figures.metrics, {
     ttft_ms: 'send_to_first_token',
     tpot_ms: 'without_first_token',
     itl_ms: sections.harness !== null && chunkGaps.has(sections.harness) ? 'per_chunk' : 'not_stated',

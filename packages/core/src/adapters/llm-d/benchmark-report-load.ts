@@ -1,22 +1,22 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { type Fact, noScenario, type ScenarioFacts } from '../adapter.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
 
-/** How a report says its requests were made. */
+/** The load in a report. */
 export interface ReportedLoad {
-  /** The load generator, as the project names it; null where it is not told. */
+  /** The load generator by its project name; null if not stated. */
   harness: string | null;
   harnessVersion: string | null;
-  /** Requests per second; infinite where all were sent at once. */
+  /** Requests per second; infinite if all were sent at once. */
   rate: number | null;
-  /** Requests in flight at most; infinite where there was no limit. */
+  /** Maximum requests in flight; infinite if there was no limit. */
   concurrency: number | null;
   /** 1 is Poisson. */
   burstiness: number | null;
-  /** Stage of a run of several; null where it is not told. */
+  /** Stage of a multi-stage run; null if not stated. */
   stage: number | null;
   isMultiTurn: boolean;
   input: Fact<number> | null;
@@ -30,14 +30,14 @@ function textOf(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : null;
 }
 
-/** A number above 0, infinity included; text too, as arguments and vLLM's files have it. */
+/** A number above 0, including infinity. Also accepts text, as in arguments and vLLM's files. */
 function levelOf(value: JsonValue | undefined): number | null {
   if (typeof value === 'string' && /^\.?inf(?:inity)?$/i.test(value.trim())) return Number.POSITIVE_INFINITY;
   const number = typeof value === 'string' ? parseNumber(value) : value;
   return typeof number === 'number' && number > 0 ? number : null;
 }
 
-/** A length that every request had is stated; one that lengths were drawn around, or their mean, is a hint. */
+/** A length that all requests had is stated. A mean, or a length to vary around, is a hint. */
 function lengthOf(value: JsonValue | undefined): Fact<number> | null {
   const { distribution, value: length } = inside(value);
   if (typeof length !== 'number' || !(length >= 1) || length > 1e9) return null;
@@ -45,7 +45,7 @@ function lengthOf(value: JsonValue | undefined): Fact<number> | null {
   return { value: Math.round(length), origin: isFixed ? 'stated' : 'inferred' };
 }
 
-/** The kind of data in a configuration of inference-perf, and whether its arrivals are those of a Poisson process. */
+/** The kind of data in an inference-perf configuration, and whether its arrivals are a Poisson process. */
 function fromConfig(config: JsonObject): Pick<ReportedLoad, 'dataset' | 'burstiness'> {
   return {
     dataset: textOf(inside(config.data).type),
@@ -75,7 +75,7 @@ export function readStandardLoad(load: JsonObject): ReportedLoad {
   };
 }
 
-/** Rate and concurrency of a stage in the words of inference-perf and of GuideLLM. */
+/** Rate and concurrency of a stage, in the terms of inference-perf and GuideLLM. */
 function fromStage(
   harness: string | null,
   args: JsonObject,
@@ -97,7 +97,7 @@ function fromStage(
     : none;
 }
 
-/** `scenario.load` of a report 0.1, whose arguments are those of its load generator. */
+/** `scenario.load` of a report 0.1, which contains the arguments of its load generator. */
 export function readNativeLoad(load: JsonObject): ReportedLoad {
   const args = inside(load.args);
   const { stage } = inside(load.metadata);
@@ -120,10 +120,10 @@ export function readNativeLoad(load: JsonObject): ReportedLoad {
 
 const isLevel = (value: number | null): value is number => value !== null && Number.isFinite(value);
 
-/** The load that was asked for; null where it is not told. `sent` counts requests. */
+/** The requested load; null if not stated. `sent` counts requests. */
 export function toReportedLoad(reported: ReportedLoad, sent: number | null): KnownLoad | null {
   const { harness, rate, concurrency, burstiness } = reported;
-  // inference-perf notes the rate that followed from its users as if it had been asked for.
+  // inference-perf records the rate that resulted from its users as the requested rate.
   const isClosed = isLevel(concurrency) && (!isLevel(rate) || harness === 'inference-perf');
   if (isClosed) {
     const isBurst = rate === Number.POSITIVE_INFINITY && sent !== null && sent > 0 && concurrency >= sent;
@@ -139,7 +139,7 @@ export function toReportedLoad(reported: ReportedLoad, sent: number | null): Kno
   return rate !== null && sent !== null && sent > 0 ? { mode: 'burst', level: sent } : null;
 }
 
-/** The workload: the lengths that were asked for, and their means. */
+/** The workload: the requested lengths and their means. */
 export function toReportedScenario(
   reported: ReportedLoad,
   meanInput: number | null,

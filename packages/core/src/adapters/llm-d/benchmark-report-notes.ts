@@ -1,10 +1,10 @@
-import type { KnownLoad } from '../../load.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import type { ParsedResult, ReaderNote, Tolerance } from '../adapter.ts';
 import { findUnitDoubt } from './benchmark-report-doubts.ts';
 import type { ReadFigures } from './benchmark-report-figures.ts';
 import type { Report } from './benchmark-report-open.ts';
 
-/** Between what the times per token make and the time there was; null unless it is about two. */
+/** Factor between the available time and the sum of the times per token; null unless it is about two. */
 function findDoubled({ figures, sections }: Report, meanOutput: number | null): number | null {
   if (sections.harness !== 'inference-perf' || meanOutput === null || meanOutput < 2) return null;
   const [e2e, ttft, tpot] = (['e2e_ms_mean', 'ttft_ms_mean', 'tpot_ms_mean'] as const).map((name) =>
@@ -20,11 +20,11 @@ function toNotes(report: Report, read: ReadFigures, load: KnownLoad | null, doub
   const { figures, engines } = report;
   const tell = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
     notes.push({ code, severity, message, evidence });
-  if (load === null) tell('load_unknown', 'warning', 'How the requests were sent is not told.');
+  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
   if (report.load.isMultiTurn)
-    tell('multi_turn', 'info', 'The requests were turns of conversations: each brings those before it along.');
+    tell('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
   if (report.media.length > 0)
-    tell('media_in_requests', 'info', `The requests carried media beside text: ${report.media.join(', ')}.`);
+    tell('media_in_requests', 'info', `The requests contained media in addition to text: ${report.media.join(', ')}.`);
   const incomplete = figures.extra.requests_incomplete ?? 0;
   if (incomplete > 0)
     tell('requests_incomplete', 'info', `${incomplete} requests neither succeeded nor failed: they were cut off.`, {
@@ -32,12 +32,16 @@ function toNotes(report: Report, read: ReadFigures, load: KnownLoad | null, doub
     });
   const models = new Set(engines.flatMap(({ model }) => model ?? []));
   if (models.size > 1 && report.named.model === null)
-    tell('models_mixed', 'warning', `The engines serve ${models.size} models, so the figures belong to none of them.`);
+    tell(
+      'models_mixed',
+      'warning',
+      `The engines serve ${models.size} models, so the figures do not belong to a single model.`,
+    );
   if (doubled !== null)
     tell(
       'tokens_counted_twice',
       'warning',
-      'The times per token are about half of what latency and answer length make: inference-perf counted a start token with every chunk.',
+      'The times per token are about half of what latency and output length imply: inference-perf counted a start token with every chunk.',
       { ratio: doubled },
     );
   const doubt =
@@ -51,13 +55,13 @@ function toTolerance({ figures, sections }: Report, doubled: number | null): { t
   if (doubled !== null)
     return { tolerance: { share: 1, reason: 'Tokens of a chunk were counted with a start token each.' } };
   if (sections.harness !== 'guidellm') return {};
-  // With few requests, the one or two at the edges of the window are more than the usual share.
+  // With few requests, the one or two at the edges of the window exceed the usual share.
   const share = Math.max(0.05, Math.min(0.5, 2.2 / (figures.metrics.get('requests_ok') ?? 22)));
-  const reason = 'GuideLLM takes its rates from the times of tokens, not from totals over the duration.';
+  const reason = 'GuideLLM computes its rates from token times, not from totals over the duration.';
   return { tolerance: { share, reason } };
 }
 
-/** What a reader of the result should know, and the tolerance that its load generator asks for. */
+/** Notes for readers of the result, and the tolerance that its load generator requires. */
 export function remarkOn(
   report: Report,
   read: ReadFigures,

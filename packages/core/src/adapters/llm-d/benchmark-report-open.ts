@@ -1,7 +1,7 @@
 import { ArtifactError } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/json-records.ts';
-import { noFigures, type ReportFigures, readFigure } from '../reading/report-figures.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { noFigures, type ReportFigures, readFigure } from '../reading/figures/report-figures.ts';
 import type { FigureSections } from './benchmark-report-figures.ts';
 import { type ReportedLoad, readNativeLoad, readStandardLoad } from './benchmark-report-load.ts';
 import { enginesOfHost, enginesOfStack, type NamedFacts, type ReportedEngine } from './benchmark-report-system.ts';
@@ -9,7 +9,7 @@ import { toDurationS, toInstant } from './benchmark-report-time.ts';
 
 const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** Parts of a report that hold what was measured since 0.2. */
+/** Parts of a report that contain measurements since 0.2. */
 const measured = ['request_performance', 'session_performance', 'observability'];
 
 function isSince02(value: JsonObject): boolean {
@@ -25,27 +25,27 @@ function isUntil01(value: JsonObject): boolean {
   return isObject(scenario) && isObject(metrics) && isObject(metrics.requests) && isObject(metrics.throughput);
 }
 
-/** Quotes around the version get lost where a report is edited by hand. */
+/** Quotes around the version may be missing in reports edited by hand. */
 const versionOf = ({ version }: JsonObject) => (typeof version === 'number' ? String(version) : version);
 
-/** Whether an object is a report, of whatever version. */
+/** Whether an object is a report of any version. */
 export function isReport(value: JsonObject): boolean {
   return Object.hasOwn(value, 'version') && (isSince02(value) || isUntil01(value));
 }
 
-/** A report with its parts where we look for them, whichever version wrote it. */
+/** A report with its parts in the same place for all versions. */
 export interface Report {
   figures: ReportFigures;
   sections: FigureSections;
   load: ReportedLoad;
   engines: ReportedEngine[];
   named: NamedFacts;
-  /** Kinds of media that the requests carried beside text. */
+  /** Media types in the requests, in addition to text. */
   media: string[];
   measuredAt: string | null;
 }
 
-/** Converters that give the time of the measurement itself; the others give that of the program around it. */
+/** Converters that state the time of the measurement itself. The others state the time of the whole program. */
 const timed = new Set(['guidellm', 'inferencemax']);
 const timedUntil01 = new Set(['guidellm', 'inferencemax', 'vllm-benchmark', 'aiperf']);
 
@@ -92,7 +92,7 @@ function openSince02(value: JsonObject, figures: ReportFigures, version: string)
   };
 }
 
-/** The lists of a report 0.1 describe the same engines one after another. */
+/** The lists of a report 0.1 describe the same engines in parallel. */
 function checkLengths(figures: ReportFigures, host: JsonObject, platform: JsonObject): void {
   const lists = { 'host/type': host.type, 'host/accelerator': host.accelerator, 'platform/engine': platform.engine };
   const lengths = Object.entries(lists).flatMap(([name, list]) =>
@@ -107,7 +107,7 @@ function checkLengths(figures: ReportFigures, host: JsonObject, platform: JsonOb
   }
 }
 
-/** Requests of a report 0.1: vLLM's converters counted the answered ones, and those that were asked for stand in the arguments. */
+/** Requests of a report 0.1. vLLM's converters counted the answered ones; the arguments state the requested number. */
 function countedUntil01(requests: JsonObject, load: JsonObject): JsonObject {
   const { total, failures } = requests;
   const { num_prompts: asked } = inside(load.args);
@@ -152,7 +152,7 @@ function openUntil01(value: JsonObject, figures: ReportFigures): Report {
   };
 }
 
-/** Opens a report. Throws `ArtifactError` for one of a version that is not read. */
+/** Opens a report. Throws `ArtifactError` for an unsupported version. */
 export function openReport({ value, from }: JsonRecord): Report {
   const figures = noFigures(from);
   const version = versionOf(value);

@@ -1,21 +1,21 @@
-import type { Parallelism } from '../../system.ts';
+import type { Parallelism } from '../../subjects/system.ts';
 import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
 import { argumentsOf, toSystem } from '../vllm/arguments.ts';
 
-/** One serving engine, or several alike. */
+/** One serving engine, or several identical ones. */
 export interface ReportedEngine {
   /** `replica`, `prefill` or `decode`. */
   role: string | null;
   replicas: number;
   model: string | null;
   gpu: string | null;
-  /** GPUs of one replica as counted by the report. */
+  /** GPUs of one replica, as the report counts them. */
   gpus: number | null;
   parallelism: Partial<Parallelism>;
-  /** The engine's name, or that of the stack around it. */
+  /** The name of the engine or of its stack. */
   tool: string | null;
   /** A version, or a container image with its tag. */
   version: string | null;
@@ -23,11 +23,11 @@ export interface ReportedEngine {
   args: JsonObject;
 }
 
-/** What a report says of the model beside its engines. */
+/** Model facts of a report outside its engines. */
 export interface NamedFacts {
   model: string | null;
   quantization: string | null;
-  /** LoRA adapters that were loaded with it. */
+  /** Loaded LoRA adapters. */
   adapters: number;
 }
 
@@ -42,7 +42,7 @@ function wholeOf(value: JsonValue | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** The schema fills in a 1 where nothing was said, so only more than one is told; `tp` counts beside a number of GPUs. */
+/** The schema fills in a missing value with 1, so only values above 1 count. `tp` also counts if a number of GPUs is stated. */
 function toParallelism(value: JsonValue | undefined, gpus: number | null): Partial<Parallelism> {
   const fields = inside(value);
   const [tensor, pipeline, data, expert] = ['tp', 'pp', 'dp', 'ep'].map((name) => wholeOf(fields[name]));
@@ -61,7 +61,7 @@ function toAccelerator(value: JsonValue | undefined): Pick<ReportedEngine, 'gpu'
   return { gpu: textOf(fields.model), gpus, parallelism: toParallelism(fields.parallelism, gpus) };
 }
 
-/** The engines of `scenario.stack`, as reports have it since 0.2. */
+/** The engines of `scenario.stack`, for reports since 0.2. */
 export function enginesOfStack(stack: JsonValue | undefined): ReportedEngine[] {
   const engines: ReportedEngine[] = [];
   for (const component of Array.isArray(stack) ? stack : []) {
@@ -81,7 +81,7 @@ export function enginesOfStack(stack: JsonValue | undefined): ReportedEngine[] {
   return engines;
 }
 
-/** The engines of a report 0.1, from its lists of hosts and engines, which correspond item by item. */
+/** The engines of a report 0.1, from its parallel lists of hosts and engines. */
 export function enginesOfHost(host: JsonObject, platform: JsonObject, model: string | null): ReportedEngine[] {
   const [roles, accelerators, engines] = [host.type, host.accelerator, platform.engine].map((list) =>
     Array.isArray(list) ? list : [],
@@ -101,7 +101,7 @@ export function enginesOfHost(host: JsonObject, platform: JsonObject, model: str
   });
 }
 
-/** Names of engines as tools and images have them. llm-d serves with vLLM. */
+/** Engine names in tools and images. llm-d serves with vLLM. */
 const engineNames: [RegExp, name: string, origin: 'stated' | 'inferred'][] = [
   [/sglang/i, 'sglang', 'stated'],
   [/trt-?llm|tensorrt/i, 'tensorrt-llm', 'stated'],
@@ -109,13 +109,13 @@ const engineNames: [RegExp, name: string, origin: 'stated' | 'inferred'][] = [
   [/llm-d/i, 'vllm', 'inferred'],
 ];
 
-/** An image without the registry it was pulled from, which may be a private host: `llm-d-cuda:0.3.1`. */
+/** An image without its registry, which may be a private host: `llm-d-cuda:0.3.1`. */
 function imageOf(text: string | null): string | null {
   return text?.includes('/') ? (text.split('/').at(-1) ?? null) : null;
 }
 
 function toEngine({ tool, version }: ReportedEngine): Pick<SystemFacts, 'engine' | 'engineVersion'> {
-  // Until 0.1 the image stood for the name.
+  // Until 0.1 the image replaced the name.
   const words = `${imageOf(tool) ?? tool ?? ''} ${imageOf(version) ?? version ?? ''}`;
   const known = engineNames.find(([pattern]) => pattern.test(words));
   if (known === undefined) {
@@ -123,7 +123,7 @@ function toEngine({ tool, version }: ReportedEngine): Pick<SystemFacts, 'engine'
     return { engine: name === null ? null : { value: name, origin: 'stated' }, engineVersion: null };
   }
   const [, name, origin] = known;
-  // The tag of another project's image counts that project's versions.
+  // The tag of another project's image is that project's version.
   const tag = origin === 'inferred' ? null : /(?:^|[ :])v?(\d{1,3}\.\d[\w.+]{0,40})/.exec(words);
   return {
     engine: { value: name, origin },
@@ -131,7 +131,7 @@ function toEngine({ tool, version }: ReportedEngine): Pick<SystemFacts, 'engine'
   };
 }
 
-/** Arguments by their Python names: a dash in front or `--no-` says the same of a switch. */
+/** Arguments by their Python names. A leading dash or `--no-` refers to the same switch. */
 function namedArguments(args: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => {
@@ -143,14 +143,14 @@ function namedArguments(args: JsonObject): JsonObject {
   );
 }
 
-/** The one value that all have in common; null where they differ or none has any. */
+/** The value that all engines share; null if they differ or have none. */
 function common<T>(values: readonly T[]): T | null {
   const [first] = values;
   return first !== undefined && values.every((value) => JSON.stringify(value) === JSON.stringify(first)) ? first : null;
 }
 
 function gpusOf({ gpus, parallelism }: ReportedEngine): number | null {
-  // A replica over several machines counts those of one.
+  // For a replica over several machines, the report counts the GPUs of one machine.
   const width = (parallelism.tensor ?? 1) * (parallelism.pipeline ?? 1) * (parallelism.data ?? 1);
   return gpus === null ? null : Math.max(gpus, width);
 }
@@ -162,7 +162,7 @@ function sumGpus(engines: readonly ReportedEngine[]): number | null {
     : counts.reduce((sum, { gpus, replicas }) => sum + (gpus ?? 0) * replicas, 0);
 }
 
-/** How the work is split: replicas of one kind, or prompts read by some engines and answers written by others. */
+/** The topology: identical replicas, or separate engines for prefill and decode. */
 function toTopology(engines: readonly ReportedEngine[]): SystemFacts['features'] {
   const side = (role: string) => engines.filter((engine) => engine.role === role);
   const count = (all: readonly ReportedEngine[]) => all.reduce((sum, { replicas }) => sum + replicas, 0);
@@ -187,7 +187,7 @@ function toFeatures(engines: readonly ReportedEngine[]): SystemFacts['features']
   return { ...toTopology(engines), ...Object.fromEntries(shared), ...(isLlmd ? { orchestrator: 'llm-d' } : {}) };
 }
 
-/** What a report tells of the system: several engines are one, and what they do not share is left out. */
+/** The system of a report. Several engines are merged, and differing facts are dropped. */
 export function toReportedSystem(engines: readonly ReportedEngine[], named: NamedFacts): SystemFacts {
   const model = named.model ?? common(engines.map((engine) => engine.model));
   const facts = modelFacts(model, 'stated');
@@ -203,7 +203,7 @@ export function toReportedSystem(engines: readonly ReportedEngine[], named: Name
     ...noFacts,
     model: facts.model,
     quantization: fact(stated) ?? facts.quantization,
-    // Two kinds of GPU have no name in common.
+    // Two kinds of GPU have no common name.
     gpu: fact(gpus.length === 0 ? null : gpus.join(' + ')),
     gpuCount: fact(gpuCount, isCounted ? 'stated' : 'inferred'),
     engine: engine?.engine ?? null,
@@ -213,7 +213,7 @@ export function toReportedSystem(engines: readonly ReportedEngine[], named: Name
   };
 }
 
-/** Images of the engines, without the host they came from; null where there is none. */
+/** Images of the engines without their registry host; null if there are none. */
 export function imagesOf(engines: readonly ReportedEngine[]): string | null {
   const images = new Set(engines.flatMap(({ tool, version }) => imageOf(version) ?? imageOf(tool) ?? []));
   return images.size === 0 ? null : [...images].join(' + ');

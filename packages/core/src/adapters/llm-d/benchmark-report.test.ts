@@ -56,7 +56,7 @@ describe('0.2 in YAML, prompts and answers on engines of their own', () => {
       decode_tensor_parallel: 4,
       decode_workers: 1,
       decode_gpus: 4,
-      // Of the arguments those that both sides share; max-num-seqs differs.
+      // Only the arguments that both sides share; max-num-seqs differs.
       kv_cache_dtype: 'fp8',
       orchestrator: 'llm-d',
     });
@@ -76,7 +76,7 @@ describe('0.2 in YAML, prompts and answers on engines of their own', () => {
     });
   });
 
-  // The program ran for all stages, so its 412 s are not the time of these requests.
+  // The program ran for all stages, so 412 s is not the duration of these requests.
   test('the time of the program is not that of the measurement', () => {
     expect(result?.metrics.duration_s).toBeUndefined();
     expect(result?.extra.program_duration_s).toBe(412);
@@ -175,7 +175,7 @@ describe('0.1', () => {
   });
 });
 
-// Neither value nor unit is mended: the reader is told, and the figures stay as stated.
+// Neither the value nor the unit is corrected: a note informs the reader, and the figures stay as stated.
 test('seconds called ms stay as stated and are doubted', () => {
   const report = load('0.1-seconds-called-ms.json');
   const result = one(report);
@@ -188,7 +188,7 @@ test('seconds called ms stay as stated and are doubted', () => {
       evidence: expect.objectContaining({ in_flight: 0.008, ratio: 0.001 }),
     }),
   ]);
-  for (const statistics of Object.values(report.metrics.latency)) Object.assign(statistics as object, { units: 's' }); // each is an object in the fixture
+  for (const statistics of Object.values(report.metrics.latency)) Object.assign(statistics as object, { units: 's' }); // all are objects in the fixture
   report.metrics.latency.time_per_output_token.units = 's/token';
   report.metrics.latency.inter_token_latency.units = 's/token';
   expect(one(report)?.notes).toEqual([]);
@@ -209,7 +209,7 @@ describe('doubt about the unit of latency', () => {
       ...more,
     });
 
-  // The square root of 1000 is 31.6: 10 users with 0.32 in flight are nearer to right, with 0.31 to a thousand times off.
+  // The square root of 1000 is 31.6. With 10 users, 0.32 in flight is closer to correct, 0.31 closer to a factor of 1000.
   test.each([
     [320, false],
     [310, true],
@@ -219,7 +219,7 @@ describe('doubt about the unit of latency', () => {
     expect(doubt(e2eMs, 1, { load: closed }) !== null).toBe(isDoubted);
   });
 
-  // 20 answers at 2 per second take 10 s.
+  // 20 responses at 2 per second take 10 s.
   test.each([
     [10_000, false],
     [10_001, true],
@@ -311,7 +311,7 @@ describe('several engines', () => {
     expect(system?.gpuCount).toBeNull();
   });
 
-  // 16 experts' ranks on two machines of 8, of which the report counts one.
+  // 16 expert ranks on two machines with 8 each; the report counts one machine.
   test('a replica over several machines has more GPUs than one of them', () => {
     const system = engines((stack) => {
       for (const { standardized } of stack)

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
-import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { type ReadFigures, readReportFigures } from './benchmark-report-figures.ts';
 import { toReportedLoad, toReportedScenario } from './benchmark-report-load.ts';
 import { remarkOn } from './benchmark-report-notes.ts';
@@ -12,7 +12,7 @@ const id = 'llm-d-benchmark-report';
 
 const findReports = recordFinder((value) => (isReport(value) ? 'whole' : null));
 
-/** What a report without a single answer is refused with. */
+/** The error for a report without any response. */
 function findNothing({ figures, sections }: Report, sent: number | null): Fault | null {
   const { metrics, line } = figures;
   const isEmpty = ![...metrics.keys()].some((name) =>
@@ -22,7 +22,7 @@ function findNothing({ figures, sections }: Report, sent: number | null): Fault 
   const isCounted = metrics.get('requests_ok') === 0;
   const message = isCounted
     ? `0 of ${sent ?? 0} requests succeeded: nothing was measured.`
-    : `The report on line ${line} holds neither a rate nor a latency of requests.`;
+    : `The report on line ${line} has neither a rate nor a latency of requests.`;
   return { code: 'nothing_measured', line, pointer: sections.pointer, message };
 }
 
@@ -56,9 +56,9 @@ function toResult(report: Report, read: ReadFigures, { from, to }: JsonRecord): 
 }
 
 /**
- * The Benchmark Report of llm-d, in JSON or YAML: what a load generator measured, converted, with the stack it measured. The
- * converters keep each generator's own formulas under one set of names, so the generator decides what a latency is; units
- * stand with every statistic.
+ * The Benchmark Report of llm-d, in JSON or YAML: converted figures of a load generator, with the measured stack. The
+ * converters keep the formulas of each generator under common names, so the generator determines the definition of a
+ * latency. Every statistic has a unit.
  *
  * Written by https://github.com/llm-d/llm-d-benchmark (`llmdbenchmark/analysis/benchmark_report`, schemas 0.1, 0.2 and 0.2.1).
  */

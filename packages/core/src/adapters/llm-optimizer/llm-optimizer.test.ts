@@ -55,7 +55,7 @@ test('figures are in ms under the keys of SGLang, the system in arguments and me
       parallelism: { tensor: 2 },
       features: { kv_cache_dtype: 'fp8' },
     },
-    // -1 is not known.
+    // -1 means unknown.
     scenario: { inputTokens: null, outputTokens: null, dataset: { value: 'sharegpt' } },
     load: { mode: 'concurrency', level: 4 },
     metrics: {
@@ -63,7 +63,7 @@ test('figures are in ms under the keys of SGLang, the system in arguments and me
       requests_failed: 0,
       duration_s: 100,
       req_s: 0.4,
-      // Prompt tokens over the whole time: no speed of prefill.
+      // Prompt tokens over the whole time, which is not a prefill speed.
       input_tok_s: 400,
       output_tok_s: 200,
       e2e_ms_mean: 10_000,
@@ -92,9 +92,9 @@ test.each([
   ['vllm', {}, 'vllm', 'per_chunk'],
   ['sglang', {}, 'sglang', 'per_token'],
   ['sglang-oai', {}, 'sglang', 'per_chunk'],
-  // Drafts were counted, so a gap could be shared out among the tokens of a chunk.
+  // Draft tokens were counted, so a gap may be divided among the tokens of a chunk.
   ['sglang-oai', { accept_length: 2.5 }, 'sglang', 'per_token'],
-  // A protocol that every engine speaks.
+  // A protocol that every engine supports.
   ['openai-chat', {}, undefined, 'per_chunk'],
 ])('backend %s: the engine and what its gaps are', (backend, results, engine, definition) => {
   const [result] = read(record({ results: { backend, ...results } }));

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, type Fact, noRemarks, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
 import {
   hasAll,
   isObject,
@@ -10,10 +10,10 @@ import {
   recordFinder,
   toClaims,
   within,
-} from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
+} from '../reading/documents/json-records.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { argumentsOf as sglangArguments, systemOf as sglangSystem } from '../sglang/arguments.ts';
 import { readFigures } from '../sglang/serving-json.ts';
 import { toServingResult } from '../sglang/serving-run.ts';
@@ -30,11 +30,11 @@ const findRuns = recordFinder((value) =>
     : null,
 );
 
-/** What its planner prints: a roofline, and no request was ever sent. */
+/** The output of its planner: a roofline estimate without any request. */
 const heading = /^\s{0,20}=== Performance Analysis ===\s*$/;
 const verdict = /^\s{0,20}Best (?:Latency|Throughput) \(concurrency=\d{1,6}\):/;
 
-/** A plan has both its heading and its verdict: either alone is prose. */
+/** A plan has both its heading and its verdict; either alone is prose. */
 const findPlans = remembered((artifact): Claim[] => {
   const plans: Claim[] = [];
   for (const from of artifact.linesWith('=== Performance Analysis ===')) {
@@ -43,12 +43,12 @@ const findPlans = remembered((artifact): Claim[] => {
     const next = artifact.lines.slice(from, from + 39).findIndex((line) => verdict.test(line));
     if (next >= 0) plans.push({ adapter: id, from, to: from + 1 + next });
   }
-  // Headings one after another share a verdict.
+  // Consecutive headings share a verdict.
   const apart = plans.filter((plan, index) => plan.from > (plans[index - 1]?.to ?? 0));
   return apart;
 });
 
-/** Facts of the results that are read here. */
+/** Facts that are read from the results. */
 const used = new Set(['backend', 'dataset_name', 'request_rate', 'max_concurrency', 'num_prompts']);
 
 function textAt(fields: JsonObject, key: string): string | null {
@@ -56,7 +56,7 @@ function textAt(fields: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 300 ? value : null;
 }
 
-/** A number above 0: -1 stands for what is not known. */
+/** A number above 0; -1 means unknown. */
 function positiveAt(fields: JsonObject, key: string): number | null {
   const value = Object.hasOwn(fields, key) ? fields[key] : null;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
@@ -67,13 +67,13 @@ const inside = (fields: JsonObject, key: string): JsonObject => {
   return isObject(value) ? value : {};
 };
 
-/** Requests per second asked for; null without a limit. */
+/** Requested requests per second; null without a limit. */
 function rateOf(client: JsonObject, results: JsonObject): number | null | 'trace' {
   if ([client.request_rate, results.request_rate].includes('trace')) return 'trace';
   return positiveAt(client, 'request_rate') ?? positiveAt(results, 'request_rate');
 }
 
-/** The system: the server's arguments are those of its engine, and the metadata names the rest. */
+/** The system: the server's arguments are those of its engine, and the metadata states the rest. */
 function toSystemFacts(backend: string | null, server: JsonObject, metadata: JsonObject): SystemFacts {
   const fact = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'stated' });
   const isSglang = backend?.startsWith('sglang') ?? false;
@@ -86,7 +86,7 @@ function toSystemFacts(backend: string | null, server: JsonObject, metadata: Jso
     quantization: told.quantization?.origin === 'stated' ? told.quantization : named.quantization,
     gpu: fact(textAt(metadata, 'gpu_type')),
     gpuCount: Number.isSafeInteger(gpus) ? fact(gpus) : told.gpuCount,
-    // Any engine answers to the protocol of OpenAI.
+    // Every engine supports the OpenAI protocol.
     engine: isSglang ? fact('sglang') : fact(backend?.startsWith('openai') ? null : backend),
   };
 }
@@ -122,8 +122,8 @@ function readRun({ value, from, to }: JsonRecord): { result: ParsedResult; ignor
 }
 
 /**
- * The runs of `llm-optimizer`, one line each: which arguments a server had, what SGLang's client measured of it, and on
- * which GPUs. The tool's estimates are computed from a roofline and are refused.
+ * The runs of `llm-optimizer`, one per line: the server's arguments, the measurement by SGLang's client, and the GPUs. The
+ * tool's roofline estimates are rejected.
  *
  * Written by https://github.com/bentoml/llm-optimizer
  */

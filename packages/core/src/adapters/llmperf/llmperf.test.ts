@@ -26,7 +26,7 @@ describe('a summary', () => {
     expect(result?.extra.ttft_ms_p75).toBe(317.5);
   });
 
-  // Taken for the time between tokens it would look slower than it was, by the wait for the first one.
+  // Read as the time between tokens, it would be too slow by the time to first token.
   test('its inter-token latency has the first token in it: 2.3 s over 101 tokens', () => {
     expect(result?.metrics.tpot_ms_mean).toBeCloseTo(2300 / 101, 6);
     expect(result?.metrics).not.toHaveProperty('itl_ms_mean');

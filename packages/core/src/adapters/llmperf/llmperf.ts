@@ -1,11 +1,11 @@
 import type { Fault } from '../../errors.ts';
 import { recompute } from '../../records/recompute.ts';
 import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { type ReadOne, readEach } from '../reading/read-each.ts';
-import { definitionsOf } from '../reading/report-figures.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findRequestFiles, type RequestFile, readRequests } from './requests.ts';
 import { type AskedLength, type LlmperfSummary, readLlmperfSummary } from './summary.ts';
 
@@ -16,7 +16,7 @@ const findSummaries = recordFinder((value) => {
   return Object.keys(value).some((name) => name.startsWith('results_ttft_s_')) ? 'whole' : null;
 });
 
-/** Its inter-token latency is the whole latency over all tokens, so the first one is in it. */
+/** Its inter-token latency is the whole latency divided by all tokens, including the first. */
 const formulas = { ttft_ms: 'send_to_first_token', tpot_ms: 'with_first_token', e2e_ms: 'request' };
 
 const foreignTokens: ReaderNote = {
@@ -41,7 +41,7 @@ function toResult(summary: LlmperfSummary, { from, to }: JsonRecord): ParsedResu
     scenario: { ...noScenario, inputTokens: lengthFact(summary.input), outputTokens: lengthFact(summary.output) },
     load: concurrency === null || concurrency === 0 ? null : { mode: 'concurrency', level: concurrency },
     metrics: Object.fromEntries(figures.metrics),
-    definitions: definitionsOf(figures, formulas),
+    definitions: definitionsOf(figures.metrics, formulas),
     requests: null,
     extra: figures.extra,
     notes: [foreignTokens],
@@ -50,7 +50,7 @@ function toResult(summary: LlmperfSummary, { from, to }: JsonRecord): ParsedResu
   };
 }
 
-/** Requests without a time of sending: latencies follow from them, rates do not. */
+/** Requests without a send time give latencies but no rates. */
 function readFile(file: RequestFile): ReadOne {
   const { from, to } = file;
   const faults: Fault[] = [];
@@ -64,7 +64,7 @@ function readFile(file: RequestFile): ReadOne {
   const load: ReaderNote = {
     code: 'load_unknown',
     severity: 'warning',
-    message: 'The file of single requests does not tell how many were in flight.',
+    message: 'The file of single requests does not state how many were in flight.',
     evidence: {},
   };
   const result: ParsedResult = {
@@ -84,9 +84,8 @@ function readFile(file: RequestFile): ReadOne {
 }
 
 /**
- * Ray's `llmperf`: the summary of a run and the file of its single requests, both in seconds. What it calls inter-token
- * latency divides the whole latency by all tokens. Endpoints of providers are measured with it as well, of which nobody
- * says what they run on.
+ * Ray's `llmperf`: the summary of a run and the file of single requests, both in seconds. Its inter-token latency divides
+ * the whole latency by all tokens. It also measures provider endpoints on undisclosed hardware.
  *
  * Written by https://github.com/ray-project/llmperf/blob/main/token_benchmark_ray.py
  */

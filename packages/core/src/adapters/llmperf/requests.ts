@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { nothingRecorded, type RequestRecord } from '../../records.ts';
 import { addFaults, maxFaults } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { hasAll, isObject, type JsonObject } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { hasAll, isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 /** A file of single requests. Lines are 1-based and inclusive. */
 export interface RequestFile {
@@ -16,7 +16,7 @@ export interface RequestFile {
 const telling = ['error_code', 'ttft_s', 'end_to_end_latency_s', 'number_output_tokens'];
 const used = new Set([...telling, 'number_input_tokens']);
 
-/** Every list of requests in an artifact; one that is complete shows whose it is. */
+/** All request lists in an artifact. One complete request identifies the tool. */
 export const findRequestFiles = remembered((artifact): RequestFile[] => {
   const files: RequestFile[] = [];
   for (const { value, from, to } of artifact.json.documents) {
@@ -30,7 +30,7 @@ const isAmount = (value: JsonValue | undefined): value is number | null =>
   value === null || value === undefined || (typeof value === 'number' && value >= 0 && Number.isFinite(value));
 const isCount = (value: JsonValue | undefined) => isAmount(value) && Number.isSafeInteger(value ?? 0);
 
-/** What stands in place of a figure, as a fault; nothing where all of it can be read. */
+/** The errors of a request: one for each unreadable figure. */
 function itemFaults(item: JsonObject, index: number, line: number): Fault[] {
   const fault = (name: string, expected: string): Fault => {
     const pointer = `/${index}/${name}`;
@@ -44,14 +44,14 @@ function itemFaults(item: JsonObject, index: number, line: number): Fault[] {
   ];
 }
 
-/** Seconds of an answer as ms. The tool notes 0 where it has none. */
+/** Seconds of a response as ms. The tool writes 0 for a missing value. */
 function toMs(value: JsonValue | undefined): number | null {
   return typeof value === 'number' && value > 0 ? shiftDecimal(value, 3) : null;
 }
 
 const toCount = (value: JsonValue | undefined) => (typeof value === 'number' ? value : null);
 
-/** The kind of failure: an HTTP status. The message itself may hold an address or a prompt. */
+/** The kind of failure: an HTTP status. The message may contain an address or a prompt. */
 function toError(code: JsonValue | undefined): string | null {
   if (code === null || code === undefined) return null;
   return Number.isSafeInteger(code) ? `error ${String(code)}` : 'failed';
@@ -60,7 +60,7 @@ function toError(code: JsonValue | undefined): string | null {
 function toRequest(item: JsonObject): RequestRecord {
   const error = toError(item.error_code);
   const inputTokens = toCount(item.number_input_tokens);
-  // What a failed request noted are zeros.
+  // The figures of a failed request are zeros.
   if (error !== null) return { ...nothingRecorded, inputTokens: inputTokens || null, error };
   return {
     ...nothingRecorded,
@@ -71,7 +71,7 @@ function toRequest(item: JsonObject): RequestRecord {
   };
 }
 
-/** Reads a list of requests; faults are added, and names that were not used. */
+/** Reads a list of requests. Errors and unused names are added to the lists. */
 export function readRequests({ items, from }: RequestFile, faults: Fault[], ignored: Set<string>): RequestRecord[] {
   const requests: RequestRecord[] = [];
   for (const [index, item] of items.entries()) {

@@ -1,7 +1,7 @@
 import { toPlainText } from '../plain-facts.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonObject, JsonRecord } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonObject, JsonRecord } from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import {
   addLatency,
   addMetric,
@@ -9,14 +9,14 @@ import {
   type ReportFigures,
   readFigure,
   totalOf,
-} from '../reading/report-figures.ts';
+} from '../reading/figures/report-figures.ts';
 
-/** A summary of llmperf as read; figures are missing where `figures.faults` tells of them. */
+/** A parsed llmperf summary. A figure is missing if `figures.faults` has an error for it. */
 export interface LlmperfSummary {
   figures: ReportFigures;
   model: string | null;
   concurrency: number | null;
-  /** As asked for; `varies` where a standard deviation was asked for as well. */
+  /** The requested length; `varies` if a standard deviation was requested too. */
   input: AskedLength;
   output: AskedLength;
   measuredAt: string | null;
@@ -33,7 +33,7 @@ const latencies = [
   ['end_to_end_latency_s', 'e2e_ms'],
 ] as const;
 
-/** The figures of a latency, which stand side by side with its name before them, as one object. */
+/** The figures of a latency as one object. In the file they are flat keys with its name as prefix. */
 const words: Readonly<Record<string, string>> = {
   mean: 'mean',
   min: 'min',
@@ -58,7 +58,7 @@ function toInstant(value: JsonValue | undefined): string | null {
   return isTime ? new Date(shiftDecimal(Math.floor(value), 3)).toISOString() : null;
 }
 
-/** Reads a summary. What is wrong with it stands in `figures.faults`. */
+/** Reads a summary. Errors are added to `figures.faults`. */
 export function readLlmperfSummary({ value, from }: JsonRecord): LlmperfSummary {
   const figures = noFigures(from);
   const used = new Set(['version', 'name', 'model', 'timestamp', 'num_concurrent_requests']);
@@ -84,7 +84,7 @@ export function readLlmperfSummary({ value, from }: JsonRecord): LlmperfSummary 
   add('output_tok_s', 'results_mean_output_throughput_token_per_s');
   const speedName = 'results_request_output_throughput_token_per_s_mean';
   const speed = readFigure(figures, take(speedName), `/${speedName}`);
-  // Output tokens over the whole latency: what one user got, the wait for the first token included.
+  // Output tokens divided by the whole latency: the speed of one user, including the time to first token.
   if (speed !== null) figures.extra.request_output_tok_s_mean = speed;
 
   for (const [name, family] of latencies) {

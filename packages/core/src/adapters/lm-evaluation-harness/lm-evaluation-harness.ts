@@ -1,6 +1,6 @@
 import { type Adapter, noRemarks, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { numberOf, stated, toEvaluation } from '../quality-result.ts';
-import type { JsonValue } from '../reading/json.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
 import {
   isObject,
   type JsonObject,
@@ -9,14 +9,14 @@ import {
   recordFinder,
   toClaims,
   within,
-} from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+} from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 
 const id = 'lm-evaluation-harness';
 
-/** `exact_match,strict-match`: a metric and the filter that took the answers from the output. */
+/** `exact_match,strict-match`: a metric and the filter that extracted the answers from the output. */
 const figureKey = /^([A-Za-z][\w@.-]{0,60}),([\w.-]{1,60})$/;
-/** Scores that are written in points of a hundred. */
+/** Scores on a scale of 0 to 100. */
 const inPoints = /^(?:bleu|chrf|rouge)/i;
 const earliest = 1e9;
 const latest = 4e9;
@@ -50,7 +50,7 @@ function toSystem(report: JsonObject): Partial<SystemFacts> {
   const named = typeof report.model_name === 'string' && report.model_name !== '' ? report.model_name : null;
   const model = argumentOf(config.model_args, ['pretrained', 'model']) ?? named;
   const source = typeof report.model_source === 'string' ? report.model_source : config.model;
-  // Other sources are protocols, or libraries that serve nobody.
+  // Other sources are protocols, or libraries that do not serve.
   return { model: stated(model), engine: stated(source === 'vllm' || source === 'sglang' ? source : null) };
 }
 
@@ -62,7 +62,7 @@ interface Figure {
   value: number;
 }
 
-/** Every figure of a report, task by task; deviations are read beside what they are of. */
+/** All figures of a report by task. Deviations are read with their figures. */
 function figuresOf(report: JsonRecord): Figure[] {
   const { results } = report.value;
   if (!isObject(results)) return [];
@@ -82,7 +82,7 @@ const fieldOf = (report: JsonObject, name: string, task: string): JsonValue | un
   return isObject(table) ? table[task] : undefined;
 };
 
-/** What a figure is to us; null of those that are neither shares of a full score nor perplexities. */
+/** Our metric for a figure; null for figures that are neither shares of a full score nor perplexities. */
 function measureOf({ report, task, metric, value }: Figure): { metric: 'score' | 'perplexity'; scale: number } | null {
   if (/(?:^|_)perplexity$/.test(metric)) return value > 0 ? { metric: 'perplexity', scale: 1 } : null;
   const better = fieldOf(report.value, 'higher_is_better', task);
@@ -124,7 +124,7 @@ export const lmEvaluationHarness: Adapter = {
   id,
   title: 'lm-evaluation-harness',
   kind: 'quality',
-  recognises: 'a JSON object with results by task ("exact_match,strict-match") beside configs, versions or n-shot',
+  recognises: 'a JSON object with results by task ("exact_match,strict-match") with configs, versions or n-shot',
   command: 'lm_eval --model vllm --model_args pretrained=MODEL --tasks gsm8k --output_path results',
   detect: (artifact) => toClaims(id, findReports(artifact)),
   read: (artifact, claim) => {

@@ -1,19 +1,19 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { contextsOf } from '../reading/contexts.ts';
-import { askedLength } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult } from '../adapter.ts';
+import { contextsOf } from '../reading/context/contexts.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { askedLength } from '../reading/figures/measured-lengths.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { loadUnknown } from '../vllm/serving.ts';
 
 const id = 'lmcache-long-doc-qa';
 
 type Label = 'mean TTFT' | 'time' | 'prompt count' | 'successful prompt count';
 
-/** What is printed of one round. Lines are 1-based and inclusive. */
+/** The printed figures of one round. Lines are 1-based and inclusive. */
 interface Round {
   from: number;
   to: number;
@@ -28,12 +28,8 @@ const rowLine =
 
 const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)long_doc_qa\.py$/.test(first);
 
-const roundsOf = new WeakMap<ArtifactText, Round[]>();
-
-/** Every round in order of appearance: its first line is the mean TTFT. */
-function findRounds(artifact: ArtifactText): Round[] {
-  const known = roundsOf.get(artifact);
-  if (known !== undefined) return known;
+/** All rounds in order of appearance. The first line of a round is the mean TTFT. */
+const findRounds = remembered((artifact): Round[] => {
   const rounds: Round[] = [];
   for (const line of artifact.linesWith(' round ')) {
     const [, name, label, value = '', unit = ''] = rowLine.exec(artifact.lineAt(line).slice(0, 200)) ?? [];
@@ -57,9 +53,8 @@ function findRounds(artifact: ArtifactText): Round[] {
   const found = rounds.filter(({ rows }) => rows.size > 1);
   const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram, 'long_doc_qa'));
   for (const [index, round] of found.entries()) round.context = contexts[index] ?? null;
-  roundsOf.set(artifact, found);
   return found;
-}
+});
 
 function toLoad(context: RunContext | null, sent: number | undefined): ParsedResult['load'] {
   const flying = context?.number('max_inflight_requests') ?? null;
@@ -85,39 +80,33 @@ function toResult({ from, to, name, rows, context }: Round): ParsedResult {
   ];
   const load = toLoad(context, sent);
   const repeated =
-    'The prompts are those of the round before, so they may come from a cache: no speed of a cold prompt.';
+    'The prompts are those of the previous round, so they may come from a cache: this is not the speed of cold prompts.';
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...modelFacts(context?.text('model') ?? null, 'context') },
     scenario: {
       ...noScenario,
-      // Documents are made of as many short words, and answers may end before.
+      // Documents consist of that many short words, and responses may end early.
       inputTokens: askedLength(context?.number('document_length') ?? null, true),
       outputTokens: askedLength(context?.number('output_len') ?? null, true),
       dataset: { value: `long_doc_qa ${name === 'Query' ? 'query' : 'warmup'} round`, origin: 'stated' },
     },
     load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: metrics.some(([metric]) => metric === 'ttft_ms_mean') ? { ttft_ms: 'send_to_first_token' } : {},
-    repeats: null,
-    requests: null,
-    limits: null,
-    extra: {},
     notes: [
       ...(name === 'Query'
         ? [{ code: 'prefix_cache_hits', severity: 'info' as const, message: repeated, evidence: {} }]
         : []),
       ...(load === null ? [loadUnknown()] : []),
     ],
-    measuredAt: null,
     lines: { from, to },
   };
 }
 
 /**
- * LMCache's `long_doc_qa.py`: every document is asked once to warm the caches up, then again. Each round is a result, for the
- * first one reads the documents and the second one finds them.
+ * LMCache's `long_doc_qa.py`: it requests every document once to warm up the caches, then again. Each round is a result,
+ * because the first round reads the documents and the second one uses the cache.
  *
  * Written by https://github.com/LMCache/LMCache/blob/dev/benchmarks/long_doc_qa/long_doc_qa.py
  */

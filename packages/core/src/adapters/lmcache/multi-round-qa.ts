@@ -1,15 +1,15 @@
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { contextsOf } from '../reading/contexts.ts';
-import { toKey } from '../reading/label-key.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { type RunContext, readRunContext } from '../reading/run-context.ts';
-import type { BlockLine } from '../reading/serving-block.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
+import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { contextsOf } from '../reading/context/contexts.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { checkMeasured, type Meaning, readBlockFigures } from '../reading/figures/block-figures.ts';
+import { toKey } from '../reading/figures/label-key.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import type { BlockLine } from '../reading/figures/serving-block.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { loadUnknown, zeroIsMissing } from '../vllm/serving.ts';
 
 const id = 'lmcache-multi-round-qa';
@@ -45,9 +45,9 @@ const meanings: Record<string, Meaning> = {
 };
 const rowLine = /^\s{0,8}([A-Z][A-Za-z() -]{2,50}): (inf|nan|[\d.]{1,30})(?: ?(\w{1,8}(?:\/\w{1,8}){0,2}))?\s*$/;
 const rangeLine = /^\s{0,8}Time range: [\d.]{1,30} - [\d.]{1,30} \(([\d.]{1,15})s\)\s*$/;
-/** Lines that a summary has at most, blank ones included. */
+/** Maximum number of lines of a summary, including blank ones. */
 const longest = 24;
-/** Lines from the asked rate to the speed below it. */
+/** Number of lines from the requested rate to the speed below it. */
 const maxGap = 4;
 
 function readRow(text: string, line: number): BlockLine | null {
@@ -60,12 +60,8 @@ function readRow(text: string, line: number): BlockLine | null {
 
 const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)multi-round-qa\.py$/.test(first);
 
-const summariesOf = new WeakMap<ArtifactText, Summary[]>();
-
-/** Every summary in order of appearance: the asked rate, and the speed below it. */
-function findSummaries(artifact: ArtifactText): Summary[] {
-  const known = summariesOf.get(artifact);
-  if (known !== undefined) return known;
+/** All summaries in order of appearance: the requested rate, and the speed below it. */
+const findSummaries = remembered((artifact): Summary[] => {
   const found: Summary[] = [];
   for (const speed of artifact.linesWith('Processing speed: ')) {
     let line = speed - 1;
@@ -85,11 +81,10 @@ function findSummaries(artifact: ArtifactText): Summary[] {
   }
   const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram, 'multi-round-qa'));
   for (const [index, summary] of found.entries()) summary.context = contexts[index] ?? null;
-  summariesOf.set(artifact, found);
   return found;
-}
+});
 
-/** Above this share of the asked rate an open loop made the load. */
+/** Above this share of the requested rate, the load was an open loop. */
 const rateShare = 0.9;
 
 function toLoad(rate: number | undefined, reached: number | undefined): KnownLoad | null {
@@ -108,10 +103,11 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
   checkMeasured(metrics, summary.from, null);
   for (const [name, value] of metrics) if (value === 0) metrics.delete(name);
   const load = toLoad(extra.request_rate, metrics.get('req_s'));
-  const turns = 'The requests were turns of conversations: each brings those before it along.';
+  const turns = 'The requests were turns of conversations: each includes the previous turns.';
   notes.push({ code: 'multi_turn', severity: 'info', message: turns, evidence: {} });
   if (load === null) {
-    const message = 'The asked rate was not reached or is not told, so how many requests were in flight is not known.';
+    const message =
+      'The requested rate was not reached or is not stated, so the number of requests in flight is unknown.';
     notes.push(loadUnknown({ request_rate: extra.request_rate ?? null, req_s: metrics.get('req_s') ?? null }, message));
   }
   const definitions: [MetricName, string, string][] = [
@@ -120,21 +116,15 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
   ];
   return {
     result: {
-      kind: 'serving',
+      ...noResult,
       system: { ...noFacts, ...modelFacts(context?.text('model') ?? null, 'context') },
-      scenario: noScenario,
       load,
-      repetition: null,
       metrics: Object.fromEntries(metrics),
       definitions: Object.fromEntries(
         definitions.filter(([name]) => metrics.has(name)).map(([, base, definition]) => [base, definition]),
       ),
-      repeats: null,
-      requests: null,
-      limits: null,
       extra: { multi_turn: true, ...extra },
       notes,
-      measuredAt: null,
       lines: { from: summary.from, to: summary.to },
     },
     ignored: figures.ignored,
@@ -142,8 +132,8 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
 }
 
 /**
- * `multi-round-qa.py` of LMCache and LMBenchmark: users who hold conversations at an asked rate. The speed of a request is its
- * tokens by the time after the first one. Who answers is not told.
+ * `multi-round-qa.py` of LMCache and LMBenchmark: users in conversations at a requested rate. The speed of a request is its
+ * tokens divided by the time after the first one. The output does not name the server.
  *
  * Written by https://github.com/LMCache/LMBenchmark/blob/main/synthetic-multi-round-qa/multi-round-qa.py
  */

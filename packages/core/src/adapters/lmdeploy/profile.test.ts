@@ -73,7 +73,7 @@ test('a figure that was cut is refused with its line', () => {
   );
 });
 
-// Published in InternLM/lmdeploy, issue 137: 64 sessions at 22.9 tokens a second, each or together.
+// Published in InternLM/lmdeploy, issue 137: 64 sessions at 22.9 tokens per second, either each or in total.
 test.each([
   `concurrency: 64, input_tokens: 1, output_tokens: 2048
 elapsed_time: 738.32s

@@ -5,22 +5,25 @@ import {
   type Fact,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
 } from '../adapter.ts';
 import { ArtifactError, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { modelFacts, toModelName } from '../reading/model-name.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { modelFacts, toModelName } from '../reading/context/model-name.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const id = 'lmdeploy-profile';
 
-/** One printed block, between its rules. Lines are 1-based and inclusive. */
+/** One printed block between two rules. Lines are 1-based and inclusive. */
 interface Block {
   from: number;
   to: number;
@@ -31,7 +34,7 @@ const labelled = /^\s{0,8}([A-Za-z][A-Za-z0-9 _()+,%/-]{2,70}): {1,9}(\S.{0,200}
 const statistics = ['min', 'max', 'mean'] as const;
 const percentiles = ['p50', 'p75', 'p95', 'p99'] as const;
 
-/** A figure behind a label: one number in a unit, or several times in seconds. */
+/** A figure after a label: one number with a unit, or several times in seconds. */
 type Meaning =
   | { kind: 'figure'; name: MetricName; unit: string }
   | { kind: 'times'; base: string; words: readonly string[] }
@@ -65,8 +68,6 @@ const last = ['RPM (request per minute)', 'throughput(total)'];
 const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
 
 const longest = 30;
-const blocksOf = new WeakMap<ArtifactText, Block[]>();
-
 function readRows(artifact: ArtifactText, from: number): Block['rows'] {
   const rows: Block['rows'] = [];
   const seen = new Set<string>();
@@ -84,10 +85,8 @@ function readRows(artifact: ArtifactText, from: number): Block['rows'] {
   return rows;
 }
 
-/** Every block in order of appearance. "concurrency" is a common word: it takes a rate of tokens as well. */
-function findBlocks(artifact: ArtifactText): Block[] {
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
+/** All blocks in order of appearance. "concurrency" is a common word, so a block also needs a token rate. */
+const findBlocks = remembered((artifact): Block[] => {
   const blocks: Block[] = [];
   for (const line of artifact.linesWith('concurrency: ')) {
     if (line <= (blocks.at(-1)?.to ?? 0) || labelled.exec(artifact.lineAt(line))?.[1] !== 'concurrency') continue;
@@ -99,11 +98,10 @@ function findBlocks(artifact: ArtifactText): Block[] {
       has('elapsed_time', 'total time') && has('token throughput (completion token)', 'throughput(output)');
     if (isOurs) blocks.push({ from, to: rows.at(-1)?.line ?? line, rows });
   }
-  blocksOf.set(artifact, blocks);
   return blocks;
-}
+});
 
-/** `0.045s, 0.047s, 0.046s` and `[0, 0.094, 0.169, 0.227]` in seconds; null for anything else. */
+/** `0.045s, 0.047s, 0.046s` and `[0, 0.094, 0.169, 0.227]` in seconds; otherwise null. */
 function parseTimes(text: string, count: number): number[] | null {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const numbers = bare.split(',').map((part) => parseNumber(part.trim().replace(/s$/, '')));
@@ -127,7 +125,7 @@ function readFigures({ rows }: Block): Figures {
       for (const [index, word] of meaning.words.entries()) {
         const name = latencyName(meaning.base, word);
         const seconds = times?.[index] ?? 0;
-        // Tokens that came together are no time apart, and times below half a millisecond are rounded away.
+        // Tokens that arrive together have a gap of zero, and times below half a millisecond round to zero.
         if (seconds === 0) continue;
         if (name.kind === 'metric') figures.metrics.set(name.name, shiftDecimal(seconds, 3));
         else figures.extra[name.name] = shiftDecimal(seconds, 3);
@@ -157,7 +155,10 @@ function findCommandBefore(artifact: ArtifactText, from: number, to: number): Co
   return command;
 }
 
-/** The model of a command: `profile_generation.py MODEL`, or behind the data set. Of a server the client knows only its address. */
+/**
+ * The model of a command: `profile_generation.py MODEL`, or the argument after the data set. For a server, the client knows
+ * only the address.
+ */
 function modelOf(command: CommandLine | null): string | null {
   const [program = '', ...rest] = command?.words ?? [];
   const [named] = command === null ? [] : optionValues(command, '--model-path', '--model_path');
@@ -189,31 +190,23 @@ function toResult(block: Block, command: CommandLine | null): ParsedResult {
     const message = 'The output ends before its last rate: the paste was cut, and figures are missing.';
     notes.push({ code: 'truncated', severity: 'info', message, evidence: { from: block.from, to: block.to } });
   }
-  const names = [...metrics.keys()];
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...modelFacts(model, 'context'), engine: { value: 'lmdeploy', origin: 'inferred' } },
     scenario: { ...noScenario, inputTokens: asked(input), outputTokens: asked(output) },
     load: Number(users) > 0 ? { mode: 'concurrency', level: Number(users) } : null,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      Object.entries(definitions).filter(([base]) => names.some((name) => name.startsWith(base))),
-    ),
-    repeats: null,
-    requests: null,
-    limits: null,
+    definitions: definitionsOf(metrics, definitions),
     extra: { ...extra, ...(rounds === undefined ? {} : { test_round: Number(rounds) }) },
     notes,
-    measuredAt: null,
     lines: { from: block.from, to: block.to },
   };
 }
 
 /**
- * LMDeploy's profilers of 2023 and 2024: as many threads as the concurrency, each of which asks again once its answer is
- * complete. Latencies of tokens are gaps in the stream, with 0 for tokens that arrived together. The oldest
- * `profile_generation.py` is not read: its throughput was per session in one version and of all sessions in the next.
+ * LMDeploy's profilers of 2023 and 2024: one thread per unit of concurrency, each of which sends its next request after a
+ * complete response. Token latencies are gaps in the stream, with 0 for tokens that arrived together. The oldest
+ * `profile_generation.py` is not read: its throughput was per session in one version and over all sessions in the next.
  *
  * Written by https://github.com/InternLM/lmdeploy/blob/v0.5.0/benchmark/profile_throughput.py and its neighbours.
  */

@@ -2,17 +2,17 @@ import type { Fault } from '../../errors.ts';
 import { addFaults, maxFaults } from '../errors.ts';
 import { toFileType } from '../llama-cpp/figures.ts';
 import { type LlamaTable, tableFinder } from '../llama-cpp/table.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import type { LocalScoreRun, LocalScoreTest } from './test.ts';
 
-/** Every table in order of appearance. */
+/** All tables in order of appearance. */
 export const findLocalScoreTables = tableFinder({
   program: 'LocalScore',
   required: ['test', 'run', 'avg time', 'tokens', 'pp t/s', 'tg t/s', 'ttft'],
 });
 
-/** Milliseconds of `43.65 ms` or `1.05 s`; null for anything else. */
+/** Milliseconds of `43.65 ms` or `1.05 s`; otherwise null. */
 export function parseTime(text: string): number | null {
   const found = /^([\d.,]{1,20}) (ns|us|µs|μs|ms|s)$/.exec(text.trim());
   const number = parseNumber(found?.[1] ?? '');
@@ -20,7 +20,7 @@ export function parseTime(text: string): number | null {
   return shiftDecimal(number, { s: 3, ms: 0, us: -3, µs: -3, μs: -3, ns: -6 }[found?.[2] ?? ''] ?? 0);
 }
 
-/** Rows of a table as tests; a row whose run was not finished (`520 / 1040` tokens) is a fault as any other. */
+/** Rows of a table as tests. A row of an unfinished run (`520 / 1040` tokens) is an error. */
 export function readLocalScoreRows(table: LlamaTable, faults: Fault[]): LocalScoreTest[] {
   const tests: LocalScoreTest[] = [];
   for (const { from, to, cells } of table.rows) {
@@ -64,7 +64,7 @@ export function readLocalScoreRows(table: LlamaTable, faults: Fault[]): LocalSco
   return tests;
 }
 
-/** Texts of the box above a table: the GPU, then the model's type. */
+/** Texts of the box above a table: the GPU, then the model type. */
 function readBox(artifact: ArtifactText, from: number): string[] {
   const texts: string[] = [];
   for (let line = from - 1; line > Math.max(0, from - 8); line--) {
@@ -80,17 +80,17 @@ function readBox(artifact: ArtifactText, from: number): string[] {
   return texts;
 }
 
-/** Lines after a table in which the score is looked for. */
+/** Number of lines after a table that may contain the score. */
 const trailerLines = 12;
 
-/** What stands around a table: the box above it and the score below. */
+/** The context of a table: the box above it and the score below. */
 export function readLocalScoreContext(
   artifact: ArtifactText,
   table: LlamaTable,
   free: { from: number; to: number },
 ): LocalScoreRun {
   const [gpu, type, ...others] = readBox(artifact, table.from);
-  // On a machine without one the name is that of the processor.
+  // On a machine without a GPU, this is the name of the processor.
   const isGpu = gpu !== undefined && type !== undefined && others.length === 0;
   let score: number | null = null;
   for (let line = table.to + 1; line <= Math.min(free.to, table.to + trailerLines); line++)

@@ -1,15 +1,15 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { LocalScoreRun, LocalScoreTest } from './test.ts';
 
 const columns = ['test', 'n_prompt', 'n_gen', 'prompt_tps', 'gen_tps', 'ttft_ms'] as const;
 const header = columns.join(',');
 
-/** One table of a client that drives llama-bench, and the score below it. Lines are 1-based and inclusive. */
+/** One table of a client that runs llama-bench, and the score below it. Lines are 1-based and inclusive. */
 export interface LocalScoreCsv {
   from: number;
   to: number;
@@ -17,7 +17,7 @@ export interface LocalScoreCsv {
   score: number | null;
 }
 
-/** Lines after a table in which its summary ends. */
+/** Maximum number of lines from a table to the end of its summary. */
 const trailerLines = 8;
 
 function readTrailer(artifact: ArtifactText, after: number): { to: number; score: number | null } {
@@ -32,7 +32,7 @@ function readTrailer(artifact: ArtifactText, after: number): { to: number; score
   return { to, score };
 }
 
-/** Every table in order of appearance. */
+/** All tables in order of appearance. */
 export const findLocalScoreCsv = remembered((artifact): LocalScoreCsv[] => {
   const tables: LocalScoreCsv[] = [];
   for (const line of artifact.linesWith(header)) {
@@ -62,10 +62,10 @@ function readTest({ cells, line, to }: CsvRecord, faults: Fault[]): LocalScoreTe
   const [promptTokens, generatedTokens] = [whole(prompt), whole(generated)];
   if (promptTokens === null) broken.push(`"${prompt.slice(0, 40)}" in n_prompt`);
   if (generatedTokens === null) broken.push(`"${generated.slice(0, 40)}" in n_gen`);
-  // The name tells both counts once more.
+  // The name repeats both counts.
   const told = /^pp(\d{1,9})\+tg(\d{1,9})$/.exec(name);
   if (told === null || Number(told[1]) !== promptTokens || Number(told[2]) !== generatedTokens)
-    broken.push(`"${name.slice(0, 40)}" beside ${prompt.slice(0, 20)} and ${generated.slice(0, 20)} tokens`);
+    broken.push(`"${name.slice(0, 40)}" with ${prompt.slice(0, 20)} and ${generated.slice(0, 20)} tokens`);
   if (broken.length > 0 || promptTokens === null || generatedTokens === null) {
     const message = `The row on line ${line} is not readable: ${broken.join(', ')}.`;
     addFaults(faults, [{ code: 'cell_unreadable', line, message }]);
@@ -76,7 +76,7 @@ function readTest({ cells, line, to }: CsvRecord, faults: Fault[]): LocalScoreTe
   return { from: line, to, promptTokens, generatedTokens, promptTokS, generatedTokS, ttftMs, ...unsaid };
 }
 
-/** The tests of a table, with its faults added. It names neither GPU nor model nor engine. */
+/** The tests of a table; errors are added. The table does not name the GPU, the model or the engine. */
 export function readLocalScoreCsv(
   { records, score }: LocalScoreCsv,
   faults: Fault[],

@@ -10,7 +10,7 @@ const read = (text: string) => readArtifact(bytes(text)).results;
 const report = fixture('0.9-report.json');
 const console = fixture('0.9-console.txt');
 
-// 1024 tokens at 40,000 tok/s are 25.6 ms, 16 at 800 are 20 ms; the first of them comes after 26.85 ms.
+// 1024 tokens at 40,000 tok/s take 25.6 ms, 16 at 800 take 20 ms; the first of them arrives after 26.85 ms.
 const first = { prefill_tok_s: 40000, decode_tok_s: 800, user_tok_s: 800, ttft_ms_mean: 26.85, e2e_ms_mean: 45.6 };
 
 test('a report: each test is a result, in the process and alone', () => {
@@ -28,7 +28,7 @@ test('a report: each test is a result, in the process and alone', () => {
   expect(result?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: { value: 16 } });
   expect(result?.system).toMatchObject({
     model: { value: 'Example-1B-Instruct-Q4_K_M.gguf', origin: 'stated' },
-    // `model_quant_str` says "Medium".
+    // `model_quant_str` is "Medium".
     quantization: { value: 'Q4_K - Medium' },
     gpu: { value: 'NVIDIA GeForce RTX 4090', origin: 'stated' },
     engine: { value: 'llamafile' },
@@ -103,7 +103,7 @@ test('the CSV of a client has figures and neither GPU nor model; zeros were not 
     extra: { performance_score: 801.5 },
     load: { mode: 'batch', level: 1 },
   });
-  // Without its summary, and behind a log.
+  // Without its summary, and after a log.
   expect(read(`$ localscore-bench --csv\n${text.slice(0, text.indexOf('\n\n'))}\nbye\n`)).toHaveLength(3);
 });
 
@@ -112,7 +112,7 @@ test.each([
   [
     'a count that its name contradicts',
     (text: string) => text.replace('pp1024+tg16,1024', 'pp1024+tg16,512'),
-    'beside 512',
+    'with 512',
   ],
   ['a word for a figure', (text: string) => text.replace('80.00', 'fast'), '"fast" in gen_tps'],
   ['a header alone', (text: string) => text.slice(0, text.indexOf('\n')), 'has no rows'],

@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, type Claim, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findLocalScoreTables, readLocalScoreContext, readLocalScoreRows } from './console.ts';
 import { findLocalScoreCsv, readLocalScoreCsv } from './csv.ts';
 import { findLocalScoreReports, readLocalScoreReport } from './record.ts';
@@ -51,8 +51,8 @@ function readReports(artifact: ArtifactText, claim: Claim): Reading {
 }
 
 /**
- * LocalScore: nine tests of prompt and answer with one stream in the process, as the report it sends, the table it
- * prints, or the CSV of a client that drives llama-bench. The score over all of them is kept beside the figures.
+ * LocalScore: nine tests of prompt and generation with one stream in the process. Reads the report it sends, the table it
+ * prints, and the CSV of a client that runs llama-bench. The overall score is stored with the figures.
  *
  * Written by https://github.com/cjpais/LocalScore (`localscore.cpp`, which began as llama-bench).
  */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SystemFacts } from '../adapter.ts';
 import { toFileType } from '../llama-cpp/figures.ts';
-import { countNames, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { countNames, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
 import { type LocalScoreRun, type LocalScoreTest, positive } from './test.ts';
 
 const figure = z
@@ -47,10 +47,10 @@ const ReportSchema = z.looseObject({
 type Report = z.infer<typeof ReportSchema>;
 
 const telling = ['runtime_info', 'system_info', 'accelerator_info', 'results', 'results_summary'];
-/** Not repeated: what else is told of the machine, and what follows from other figures. */
+/** Not stored: other facts of the machine, and values that follow from other figures. */
 const known = new Set(Object.keys(TestSchema.shape));
 
-/** Reports of the client, and of clients that send the same. */
+/** Reports of the client, and of other clients with the same format. */
 export const findLocalScoreReports = recordFinder((value) =>
   countNames(value, telling) === telling.length ? 'whole' : null,
 );
@@ -86,7 +86,7 @@ export interface LocalScoreReport {
   ignored: Set<string>;
 }
 
-/** Reads a report. Throws `ArtifactError` where it is not as the program writes it. */
+/** Reads a report. Throws `ArtifactError` if it is not in the program's format. */
 export function readLocalScoreReport({ value, from, to }: JsonRecord): LocalScoreReport {
   const data = parseAt(ReportSchema, value, from);
   const score = positive(data.results_summary.performance_score);
@@ -103,7 +103,7 @@ export function readLocalScoreReport({ value, from, to }: JsonRecord): LocalScor
         generatedTokS: test.gen_tps ?? null,
         ttftMs: test.ttft_ms ?? null,
         wholeMs: test.avg_time_ms ?? null,
-        // Power of a processor is none of GPUs.
+        // Processor power is not GPU power.
         powerW: isGpu(data) ? (test.power_watts ?? null) : null,
         promptSd: test.prompt_tps_stddev ?? null,
         generatedSd: test.gen_tps_stddev ?? null,

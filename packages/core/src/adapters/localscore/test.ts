@@ -1,7 +1,8 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { noFacts, noScenario, type ParsedResult, type SystemFacts } from '../adapter.ts';
+import { noFacts, noResult, noScenario, type ParsedResult, type SystemFacts } from '../adapter.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 
-/** One of the nine tests, as JSON or the console tells it. Null where it is not told or was not measured. */
+/** One of the nine tests, from JSON or the console. Null if missing or not measured. */
 export interface LocalScoreTest {
   /** 1-based, inclusive. */
   from: number;
@@ -11,21 +12,21 @@ export interface LocalScoreTest {
   promptTokS: number | null;
   generatedTokS: number | null;
   ttftMs: number | null;
-  /** Of prompt and answer together. */
+  /** Of prompt and generation together. */
   wholeMs: number | null;
   powerW: number | null;
   promptSd: number | null;
   generatedSd: number | null;
 }
 
-/** What holds for all tests of a run. */
+/** Facts that apply to all tests of a run. */
 export interface LocalScoreRun {
   system: Partial<SystemFacts>;
   measuredAt: string | null;
   extra: Record<string, string | number>;
 }
 
-/** Clients write 0 for what they did not measure. */
+/** Clients write 0 for unmeasured values. */
 export function positive(value: number | null | undefined): number | null {
   return value !== null && value !== undefined && value > 0 ? value : null;
 }
@@ -34,12 +35,12 @@ const definitions: Record<string, string> = {
   prefill_tok_s: 'in_process',
   decode_tok_s: 'in_process',
   user_tok_s: 'in_process',
-  // The prompt and one token: no server, no network.
-  ttft_ms_mean: 'prefill_only',
-  e2e_ms_mean: 'whole_batch',
+  // The prompt and one token, without server or network.
+  ttft_ms: 'prefill_only',
+  e2e_ms: 'whole_batch',
 };
 
-/** A test as a result: one stream in the process. The score is an opinion about all tests and no metric. */
+/** A test as a result: one stream in the process. The score rates all tests together and is not a metric. */
 export function toLocalScoreResult(test: LocalScoreTest, run: LocalScoreRun): ParsedResult {
   const found: [MetricName, number | null][] = [
     ['prefill_tok_s', positive(test.promptTokS)],
@@ -56,7 +57,7 @@ export function toLocalScoreResult(test: LocalScoreTest, run: LocalScoreRun): Pa
   ];
   const sd = spread.filter(([, value]) => value !== null);
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...run.system },
     scenario: {
       ...noScenario,
@@ -64,16 +65,10 @@ export function toLocalScoreResult(test: LocalScoreTest, run: LocalScoreRun): Pa
       outputTokens: { value: test.generatedTokens, origin: 'stated' },
     },
     load: { mode: 'batch', level: 1 },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
+    definitions: definitionsOf(metrics, definitions),
     repeats: sd.length === 0 ? null : { n: null, sd: Object.fromEntries(sd), samples: null },
-    requests: null,
-    limits: null,
     extra: run.extra,
-    notes: [],
     measuredAt: run.measuredAt,
     lines: { from: test.from, to: test.to },
   };

@@ -1,15 +1,15 @@
 import { type Adapter, type Claim, noRemarks, type ParsedResult } from '../adapter.ts';
 import { toEvaluation } from '../quality-result.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { readEach } from '../reading/read-each.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { mlperfDatasets } from './dataset.ts';
 
 const id = 'mlperf-accuracy';
 
-/** Scores in points of a hundred. Lengths and counts stand between them. */
+/** Scores on a scale of 0 to 100. Lengths and counts are printed among them. */
 const scores = /^(?:rouge(?:1|2|L|Lsum)|exact_match|gsm8k|mbxp)$/;
 const pair = /'([\w-]{1,40})':\s*'?(-?\d{1,15}(?:\.\d{1,20})?)'?/g;
-/** A table that is printed over several lines has no more. */
+/** Maximum number of lines of a table. */
 const linesMax = 30;
 
 const valuesOf = (artifact: ArtifactText, { from, to }: Omit<Claim, 'adapter'>): Map<string, number> =>
@@ -19,7 +19,7 @@ const valuesOf = (artifact: ArtifactText, { from, to }: Omit<Claim, 'adapter'>):
     ),
   );
 
-/** The Python dictionary that the benchmark's own script prints: on one line, or one figure a line. */
+/** The Python dictionary that the benchmark's script prints: on one line, or one figure per line. */
 function findTables(artifact: ArtifactText): Claim[] {
   return artifact.linesWith("'tokens_per_sample'").flatMap((line): Claim[] => {
     let from = line;
@@ -53,7 +53,7 @@ function toResults(artifact: ArtifactText, claim: Claim): ParsedResult[] {
   });
 }
 
-/** The accuracy run of MLPerf Inference: the `accuracy.txt` that a benchmark's script writes. */
+/** The accuracy run of MLPerf Inference: `accuracy.txt`, written by a benchmark's script. */
 export const mlperfAccuracy: Adapter = {
   id,
   title: 'MLPerf accuracy',

@@ -1,6 +1,6 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { toKey } from '../reading/label-key.ts';
-import { remembered } from '../reading/remembered.ts';
+import { toKey } from '../reading/figures/label-key.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 export interface MlperfLine {
   line: number;
@@ -9,23 +9,23 @@ export interface MlperfLine {
   value: string;
 }
 
-/** One summary, or the empty one of a run that measured accuracy. Lines are 1-based and inclusive. */
+/** One summary, or the empty summary of an accuracy run. Lines are 1-based and inclusive. */
 export interface MlperfBlock {
   from: number;
   to: number;
   isSummary: boolean;
-  /** By label in lower case with single blanks; the first of each, for some are printed twice. */
+  /** By label in lower case with single spaces. Some labels are printed twice; the first one is kept. */
   rows: ReadonlyMap<string, MlperfLine>;
-  /** What it advises, where the run is invalid. */
+  /** Advice for an invalid run. */
   recommendations: string[];
 }
 
 const heading = /^\s*MLPerf Results Summary\s*$/;
 const rule = /^\s*={20,100}\s*$/;
 const closing = /^\s*(?:No|\d{1,9}) (warnings|errors) encountered(?: during test)?\./i;
-/** As it begins; nearly every line of a summary begins with another letter. */
+/** First character of a closing line. Nearly all other lines of a summary begin with another letter. */
 const closingWord = /^[n\d]/i;
-/** Longest summary looked for; those seen have some eighty lines. */
+/** Maximum length of a summary; known ones have about eighty lines. */
 const maxLines = 400;
 
 function readSummary(artifact: ArtifactText, heading: number, end: number): MlperfBlock {
@@ -33,6 +33,8 @@ function readSummary(artifact: ArtifactText, heading: number, end: number): Mlpe
   const recommendations: string[] = [];
   let to = heading;
   let isAdvice = false;
+  let isClosed = false;
+  let lastKey = '';
   for (let line = heading + 1; line <= end; line++) {
     const text = artifact.lineAt(line);
     const bare = text.trim();
@@ -43,6 +45,7 @@ function readSummary(artifact: ArtifactText, heading: number, end: number): Mlpe
     }
     if (closingWord.test(bare) && closing.test(bare)) {
       to = line;
+      isClosed = true;
       if (/errors/i.test(bare)) break;
       continue;
     }
@@ -55,13 +58,17 @@ function readSummary(artifact: ArtifactText, heading: number, end: number): Mlpe
     if (label === '' || label.length > 80 || value === '' || value.length > 200) continue;
     const key = toKey(label);
     to = line;
+    lastKey = key;
     if (!rows.has(key)) rows.set(key, { line, label, value });
   }
+  // Figures in nanoseconds have no decimals that would show where the paste was cut.
+  const isAtEnd = artifact.lines.slice(to).every((text) => text.trim() === '');
+  if (!isClosed && isAtEnd && rows.get(lastKey)?.line === to) rows.delete(lastKey);
   const from = rule.test(artifact.lineAt(heading - 1)) ? heading - 1 : heading;
   return { from, to, isSummary: true, rows, recommendations };
 }
 
-/** An accuracy run leaves nothing but the two closing lines. */
+/** An accuracy run leaves only the two closing lines. */
 function findEmpty(artifact: ArtifactText): MlperfBlock[] {
   const found = new Map<string, number>();
   for (const line of artifact.linesWith('encountered')) {
@@ -69,17 +76,17 @@ function findEmpty(artifact: ArtifactText): MlperfBlock[] {
     if (word !== undefined && !found.has(word)) found.set(word, line);
   }
   const [first, second] = [...found.values()].sort((a, b) => a - b);
-  // Other programs count warnings as well; both within a few lines are LoadGen's.
+  // Other programs count warnings as well; both lines close together are from LoadGen.
   if (first === undefined || second === undefined || second - first > 4) return [];
   return [{ from: first, to: second, isSummary: false, rows: new Map(), recommendations: [] }];
 }
 
-/** Every summary in order of appearance; where there is none, the trace of an accuracy run. */
+/** All summaries in order of appearance. Without any, the traces of an accuracy run. */
 export const findMlperfBlocks = remembered((artifact): MlperfBlock[] => {
   if (!(artifact.has('MLPerf') || artifact.has('encountered'))) return [];
   const headings = artifact.linesWith('MLPerf Results Summary').filter((line) => heading.test(artifact.lineAt(line)));
   const blocks = headings.map((line, index) => {
-    // The rule above the next heading is the next one's.
+    // The rule above the next heading belongs to the next summary.
     const next = (headings[index + 1] ?? artifact.lines.length + 2) - 2;
     return readSummary(artifact, line, Math.min(next, line + maxLines));
   });

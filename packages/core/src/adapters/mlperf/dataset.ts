@@ -1,6 +1,6 @@
 import type { Fact, ParsedResult } from '../adapter.ts';
 
-/** Samples of the data sets of benchmarks, where no other benchmark has as many. */
+/** Number of samples in the data set of each benchmark whose number is unique. */
 export const mlperfDatasets: Readonly<Record<number, string>> = {
   24576: 'mlperf-llama2-70b',
   15000: 'mlperf-mixtral-8x7b',
@@ -8,7 +8,7 @@ export const mlperfDatasets: Readonly<Record<number, string>> = {
   4388: 'mlperf-deepseek-r1',
 };
 
-/** Limits of p99 TTFT and TPOT in ms under which a benchmark is called Interactive. Its log says Server all the same. */
+/** Limits of p99 TTFT and TPOT in ms for a benchmark's Interactive scenario. Its log has Server. */
 const interactive: Record<string, { ttft: number; tpot: number }> = {
   'mlperf-llama2-70b': { ttft: 450, tpot: 40 },
   'mlperf-llama3.1-405b': { ttft: 4500, tpot: 80 },
@@ -16,8 +16,8 @@ const interactive: Record<string, { ttft: number; tpot: number }> = {
 };
 
 /**
- * A summary does not name its benchmark; the number of its samples does. Server and Interactive have the same data and
- * differ in their limits, so that they are two workloads.
+ * A summary does not name its benchmark; the number of its samples identifies it. Server and Interactive have the same data
+ * and different limits, so they are two workloads.
  */
 export function inferMlperfDataset(extra: ParsedResult['extra']): Fact<string> | null {
   const dataset = mlperfDatasets[Number(extra.performance_sample_count)];
@@ -31,7 +31,7 @@ export function inferMlperfDataset(extra: ParsedResult['extra']): Fact<string> |
   return { value: isInteractive ? `${dataset}-interactive` : dataset, origin: 'inferred' };
 }
 
-/** Benchmarks by their names in a results table, without the version of a model's weights. */
+/** Benchmarks by their names in a results table, without the version of the model's weights. */
 const benchmarks = [
   'llama2-70b',
   'llama3.1-8b',
@@ -44,8 +44,8 @@ const benchmarks = [
 const datasetOf: Partial<Record<string, string>> = { 'gpt-oss-120b': 'mlperf-gpt-oss' };
 
 /**
- * The workload of an entry of a results table. Those held to 99.9 % of the reference accuracy, and those of the edge suite,
- * which has fewer samples, are benchmarks of their own; null where the table names none that is known.
+ * The workload of an entry of a results table. Benchmarks with 99.9 % of the reference accuracy, and those of the edge
+ * suite, which has fewer samples, are separate benchmarks. Null if the table names no known benchmark.
  */
 export function mlperfDataset(benchmark: string, scenario: string): string | null {
   const name = benchmarks.find((one) => benchmark === one || benchmark.startsWith(`${one}-`));

@@ -40,7 +40,7 @@ test('the file names neither model nor hardware, and whoever was measured is not
 test('Offline: everything at once, whose latency is that of the batch; an invalid run says why', () => {
   const [result] = read(offline);
   expect(result?.load).toEqual({ mode: 'burst', level: 24576, regime: 'offline' });
-  // No other benchmark has as many samples.
+  // No other benchmark has this number of samples.
   expect(result?.scenario.dataset).toEqual({ value: 'mlperf-llama2-70b', origin: 'inferred' });
   expect(result?.definitions).toEqual({ e2e_ms: 'whole_batch' });
   expect(result?.metrics).toMatchObject({ req_s: 92.5, output_tok_s: 27750 });
@@ -81,7 +81,7 @@ test.each(['2 warnings encountered. 3 errors were not.', 'No errors encountered 
   },
 );
 
-// Every digit of a nanosecond stays.
+// All digits of a nanosecond are kept.
 test('nanoseconds become milliseconds without rounding', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e13 }), (ns) => {

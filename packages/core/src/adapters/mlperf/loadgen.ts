@@ -1,18 +1,18 @@
 import type { Fault } from '../../errors.ts';
-import { type Load, offlineLoad } from '../../load.ts';
 import { findMetric, type MetricName } from '../../metrics/index.ts';
+import { type Load, offlineLoad } from '../../subjects/load.ts';
 import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import { findAt } from '../reading/by-line.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findMlperfBlocks, type MlperfBlock, type MlperfLine } from './block.ts';
 import { inferMlperfDataset } from './dataset.ts';
 
 const scenarios = ['Server', 'Offline', 'SingleStream', 'MultiStream'] as const;
 type MlperfScenario = (typeof scenarios)[number];
 
-/** Labels of rates, the result's own before those that merely stand in for it. */
+/** Labels of rates, the result's own before its substitutes. */
 const rates: [MetricName, string[]][] = [
   [
     'req_s',
@@ -29,12 +29,12 @@ const rates: [MetricName, string[]][] = [
   ],
 ];
 const families: [RegExp, string][] = [
-  // One stream, or several, are summed up by the percentile that counts, which some copy without the statistics.
+  // The streams scenarios are summarised by the required percentile, which some people copy without the statistics.
   [/^(min|max|mean|\d{1,2}\.\d\d percentile|\d{1,2}th percentile) latency \(ns\)$/, 'e2e_ms'],
   [/^(min|max|mean|\d{1,2}\.\d\d percentile) first token latency \(ns\)$/, 'ttft_ms'],
   [/^(min|max|mean|\d{1,2}\.\d\d percentile) time (?:to|per) output token \(ns\)$/, 'tpot_ms'],
 ];
-/** Parameters that are told beside the metrics, and the power of ten to ms. */
+/** Parameters to store with the metrics, and the power of ten to ms. */
 const parameters: Record<string, { name: string; places: number }> = {
   'target_latency (ns)': { name: 'target_latency_ms', places: -6 },
   'ttft_latency (ns)': { name: 'limit_ttft_ms', places: -6 },
@@ -51,7 +51,7 @@ interface Figures {
   used: Set<string>;
 }
 
-/** A number of at least 0; null where nothing was measured, which some versions print as 0. */
+/** A number of at least 0; null if not measured, which some versions print as 0. */
 function toFigure({ line, label, value }: MlperfLine, faults: Fault[]): number | null {
   const number = parseNumber(value);
   if (number !== null && number >= 0) return number > 0 ? number : null;
@@ -60,13 +60,13 @@ function toFigure({ line, label, value }: MlperfLine, faults: Fault[]): number |
   return null;
 }
 
-/** `99.90 percentile` is p999 and no metric of ours, `99.00 percentile` and `99th percentile` are p99. */
+/** `99.90 percentile` is p999, which is not one of our metrics; `99.00 percentile` and `99th percentile` are p99. */
 function toStatistic(word: string): string {
   const percentile = /^(\d{1,2})(?:\.(\d\d)|th) /.exec(word);
   return percentile === null ? word : `p${percentile[1]}${(percentile[2] ?? '').replace(/0+$/, '')}`;
 }
 
-/** The family of a latency and the word of its statistic; undefined for a label of anything else. */
+/** The family of a latency and the name of its statistic; undefined for any other label. */
 function familyOf(key: string): { base: string; word: string } | undefined {
   if (!key.endsWith(' (ns)')) return undefined;
   for (const [pattern, base] of families) {
@@ -99,7 +99,7 @@ function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
     if (metric?.name === name) figures.metrics.set(metric.name, shiftDecimal(number, -6));
     else figures.extra[name] = shiftDecimal(number, -6);
   }
-  // What was asked per second stays beside what was answered.
+  // The requested rate is stored with the achieved rate.
   const scheduled = rows.get('scheduled samples per second');
   if (scheduled !== undefined && !figures.used.has('scheduled samples per second')) {
     figures.used.add('scheduled samples per second');
@@ -109,7 +109,7 @@ function readFigures({ rows }: MlperfBlock, faults: Fault[]): Figures {
   return figures;
 }
 
-/** Arrivals of Server are Poisson; Offline sends all at once; the streams wait for each answer. */
+/** Arrivals of Server are Poisson; Offline sends all at once; the streams wait for each response. */
 function toLoad(scenario: MlperfScenario, extra: Record<string, number>): Load | null {
   const { target_qps: rate, samples_per_query: samples } = extra;
   if (scenario === 'SingleStream') return { mode: 'concurrency', level: 1 };
@@ -119,10 +119,10 @@ function toLoad(scenario: MlperfScenario, extra: Record<string, number>): Load |
   return samples === undefined ? null : { mode: 'batch', level: samples };
 }
 
-/** LoadGen adds latencies up in 64 bits of nanoseconds, which a long batch of millions of samples exceeds. */
+/** LoadGen sums latencies in 64 bits of nanoseconds, which a batch of millions of samples overflows. */
 const sumMax = 2 ** 64;
 
-/** Takes a mean off that was made from an overflown sum, and remarks it. */
+/** Removes a mean that was computed from an overflowed sum, and adds a note. */
 function withoutOverflow(
   metrics: Map<MetricName, number>,
   { samples_per_query: samples }: Figures['extra'],
@@ -131,7 +131,7 @@ function withoutOverflow(
   if (mean === undefined || middle === undefined || samples === undefined) return [];
   if (samples * middle * 1e6 < sumMax || mean > middle / 2) return [];
   metrics.delete('e2e_ms_mean');
-  const message = `The mean latency is left out: the sum of ${samples} latencies around ${Math.round(middle)} ms exceeds the 64 bits that LoadGen has for it.`;
+  const message = `The mean latency is omitted: the sum of ${samples} latencies around ${Math.round(middle)} ms exceeds the 64 bits that LoadGen has for it.`;
   return [{ code: 'mean_overflown', severity: 'info', message, evidence: { mean, p50: middle, samples } }];
 }
 
@@ -148,7 +148,7 @@ function toNotes({ rows, recommendations }: MlperfBlock): ReaderNote[] {
 const definitions: Record<string, string> = { ttft_ms: 'schedule_to_first_token', tpot_ms: 'without_first_token' };
 
 function toDefinitions(names: readonly MetricName[], scenario: MlperfScenario): Record<string, string> {
-  // Offline a sample waits for those before it: a share of one huge batch, no latency of a request.
+  // In Offline, a sample waits for the samples before it: the time is a share of one huge batch, not a request latency.
   const all = {
     ...definitions,
     e2e_ms: scenario === 'Server' || scenario === 'SingleStream' ? 'request' : 'whole_batch',
@@ -156,10 +156,10 @@ function toDefinitions(names: readonly MetricName[], scenario: MlperfScenario): 
   return Object.fromEntries(Object.entries(all).filter(([base]) => names.some((name) => name.startsWith(`${base}_`))));
 }
 
-/** The scenario of a run that measured speed. Faults are thrown. */
+/** The scenario of a performance run. Errors are thrown. */
 function checkRun(block: MlperfBlock): MlperfScenario {
   if (!block.isSummary) {
-    const message = 'This is the summary of an accuracy run: it holds no speed.';
+    const message = 'This is the summary of an accuracy run, which has no speed.';
     throw unreadable(block.from, 'nothing_measured', message, 'Send the summary of the performance run.');
   }
   const [mode, named] = [block.rows.get('mode'), block.rows.get('scenario')];
@@ -173,13 +173,13 @@ function checkRun(block: MlperfBlock): MlperfScenario {
     throw unreadable(mode.line, 'nothing_measured', message);
   }
   if (scenario === undefined) {
-    const message = `"${named.value.slice(0, 60)}" is no scenario of LoadGen; those are ${scenarios.join(', ')}.`;
+    const message = `"${named.value.slice(0, 60)}" is not a LoadGen scenario. Scenarios: ${scenarios.join(', ')}.`;
     throw unreadable(named.line, 'value_unreadable', message);
   }
   return scenario;
 }
 
-/** The result of one summary, and the labels that were not used. Throws `ArtifactError`. */
+/** The result of one summary, and the unused labels. Throws `ArtifactError`. */
 export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; ignored: string[] } {
   const scenario = checkRun(block);
   const faults: Fault[] = [];
@@ -212,8 +212,8 @@ export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; igno
 }
 
 /**
- * `mlperf_log_summary.txt` of MLPerf LoadGen. Latencies are nanoseconds and count from the scheduled instant of a query.
- * The file names neither model nor hardware: in a submission these are in the names of its folders.
+ * `mlperf_log_summary.txt` of MLPerf LoadGen. Latencies are in nanoseconds from the scheduled time of a query. The file does
+ * not name the model or the hardware; the folder names of a submission do.
  *
  * Written by https://github.com/mlcommons/inference/blob/master/loadgen/results.cc (`PerformanceSummary::LogSummary`).
  */
@@ -229,6 +229,6 @@ export const mlperfLoadgen: Adapter = {
     const { found } = findAt(findMlperfBlocks(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const { result, ignored } = toMlperfResult(found);
-    return { tool, results: [result], ignored: tellIgnored(ignored), ...noRemarks };
+    return { tool, results: [result], ignored: noteIgnored(ignored), ...noRemarks };
   },
 };

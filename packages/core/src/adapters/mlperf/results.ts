@@ -1,5 +1,5 @@
 import { findEngine, resolveGpu } from '../../catalogue/index.ts';
-import type { Source } from '../../source.ts';
+import type { Source } from '../../subjects/source.ts';
 import {
   type Adapter,
   type Fact,
@@ -10,9 +10,16 @@ import {
   type SystemFacts,
 } from '../adapter.ts';
 import { unreadable } from '../errors.ts';
-import { toArtifactText } from '../reading/artifact-text.ts';
-import { isObject, type JsonObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import { toArtifactText } from '../reading/text/artifact-text.ts';
 import { findMlperfBlocks } from './block.ts';
 import { mlperfDataset } from './dataset.ts';
 import { toMlperfResult } from './loadgen.ts';
@@ -29,7 +36,7 @@ const findEntries = recordFinder((value) => (isEntry(value) ? 'whole' : null));
 
 const stated = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'stated' });
 
-/** A text of a row, on one line and short as names are; null where it is empty. */
+/** A text of a row on one line, limited to the length of a name; null if empty. */
 function textOf(row: JsonObject, key: string): string | null {
   const value = row[key];
   const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
@@ -41,19 +48,19 @@ function wholeOf(row: JsonObject, key: string): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** What a submitter of the open division calls a model: "llama3_1-70b-fp8_dyn" is Llama 3.1 70B in FP8. */
+/** Model names by submitters of the open division: "llama3_1-70b-fp8_dyn" is Llama 3.1 70B in FP8. */
 function modelOf(used: string): { model: string; format: string | null; variant: string | null } {
   const parts =
     /^(llama\d(?:[._]\d)?-\d{1,4}b|[a-z]+-\d{1,2}x\d{1,2}b|[a-z]+-r\d|gpt-oss-\d+b|gptj)(?:[-_](.*))?$/.exec(used);
   if (parts === null) return { model: used, format: null, variant: null };
   const [, name = used, rest = ''] = parts;
   const format = /^(?:fp8|fp4|int8|int4)(?=_|$)/.exec(rest)?.[0] ?? null;
-  // The accuracy that a result is held to, and the suite, belong to the workload.
+  // The required accuracy and the suite belong to the workload.
   const variant = /^(?:|99|99\.9|edge)$/.test(rest) ? null : rest;
   return { model: name.replace('_', '.'), format, variant };
 }
 
-/** GPUs of all nodes, of each kind: "MI300X (x32), MI325X (x16)" are 48 of two kinds. */
+/** GPUs of all nodes by kind: "MI300X (x32), MI325X (x16)" is 48 GPUs of two kinds. */
 function gpusOf(row: JsonObject): { name: string | null; count: number | null; isVirtual: boolean } {
   const text = textOf(row, 'Accelerator');
   const perNode = wholeOf(row, 'a#');
@@ -68,18 +75,18 @@ function gpusOf(row: JsonObject): { name: string | null; count: number | null; i
   return { name, count: perNode === null ? null : perNode * nodes, isVirtual: name !== text && /^virtual/i.test(text) };
 }
 
-/** A system without accelerators runs on its processors; its name tells how many sockets it has: "1-node-2S-GNR_128C". */
+/** A system without accelerators runs on its processors. Its name states the number of sockets: "1-node-2S-GNR_128C". */
 function processorsOf(row: JsonObject): { name: string | null; count: number | null } {
   const sockets = Number(/(?:^|-)(\d)S(?:-|$)/.exec(textOf(row, 'Platform') ?? '')?.[1] ?? 0) || null;
   return { name: textOf(row, 'Processor'), count: (sockets ?? 2) * (wholeOf(row, 'Nodes') ?? 1) };
 }
 
-/** The engine, the first of those that the software names, and its version. */
+/** The engine, the first that the software field names, and its version. */
 function engineOf(software: string | null): { name: string | null; version: string | null } {
   const found = [
     ['sglang', /sglang[ -]?v?(\d[\w.+]*)?/i],
     ['vllm', /vllm[ -]?v?(\d[\w.+]*)?/i],
-    // The version that follows is that of TensorRT, on which it runs.
+    // The version that follows is that of TensorRT, on which the engine runs.
     ['tensorrt-llm', /tensorrt/i],
     ['llmboost', /llmboost/i],
     ['pytorch', /pytorch (\d[\w.+]*)?/i],
@@ -123,7 +130,7 @@ function systemOf(row: JsonObject): SystemFacts {
   };
 }
 
-/** How MLCommons asks to be cited: publication, division, entry, submitter. */
+/** The citation format of MLCommons: publication, division, entry, submitter. */
 function sourceOf(row: JsonObject): Source {
   const division = textOf(row, 'Category') === 'open' ? 'Open' : 'Closed';
   const entry = [textOf(row, 'ID'), textOf(row, 'Submitter')].filter((text) => text !== null).join(', ');
@@ -143,18 +150,18 @@ function readEntry({ value, from, to }: JsonRecord): { result: ParsedResult; ign
   if (!isObject(row) || typeof log !== 'string') throw new Error('not an entry');
   const [block] = findMlperfBlocks(toArtifactText(new TextEncoder().encode(log)));
   if (block === undefined)
-    throw unreadable(from, 'log_unreadable', 'The log of the entry holds no summary of MLPerf LoadGen.');
+    throw unreadable(from, 'log_unreadable', 'The log of the entry has no summary of MLPerf LoadGen.');
   const { result, ignored } = toMlperfResult(block);
   const scenario = textOf(row, 'Scenario');
   const benchmark = textOf(row, 'Model') ?? textOf(row, 'UsedModel') ?? '';
   const asLogged = scenario === 'Interactive' ? 'Server' : scenario;
   if (asLogged !== result.extra.mlperf_scenario) {
-    const message = `The table says ${scenario}, the log says ${result.extra.mlperf_scenario}.`;
+    const message = `The scenario is ${scenario} in the table and ${result.extra.mlperf_scenario} in the log.`;
     throw unreadable(from, 'facts_contradict', message, "Give the log of the entry's performance run.");
   }
   const dataset = mlperfDataset(benchmark, scenario ?? '');
   if (dataset === null) {
-    const message = `The benchmark "${benchmark.slice(0, 60)}" is no language model's that is known here.`;
+    const message = `The benchmark "${benchmark.slice(0, 60)}" is not a known language model benchmark.`;
     throw unreadable(from, 'benchmark_unknown', message);
   }
   return {
@@ -171,16 +178,16 @@ function readEntry({ value, from, to }: JsonRecord): { result: ParsedResult; ign
 }
 
 /**
- * Entries of a results table of MLPerf Inference with the logs behind them: JSON objects with `row`, as the published
- * summary has it, and `log`, the text of `mlperf_log_summary.txt`. Figures are the log's; model, hardware and workload the
- * row's, which alone tells Server from Interactive.
+ * Entries of an MLPerf Inference results table with their logs: JSON objects with `row`, from the published summary, and
+ * `log`, the text of `mlperf_log_summary.txt`. Figures come from the log. Model, hardware and workload come from the row,
+ * because only the row distinguishes Server from Interactive.
  */
 export const mlperfResults: Adapter = {
   id,
   title: 'MLPerf Inference results',
   kind: 'serving',
   recognises: 'JSON objects with row, a line of a published summary, and log, its mlperf_log_summary.txt',
-  command: 'npm run import -- mlperf DIR makes them of a checkout of published results',
+  command: 'npm run import -- mlperf DIR creates them from a checkout of published results',
   detect: (artifact) => toClaims(id, findEntries(artifact)),
   read: (artifact, claim) => {
     const read = readEach(within(findEntries(artifact), claim), claim.from, readEntry);

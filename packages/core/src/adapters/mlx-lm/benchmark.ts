@@ -1,50 +1,52 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type Repeats } from '../adapter.ts';
+import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult, type Repeats } from '../adapter.ts';
 import { unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type CommandLine, optionValues } from '../reading/command-line.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { meanOf, sampleSd } from '../reading/samples.ts';
+import { type CommandLine, optionValues } from '../reading/context/command-line.ts';
+import { isCutFigure } from '../reading/figures/cut-figure.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { meanOf, sampleSd } from '../reading/figures/samples.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { findMlxCommand, mlxSystem } from './command.ts';
 
 const id = 'mlx-lm-benchmark';
 
 type Values = Map<string, number>;
 
-/** What one run prints. Lines are 1-based and inclusive. */
+/** The output of one run. Lines are 1-based and inclusive. */
 interface Run {
   from: number;
   to: number;
-  /** As asked; null where the line that says it was not copied. */
+  /** As requested; null if the line was not copied. */
   asked: string | null;
   trials: string[];
-  /** Null where the report ends before it. */
+  /** Null if the report ends before it. */
   averages: string | null;
 }
 
 const timing = /^\s{0,8}Timing with (prompt_tokens=.{1,100})\.\s*$/;
 const trial = /^\s{0,8}Trial (\d{1,5}): {1,4}(prompt_tps=.{1,200})$/;
-const averages = /^\s{0,8}Averages: {1,4}(prompt_tps=.{1,200})$/;
+/** People compare two runs on one line each: `Pre: Averages: ...`. */
+const averages = /^\s{0,8}(?:[A-Za-z][\w ]{0,40}: {1,4})?Averages: {1,4}(prompt_tps=.{1,200})$/;
 
-/** `prompt_tps=358.377, generation_tps=38.813`. A fence may follow the last one, which has no line end of its own. */
+/** `prompt_tps=358.377, generation_tps=38.813`. A fence may follow the last one on the same line. */
 function readValues(text: string): Values {
   const pairs = text.replace(/\s*`{3}.*$/, '').split(/, | and /);
   const values: Values = new Map();
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    const value = parseNumber(pair.slice(at + 1));
-    if (at > 0 && value !== null && value >= 0) values.set(pair.slice(0, at).trim(), value);
+    const name = pair.slice(0, at).trim();
+    const text = pair.slice(at + 1);
+    // The requested numbers of tokens have no decimals.
+    const isCut = !name.endsWith('_tokens') && name !== 'batch_size' && isCutFigure(text, 3);
+    const value = isCut ? null : parseNumber(text);
+    if (at > 0 && value !== null && value >= 0) values.set(name, value);
   }
   return values;
 }
 
-const runsOf = new WeakMap<ArtifactText, Run[]>();
-
-/** Every run in order of appearance: asked lengths, trials one after another, averages; or averages alone. */
-function findRuns(artifact: ArtifactText): Run[] {
-  const known = runsOf.get(artifact);
-  if (known !== undefined) return known;
+/** All runs in order of appearance: requested lengths, trials, averages; or averages alone. */
+const findRuns = remembered((artifact): Run[] => {
   const runs: Run[] = [];
   let open: Run | null = null;
   for (const line of artifact.linesWith('prompt_tps=', 'Timing with prompt_tokens=')) {
@@ -70,10 +72,8 @@ function findRuns(artifact: ArtifactText): Run[] {
     open.to = line;
     if (averaged !== undefined) open = null;
   }
-  const found = runs.filter((run) => run.averages !== null || run.trials.length > 0);
-  runsOf.set(artifact, found);
-  return found;
-}
+  return runs.filter((run) => run.averages !== null || run.trials.length > 0);
+});
 
 const rates: [MetricName, string][] = [
   ['prefill_tok_s', 'prompt_tps'],
@@ -106,7 +106,7 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
     const value = stated ?? given;
     return value === null || !Number.isSafeInteger(value) || value < 1 ? null : { value, origin };
   };
-  // The first version had no batches, and said nothing about them.
+  // The first version had no batches and did not mention them.
   const batch = asked?.get('batch_size') ?? (asked === null ? option('--batch-size', '-b') : 1);
   const isKnown = batch !== null && Number.isSafeInteger(batch) && batch > 0;
   const decode = means.get('generation_tps');
@@ -118,9 +118,9 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
     ['e2e_ms_mean', times.length > 0 ? meanOf(times) : undefined],
   ];
   const measured = metrics.filter((entry): entry is [MetricName, number] => (entry[1] ?? 0) > 0);
-  const unknown = 'Neither the report nor a command before it tells the batch size.';
+  const unknown = 'Neither the report nor a command before it states the batch size.';
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...mlxSystem(command) },
     scenario: {
       ...noScenario,
@@ -128,24 +128,20 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
       outputTokens: length('generation_tokens', '--generation-tokens', '-g'),
     },
     load: isKnown ? { mode: 'batch', level: batch } : null,
-    repetition: null,
     metrics: Object.fromEntries(measured),
     definitions: Object.fromEntries(
       measured.map(([name]) => (name === 'e2e_ms_mean' ? ['e2e_ms', 'whole_batch'] : [name, 'in_process'])),
     ),
     repeats: toRepeats(trials),
-    requests: null,
-    limits: null,
     extra: memory === undefined ? {} : { peak_memory_gb: memory },
     notes: isKnown ? [] : [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }],
-    measuredAt: null,
     lines: { from, to },
   };
 }
 
 /**
- * `mlx_lm.benchmark`: random prompts through the model in the process, answers of exactly the length asked for, a few times.
- * `prompt_tps` is until the first token is there, `generation_tps` of a batch is that of all its sequences. Only the command
+ * `mlx_lm.benchmark`: random prompts in the process with responses of exactly the requested length, repeated a few times.
+ * `prompt_tps` covers the time to the first token. `generation_tps` of a batch covers all its sequences. Only the command
  * names the model.
  *
  * Written by https://github.com/ml-explore/mlx-lm/blob/main/mlx_lm/benchmark.py

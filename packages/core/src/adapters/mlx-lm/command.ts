@@ -1,11 +1,11 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { modelFacts } from '../reading/model-name.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
-/** Lines before a report in which its command is looked for. */
+/** Number of lines before a report that may contain its command. */
 const contextLines = 200;
 
-/** The last command before a line that runs a program of mlx-lm: `mlx_lm.benchmark`, `mlx_lm benchmark`, with a dash too. */
+/** The last command before a line that runs a program of mlx-lm: `mlx_lm.benchmark`, `mlx_lm benchmark`, or with a dash. */
 export function findMlxCommand(artifact: ArtifactText, program: string, from: number, to: number): CommandLine | null {
   const isProgram = ([first = '', second = '']: readonly string[]) => {
     const name = first.replace(/^.*\//, '').replaceAll('-', '_');
@@ -19,7 +19,7 @@ export function findMlxCommand(artifact: ArtifactText, program: string, from: nu
   return command;
 }
 
-/** The engine, and the model that a command names. */
+/** The engine, and the model in a command. */
 export function mlxSystem(command: CommandLine | null) {
   const model = command === null ? undefined : optionValues(command, '--model').at(-1);
   return { ...modelFacts(model ?? null, 'context'), engine: { value: 'mlx', origin: 'stated' } } as const;

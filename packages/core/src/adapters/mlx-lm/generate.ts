@@ -1,14 +1,14 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import type { CommandLine } from '../reading/command-line.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult } from '../adapter.ts';
+import type { CommandLine } from '../reading/context/command-line.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { findMlxCommand, mlxSystem } from './command.ts';
 
 const id = 'mlx-lm-generate';
 
-/** What is printed below one answer. Lines are 1-based and inclusive. */
+/** The lines below one response. Lines are 1-based and inclusive. */
 interface Printed {
   from: number;
   to: number;
@@ -22,12 +22,8 @@ interface Printed {
 const phase = /^\s{0,8}(Prompt|Generation): (\d{1,9}) tokens, (\d{1,9}\.\d{3}) tokens-per-sec\s*$/;
 const memory = /^\s{0,8}Peak memory: (\d{1,6}\.\d{3}) GB\s*$/;
 
-const printedOf = new WeakMap<ArtifactText, Printed[]>();
-
-/** Every pair of lines in order of appearance. */
-function findPrinted(artifact: ArtifactText): Printed[] {
-  const known = printedOf.get(artifact);
-  if (known !== undefined) return known;
+/** All pairs of lines in order of appearance. */
+const findPrinted = remembered((artifact): Printed[] => {
   const found: Printed[] = [];
   for (const line of artifact.linesWith('tokens-per-sec')) {
     const [prompt, answer] = [line, line + 1].map((at) => phase.exec(artifact.lineAt(at).slice(0, 200)));
@@ -43,9 +39,8 @@ function findPrinted(artifact: ArtifactText): Printed[] {
       peakMemoryGb: peak,
     });
   }
-  printedOf.set(artifact, found);
   return found;
-}
+});
 
 function toResult(printed: Printed, command: CommandLine | null): ParsedResult {
   const found: [MetricName, number][] = [
@@ -58,28 +53,21 @@ function toResult(printed: Printed, command: CommandLine | null): ParsedResult {
   ];
   const metrics = found.filter(([, value]) => value > 0);
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...mlxSystem(command) },
-    scenario: noScenario,
     load: { mode: 'batch', level: 1 },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
     definitions: Object.fromEntries(
       metrics.filter(([name]) => name.endsWith('_tok_s')).map(([name]) => [name, 'in_process']),
     ),
-    repeats: null,
-    requests: null,
-    limits: null,
     extra: printed.peakMemoryGb === null ? {} : { peak_memory_gb: printed.peakMemoryGb },
-    notes: [],
-    measuredAt: null,
     lines: { from: printed.from, to: printed.to },
   };
 }
 
 /**
- * What `mlx_lm.generate` prints below an answer: tokens and speeds of one request, timed in the process. Prompts and answers
- * have the length they happen to have, so neither is a workload that was asked for.
+ * The output of `mlx_lm.generate` below a response: tokens and speeds of one request, timed in the process. The lengths of
+ * prompt and response are incidental, so they are not a requested workload.
  *
  * Written by https://github.com/ml-explore/mlx-lm/blob/main/mlx_lm/generate.py (`generate`).
  */

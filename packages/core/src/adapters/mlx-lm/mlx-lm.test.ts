@@ -89,3 +89,13 @@ test.each([
   for (const tool of ['mlx-lm-benchmark', 'mlx-lm-generate'])
     expect(() => read(text, { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
+
+// https://github.com/ml-explore/mlx-lm/pull/525
+test('averages after a word are a separate run', () => {
+  const text = readFileSync(new URL('../../../fixtures/mlx-lm-benchmark/2025-10-pre-and-post.md', import.meta.url));
+  const { results } = readArtifact(new Uint8Array(text));
+  expect(results.map(({ metrics }) => [metrics.prefill_tok_s, metrics.decode_tok_s])).toEqual([
+    [439.847, 86.45],
+    [500.388, 83.726],
+  ]);
+});

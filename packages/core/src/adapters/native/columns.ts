@@ -1,9 +1,9 @@
 import { findMetric, metricFamilies, metricNames } from '../../metrics/index.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
 import { fieldsOf, toNativeDocument } from './document.ts';
 
-/** What a cell holds: a word, a number, or JSON where neither is enough. */
+/** Type of a cell: a word, a number, or JSON for other values. */
 type CellKind = 'text' | 'number' | 'json';
 
 export interface Column {
@@ -19,7 +19,7 @@ const text = (...path: Column['path']): Column => ({ path, kind: 'text' });
 const number = (...path: Column['path']): Column => ({ path, kind: 'number' });
 const ofResult = (...path: Column['path']) => ['results', 0, ...path] as const;
 
-/** Where each column stands in a native document with one result. Latencies' formulas are named beside them. */
+/** Path of each column in a native document with one result. Formulas of latencies are in adjacent columns. */
 export const columns = new Map<string, Column>([
   ['schema', text('schema')],
   ['tool', text('tool', 'name')],
@@ -67,8 +67,8 @@ export function columnOf(name: string): Column | null {
 }
 
 /**
- * What an export tells of each result beside the native format: read again, all of it is made anew. `derived` names the
- * metrics of the row that we computed.
+ * Columns of an export that are not part of the native format. A reimport recomputes them. `derived` names the metrics of
+ * the row that we computed.
  */
 export const exportColumns: readonly string[] = [
   'result_id',
@@ -80,7 +80,7 @@ export const exportColumns: readonly string[] = [
   'derived',
 ];
 
-/** Headings of an exported table, in order: facts, then every metric. */
+/** Headings of an exported table, in order: facts, then all metrics. */
 export const tableHeading: readonly string[] = [
   'schema',
   ...exportColumns,
@@ -100,8 +100,8 @@ function find(document: JsonValue, path: Column['path']): JsonValue | undefined 
 const heading = tableHeading.map((name) => ({ name, column: columnOf(name) }));
 
 /**
- * The cells of a result as the API answers it, under `tableHeading`: numbers, texts, null where nothing is. In a table for
- * people texts must be `guarded`.
+ * The cells of an API result in the order of `tableHeading`: numbers, texts, or null for missing values. In a table for
+ * people, texts must be `guarded`.
  */
 export function toTableCells(result: JsonObject): (string | number | null)[] {
   const document = toNativeDocument(result);

@@ -4,25 +4,25 @@ import { unguarded } from '../../format/csv-text.ts';
 import { metricNames } from '../../metrics/index.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from '../errors.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonDocument } from '../reading/json-documents.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonDocument } from '../reading/documents/json-documents.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { type Column, columnOf, columns, exportColumns, type NamedColumn } from './columns.ts';
 import { readNativeDocuments } from './native.ts';
 
 const schemaName = 'inferboard/v1';
 
-/** The value that a cell gives its field; undefined where it is empty, or not of its kind, which is then a fault. */
+/** The field value of a cell; undefined if the cell is empty or has the wrong type, which is an error. */
 function toValue(cell: string, { name, kind }: NamedColumn, line: number, faults: Fault[]): JsonValue | undefined {
   if (isMissing(cell)) return undefined;
   if (kind === 'text') return unguarded(cell.trim());
   const value = kind === 'number' ? parseNumber(cell) : parseCell(cell);
   if (value !== null) return value;
   const wanted = kind === 'number' ? 'a number' : 'a JSON object';
-  const hint = 'Leave the cell empty where nothing was measured.';
+  const hint = 'Leave the cell empty if nothing was measured.';
   const message = `${name} must be ${wanted}, found ${JSON.stringify(cell.trim().slice(0, 60))}.`;
   addFaults(faults, [{ code: 'value_invalid', line, message, hint }]);
   return undefined;
@@ -70,7 +70,7 @@ function toJson(branch: Branch): JsonValue {
 
 const knownNames = [...columns.keys(), ...exportColumns, ...metricNames];
 
-/** The columns of a table, or what is wrong with its heading. */
+/** The columns of a table, or the errors in its heading. */
 function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[] {
   const names = cells.map((cell) => cell.trim());
   const seen = new Set<string>();
@@ -82,10 +82,10 @@ function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[]
     if (column === null) {
       const hint =
         faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), knownNames)}"?` } : {};
-      const message = `There is no column "${name.slice(0, 80)}".`;
+      const message = `Unknown column "${name.slice(0, 80)}".`;
       addFaults(faults, [{ code: 'field_unknown', line, message, ...hint }]);
     } else if (isRepeated)
-      addFaults(faults, [{ code: 'field_repeated', line, message: `The column ${name} is there twice.` }]);
+      addFaults(faults, [{ code: 'field_repeated', line, message: `The column ${name} occurs twice.` }]);
     return { name, path: [], kind: 'text', ...column };
   });
 }
@@ -96,7 +96,7 @@ function readRow(record: CsvRecord, heading: readonly NamedColumn[], faults: Fau
     ['results', new Map([[0, new Map([['metrics', new Map()]])]])],
   ]);
   if (cells.length !== heading.length) {
-    const message = `Line ${line} has ${cells.length} cells, its heading ${heading.length}.`;
+    const message = `Line ${line} has ${cells.length} cells, its header has ${heading.length}.`;
     addFaults(faults, [{ code: 'row_uneven', line, message }]);
   }
   const derived = new Set(cells[heading.findIndex(({ name }) => name === 'derived')]?.split(' '));
@@ -113,11 +113,11 @@ const isHeading = (line: string) => /^\s*"?schema"?\s*,/.test(line);
 interface Table {
   from: number;
   to: number;
-  /** With the heading, which is the first. */
+  /** Includes the heading, which is the first line. */
   rows: CsvRecord[];
 }
 
-/** Tables whose first row says the schema; a heading alone is no table. One pass: each ends where the next begins. */
+/** Tables whose first row states the schema. A heading alone is not a table. One pass: each table ends where the next begins. */
 const findTables = remembered((artifact): Table[] => {
   if (!artifact.has('inferboard/')) return [];
   const tables: Table[] = [];
@@ -131,8 +131,8 @@ const findTables = remembered((artifact): Table[] => {
 });
 
 /**
- * The native format as a table: one row a result, columns named as parameters and metrics are, `schema` first. What is
- * said of JSON documents holds for its rows; faults name the line and the column.
+ * The native format as a table: one result per row, columns named after parameters and metrics, `schema` first. Rows follow
+ * the rules of JSON documents. Errors name the line and the column.
  */
 export const nativeCsv: Adapter = {
   id: 'native-csv',
@@ -144,7 +144,7 @@ export const nativeCsv: Adapter = {
     findTables(artifact).map((table) => ({ adapter: 'native-csv', from: table.from, to: table.to })),
   read: (artifact, { from }) => {
     const [first, ...rows] = findAt(findTables(artifact), from).found?.rows ?? [];
-    if (first === undefined) throw unreadable(from, 'table_empty', 'The table has no heading.');
+    if (first === undefined) throw unreadable(from, 'table_empty', 'The table has no header.');
     const faults: Fault[] = [];
     const heading = readHeading(first, faults);
     const documents: JsonDocument[] = [];

@@ -1,31 +1,31 @@
 import { findNamedScenario, readGenerated } from '../../catalogue/scenario-names.ts';
-import { notApplicable } from '../../system.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
+import { notApplicable } from '../../subjects/system.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
 
-/** Reads a field of what may be no object. */
+/** Reads a field of a value that may not be an object. */
 const at = (value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined => {
   let found = value;
   for (const name of path) found = isObject(found) ? found[name] : undefined;
   return found;
 };
 
-/** The fields that have a value; undefined where none has. */
+/** The fields that have a value; undefined if none has. */
 function filled(fields: Record<string, JsonValue | undefined>): JsonObject | undefined {
   const entries = Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] != null);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** A name as it was written; of what a kernel has not there is none. */
+/** The name as written; undefined for facts that a kernel lacks. */
 const nameOf = (system: JsonValue | undefined, part: string) => {
   const name = at(system, part, 'name');
   return name === notApplicable ? undefined : name;
 };
 
-/** The fields of an object that have a value; undefined where there are none. */
+/** The fields of an object that have a value; undefined if there are none. */
 export const fieldsOf = (value: JsonValue | undefined) => (isObject(value) ? filled(value) : undefined);
 
-/** Definitions of the metrics that were stated; those of derived ones are ours to give again. */
+/** Definitions of stated metrics. Definitions of derived metrics are recomputed. */
 function statedDefinitions(definitions: JsonValue | undefined, metrics: JsonObject): JsonObject | undefined {
   if (!isObject(definitions)) return undefined;
   const names = Object.keys(metrics);
@@ -33,7 +33,7 @@ function statedDefinitions(definitions: JsonValue | undefined, metrics: JsonObje
   return filled(Object.fromEntries(Object.entries(definitions).filter(([base]) => isStated(base))));
 }
 
-/** The name of a shape that its numbers do not give again. Of a named one whose lengths were only measured they do. */
+/** The name of a shape that its numbers do not imply. For a named shape with only measured lengths, they do. */
 function statedName(scenario: JsonValue | undefined): JsonValue | undefined {
   const id = at(scenario, 'id');
   if (typeof id !== 'string') return undefined;
@@ -42,7 +42,7 @@ function statedName(scenario: JsonValue | undefined): JsonValue | undefined {
   return row.inputTokens === null || at(scenario, 'input_tokens') != null ? id : undefined;
 }
 
-/** A load, with its regime where that does not follow from its mode. */
+/** A load, with its regime if the mode does not imply it. */
 function statedLoad(load: JsonValue | undefined, regime: JsonValue | undefined): JsonObject | undefined {
   const mode = at(load, 'mode');
   const isOffline = regime === 'offline' && mode !== 'batch';
@@ -51,13 +51,13 @@ function statedLoad(load: JsonValue | undefined, regime: JsonValue | undefined):
 }
 
 /**
- * A result as the API answers it, as a document of the native format with this one result: what was measured and of
- * which system, under the words of the submitter. What we derived, found and decided is left out: it is made anew.
+ * Converts an API result to a document of the native format: the measurements and the system, with the submitter's names.
+ * Derived values, findings and decisions are omitted, because a reimport computes them again.
  */
 export function toNativeDocument(result: JsonObject): JsonObject {
   const { system, scenario, load } = result;
   const metrics = fieldsOf(result.metrics) ?? {};
-  // One that was assumed is not stated now: it is assumed again, and the reader told.
+  // An assumed value is not stated here; a reimport assumes it again and notifies the reader.
   const isAssumed =
     Array.isArray(result.findings) && result.findings.some((finding) => at(finding, 'code') === 'gpu_count_assumed');
   const document = {

@@ -1,11 +1,11 @@
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, maxResults, tooManyResults } from '../errors.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonDocument } from '../reading/json-documents.ts';
-import { hasAll, isObject, type JsonObject, within } from '../reading/json-records.ts';
-import { remembered } from '../reading/remembered.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonDocument } from '../reading/documents/json-documents.ts';
+import { hasAll, isObject, type JsonObject, within } from '../reading/documents/json-records.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { toNativeDocument } from './document.ts';
 import { readNativeDocuments } from './native.ts';
 
@@ -15,7 +15,7 @@ const isResult = (value: JsonValue | undefined): value is JsonObject =>
   isObject(value) &&
   hasAll(value, ['kind', 'system', 'scenario', 'load', 'metrics', 'derived', 'definitions', 'submission_id']);
 
-/** Results of a document as the API answers it: one, a page, a submission, or a list of them. */
+/** Results in the formats of the API: one result, a page, a submission, or a list of them. */
 function resultsOf(value: JsonValue): JsonObject[] {
   if (isResult(value)) return [value];
   const list = Array.isArray(value) ? value : isObject(value) ? (value.data ?? value.results) : null;
@@ -28,7 +28,7 @@ const findDocuments = remembered((artifact) =>
     .filter(({ results }) => results.length > 0),
 );
 
-/** Fields that the native format takes over. */
+/** Fields that the native format uses. */
 const used = new Set([
   'tool',
   'kind',
@@ -46,14 +46,14 @@ const used = new Set([
   'measured_at',
 ]);
 
-/** Whether a result is of a short answer, which lacks figures and facts. */
+/** Whether a result is in the short form, which lacks figures and facts. */
 const isShort = ({ system }: JsonObject) => isObject(system) && system.label === undefined;
 
 const toolOf = ({ tool }: JsonObject) => JSON.stringify(tool ?? null);
 
 /**
- * Results as the API and its export answer them: what one board shows can be carried to another. Their figures are those
- * that were measured; whatever was derived, found or decided there is made anew here.
+ * Results as returned by the API and its export, so that the results of one board can be imported into another. Only
+ * measured figures are read; derived values, findings and decisions are computed again.
  */
 export const inferboardResults: Adapter = {
   id,
@@ -70,12 +70,12 @@ export const inferboardResults: Adapter = {
     for (const { results, from, to } of within(findDocuments(artifact), claim)) {
       if (documents.length + results.length > maxResults) throw tooManyResults(from);
       if (results.some(isShort)) {
-        const message = `The document on line ${from} is a short answer: its results lack figures and facts.`;
+        const message = `The document on line ${from} is a short response: its results lack figures and facts.`;
         faults.push({
           code: 'results_short',
           line: from,
           message,
-          hint: 'Ask for them with full=true, or send /v1/results.jsonl.',
+          hint: 'Request it with full=true, or send /v1/results.jsonl.',
         });
         break;
       }
@@ -85,12 +85,12 @@ export const inferboardResults: Adapter = {
         documents.push({ value: toNativeDocument(result), from, to });
       }
       if (tools.size > 1) {
-        const message = `The document on line ${from} holds results of several tools.`;
+        const message = `The document on line ${from} has results of several tools.`;
         faults.push({ code: 'tools_mixed', line: from, message, hint: 'Send them as lines: /v1/results.jsonl.' });
         break;
       }
     }
     if (faults.length > 0) throw new ArtifactError(faults);
-    return { ...readNativeDocuments(artifact, documents), ignored: tellIgnored(ignored) };
+    return { ...readNativeDocuments(artifact, documents), ignored: noteIgnored(ignored) };
   },
 };

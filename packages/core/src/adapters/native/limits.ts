@@ -9,14 +9,14 @@ const fields = new Map<string, keyof Limits>([
   ['e2e_ms', 'e2eMs'],
 ]);
 
-/** Reads `slo`: limits by name in ms, or the id of a preset of the catalogue. Null where none is given. */
+/** Reads `slo`: limits by name in ms, or the id of a preset of the catalogue. Null if there is none. */
 export function readLimits(value: unknown, at: readonly PropertyKey[], report: Report): Limits | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') {
     const preset = findSloPreset(value);
     if (preset !== null) return presetLimits(preset);
     const ids = sloPresets.map(({ id }) => id);
-    const message = `There are no limits called ${JSON.stringify(value.slice(0, 80))}.`;
+    const message = `Unknown preset of limits ${JSON.stringify(value.slice(0, 80))}.`;
     report(at, 'slo_unknown', message, report.nearest(value, ids));
     return null;
   }

@@ -10,15 +10,15 @@ import {
 } from '../../metrics/index.ts';
 import type { Definitions, Metrics, ResultKind } from '../adapter.ts';
 import { addFaults, maxFaults, maxHints } from '../errors.ts';
-import { toPointer } from '../reading/zod-faults.ts';
+import { toPointer } from '../reading/documents/zod-faults.ts';
 import type { NativeResult } from './schema.ts';
 
 const counts = new Set(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'batch_size']);
 
-/** Takes faults at JSON pointers until there are as many as are told. */
+/** Collects errors at JSON pointers, up to the maximum number reported. */
 export interface Report {
   (path: readonly PropertyKey[], code: string, message: string, hint?: string): void;
-  /** True once nothing fits any more: reading on would change no answer. */
+  /** True if the maximum is reached. Reading further would not change the response. */
   isFull(): boolean;
   /** The known name nearest to an unknown one; undefined after the first few. */
   nearest(name: string, names: readonly string[]): string | undefined;
@@ -36,7 +36,7 @@ export function reporter(faults: Fault[], line: number): Report {
   });
 }
 
-/** Names that may be stated; the derived ones are ours. */
+/** Names that a client may state. Derived metrics are computed. */
 const statedNames = metricFamilies.flatMap((family) =>
   family.derived ? [] : metricNames.filter((name) => findMetric(name)?.family === family),
 );
@@ -44,12 +44,12 @@ const statedNames = metricFamilies.flatMap((family) =>
 export function toMetric(key: string, kind: ResultKind, path: readonly PropertyKey[], report: Report): Metric | null {
   const metric = findMetric(key);
   if (metric === null) {
-    const message = `There is no metric ${JSON.stringify(key.slice(0, 80))}.`;
+    const message = `Unknown metric ${JSON.stringify(key.slice(0, 80))}.`;
     report(path, 'metric_unknown', message, report.nearest(key, statedNames));
     return null;
   }
   if (metric.family.derived) {
-    report(path, 'metric_derived', `${metric.name} is computed by Inferboard.`, 'Leave it out.');
+    report(path, 'metric_derived', `${metric.name} is computed by Inferboard.`, 'Omit it.');
     return null;
   }
   if (metric.family.kind !== kind) {
@@ -69,22 +69,22 @@ function describe(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** A value of a metric as stated; null where it is missing or wrong, which is then reported. */
+/** The stated value of a metric; null if it is missing or invalid. Invalid values are reported. */
 function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], report: Report): number | null {
-  // Bare NaN is null already; a bare infinity likewise says that nothing was measured.
+  // Bare NaN is already null. A bare infinity also means "not measured".
   if (value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return null;
   if (typeof value !== 'number') {
     report(
       path,
       'value_invalid',
       `${metric.name} must be a number, found ${describe(value)}.`,
-      'Write null for what was not measured.',
+      'Use null for values that were not measured.',
     );
     return null;
   }
   const isTime = (metric.family.unit === 'ms' || metric.family.unit === 's') && metric.statistic !== 'sd';
   const isCount = counts.has(metric.family.base);
-  // A percentile may have been rounded to 0; the check of figures looks at its siblings.
+  // A percentile may have been rounded to 0; the check of figures compares it with the related ones.
   const isAbove = isTime && (metric.statistic === null || metric.statistic === 'mean' || metric.statistic === 'max');
   const wanted = isCount ? 'a whole number, 0 or more' : isAbove ? 'above 0' : '0 or more';
   if (value < 0 || (isAbove && value === 0) || (isCount && !Number.isSafeInteger(value))) {
@@ -92,7 +92,7 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
       path,
       'value_invalid',
       `${metric.name} must be ${wanted}, found ${describe(value)}.`,
-      'Write null for what was not measured.',
+      'Use null for values that were not measured.',
     );
     return null;
   }
@@ -100,8 +100,8 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
 }
 
 /**
- * Reads `metrics`; a bare base such as `itl_ms` is its mean. A result with neither a figure nor requests to make figures
- * of is reported.
+ * Reads `metrics`. A bare base such as `itl_ms` means its mean. A result without figures and without requests to compute
+ * them from is an error.
  */
 export function readMetrics(
   result: NativeResult,
@@ -128,14 +128,17 @@ export function readMetrics(
   return Object.fromEntries(found);
 }
 
-/** The formula a native figure has when nothing else is said: the registry's own. Gaps are made in several ways. */
+/**
+ * The default formula of a native figure: the first one of the registry. Gaps have several formulas, so theirs is
+ * `not_stated`.
+ */
 function usualDefinition(base: string, isBatch: boolean): string | undefined {
   if (base === 'itl_ms') return 'not_stated';
   if (base === 'e2e_ms' && isBatch) return 'whole_batch';
   return findFamily(base)?.definitions[0]?.id;
 }
 
-/** Reads `definitions` and fills in the registry's formula for every other value that knows several. */
+/** Reads `definitions`. Values without a stated formula get the registry's default if the metric has several. */
 export function readDefinitions(
   result: NativeResult,
   metrics: Metrics,
@@ -162,7 +165,7 @@ export function readDefinitions(
       report(
         path,
         'definition_unknown',
-        `${base} has no definition ${JSON.stringify(id.slice(0, 80))}; known are ${ids.join(', ')}.`,
+        `${base} has no definition ${JSON.stringify(id.slice(0, 80))}. Known definitions: ${ids.join(', ')}.`,
         report.nearest(id, ids),
       );
     } else definitions[base] = id;

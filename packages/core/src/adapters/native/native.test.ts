@@ -40,7 +40,7 @@ test('a system and a scenario as words or objects', () => {
     parallelism: { tensor: 2 },
   });
   expect(first?.scenario.name).toEqual({ value: 'chatbot', origin: 'stated' });
-  // What a result says of its own is added to what the document says of all.
+  // Facts of a result are merged with the facts of the document.
   expect(second?.scenario).toMatchObject({ name: { value: 'chatbot' }, outputTokens: { value: 99 } });
 });
 
@@ -128,7 +128,7 @@ test('the nodes of a system are a feature of it', () => {
   expect(features({ gpu_count: 8, nodes: 1 })).toEqual({});
 });
 
-// A name that shows as another one would rank as another one.
+// A name that is displayed like another one would rank as that one.
 test.each(['Llama\u202e 8B', 'Llama\u001b[31m', 'Llama\n8B', ' ', 'x'.repeat(201)])(
   'the name %j is refused wherever a name stands',
   (name) => {
@@ -168,7 +168,7 @@ describe('repeats', () => {
   const faultsOfRepeats = (repeats: object, metrics: object = { req_s: 10 }) =>
     faultsOf(report([{ load, metrics, repeats }])).map(({ code, pointer }) => [code, pointer]);
 
-  // Samples take the value's place in a point's statistics: others would forge its rank.
+  // Samples replace the value in the statistics of a point, so inconsistent samples could forge its rank.
   test('samples must have the value as their mean', () => {
     const at = '/results/0/repeats/samples/req_s';
     expect(faultsOfRepeats({ samples: { req_s: [9.9, 10.1] } })).toEqual([]);

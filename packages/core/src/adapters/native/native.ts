@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
-import { type Load, offlineLoad } from '../../load.ts';
-import { readSource } from '../../source.ts';
+import { type Load, offlineLoad } from '../../subjects/load.ts';
+import { readSource } from '../../subjects/source.ts';
 import {
   type Adapter,
   type Claim,
@@ -15,13 +15,13 @@ import {
   type SystemFacts,
 } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonDocument } from '../reading/json-documents.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { remembered } from '../reading/remembered.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonDocument } from '../reading/documents/json-documents.ts';
+import { toFaults } from '../reading/documents/zod-faults.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { readLimits } from './limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
 import { readRanges } from './ranges.ts';
@@ -44,7 +44,7 @@ function stated<T>(value: T | null | undefined): Fact<T> | null {
   return value === null || value === undefined ? null : { value, origin: 'stated' };
 }
 
-/** Hints for unknown fields of one artifact. Comparing words is slow, so only the first few get one. */
+/** Hints for unknown fields of one artifact. Comparing names is slow, so only the first few get one. */
 function suggester(): (path: readonly PropertyKey[], key: string) => string | undefined {
   let hints = 0;
   return (path, key) => {
@@ -72,7 +72,7 @@ function toSystem(report: NativeReport): SystemFacts {
   };
 }
 
-/** A result's own scenario overrides the document's field by field. */
+/** A result's scenario overrides the document's, field by field. */
 function toScenario(general: NativeScenario | null | undefined, own: NativeScenario | null | undefined): ScenarioFacts {
   const given = Object.entries(own ?? {}).filter(([, value]) => value != null);
   const scenario: NativeScenario = { ...general, ...Object.fromEntries(given) };
@@ -162,7 +162,7 @@ function toResult(
   const requests = readRequests(result.requests, [...at, 'requests'], add, room);
   if (requests !== null && kind !== 'serving')
     add([...at, 'requests'], 'value_invalid', `A ${kind} result has no requests.`);
-  // The samples of several repetitions would stand in for figures that the records of one contradict.
+  // The samples of several repetitions would replace figures that the requests of one repetition contradict.
   if (requests !== null && result.repeats != null)
     add(
       [...at, 'repeats'],
@@ -188,6 +188,7 @@ function toResult(
     extra: {
       ...(result.notes == null ? {} : { notes: result.notes }),
       ...generatorFacts(result),
+      ...detectedFacts(result),
       ...(result.simulated === true ? { simulated: true } : {}),
     },
     notes: [],
@@ -197,16 +198,31 @@ function toResult(
   };
 }
 
-/** What the load generator says of itself, for the check that reads it. */
+/** Facts about the load generator, for the corresponding check. */
 function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
   if (generator == null) return {};
-  const { late_ms_p99: late, dropped, limited, cut_short: cut } = generator;
+  const { late_ms_p99: late, dropped, limited, session, cut_short: cut, prompts, traffic } = generator;
   return {
     ...(late == null ? {} : { generator_late_ms_p99: late }),
     ...(dropped == null ? {} : { generator_dropped: dropped }),
     ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
+    ...(prompts == null
+      ? {}
+      : {
+          prompts_seed: prompts.seed,
+          prompts_salt: prompts.salt,
+          prompts_bodies_sha256: prompts.bodies_sha256,
+        }),
+    ...(traffic == null ? {} : { traffic_seed: traffic.seed, traffic_bodies_sha256: traffic.bodies_sha256 }),
+    ...(session == null ? {} : { session: session.id, session_server: session.server }),
     ...(cut == null ? {} : { cut_short: cut.reason, requests_planned: cut.planned_requests }),
   };
+}
+
+/** What the load generator read from the server and its machine, by names that begin with `detected_`. */
+function detectedFacts({ detected }: NativeResult): Record<string, string | number> {
+  const facts = Object.entries(detected ?? {}).filter((entry): entry is [string, string | number] => entry[1] != null);
+  return Object.fromEntries(facts.map(([fact, value]) => [`detected_${fact}`, value]));
 }
 
 function isNative(value: JsonValue): value is { [key: string]: JsonValue } {
@@ -214,7 +230,7 @@ function isNative(value: JsonValue): value is { [key: string]: JsonValue } {
   return typeof value.schema === 'string' && value.schema.startsWith('inferboard/');
 }
 
-/** The documents that begin on a line; more than one where a line holds several. */
+/** The documents that begin on a line. A line may contain several. */
 function findDocuments(artifact: ArtifactText, line: number): JsonDocument[] {
   const { documents } = artifact.json;
   const found: JsonDocument[] = [];
@@ -225,7 +241,7 @@ function findDocuments(artifact: ArtifactText, line: number): JsonDocument[] {
   return found;
 }
 
-/** What was read of the documents so far, and everything wrong with them. */
+/** The documents read so far, and all their errors. */
 interface Collected {
   reports: NativeReport[];
   results: ParsedResult[];
@@ -234,10 +250,10 @@ interface Collected {
   room: Room;
 }
 
-/** Documents of one artifact share what it may hold. */
+/** Documents of one artifact share its limits. */
 const roomOf = remembered(createRoom);
 
-/** What no schema looks at, for its faults: all are told at once. */
+/** Reads the parts without a schema to report their errors together with the others. */
 function readBesides(item: unknown, at: readonly PropertyKey[], add: Report, room: Room): void {
   if (typeof item !== 'object' || item === null) return;
   if ('requests' in item) readRequests(item.requests, [...at, 'requests'], add, room);
@@ -264,7 +280,7 @@ function readDocument(document: JsonDocument, to: Collected): void {
   if (!isNative(value)) return;
   if (value.schema !== schemaName) {
     const found = JSON.stringify(String(value.schema).slice(0, 40));
-    const message = `The schema is ${found}; "${schemaName}" is the one that is read.`;
+    const message = `The schema is ${found}; "${schemaName}" is supported.`;
     addFaults(to.faults, [{ code: 'schema_unknown', line: from, pointer: '/schema', message }]);
     return;
   }
@@ -276,7 +292,7 @@ function readDocument(document: JsonDocument, to: Collected): void {
   readResults(items, parsed.data ?? null, document, to);
 }
 
-/** Reads documents of the native format, in whatever form they were written. Throws `ArtifactError` with every fault. */
+/** Reads documents of the native format, from JSON or a table. Throws `ArtifactError` with all errors. */
 export function readNativeDocuments(artifact: ArtifactText, documents: readonly JsonDocument[]): Reading {
   const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester(), room: roomOf(artifact) };
   for (const document of documents) {
@@ -296,8 +312,9 @@ export function readNativeDocuments(artifact: ArtifactText, documents: readonly 
 }
 
 /**
- * Inferboard's own JSON format, for figures that no tool's file holds: one system, one scenario, any number of results
- * whose metrics carry the registry's names. Strict: unknown fields and metrics are refused with the nearest known name.
+ * Inferboard's own JSON format, for figures that are in no tool's file: one system, one scenario, any number of results
+ * whose metrics have the registry's names. The format is strict: unknown fields and metrics are rejected with the closest
+ * known name.
  */
 export const native: Adapter = {
   id: 'native',

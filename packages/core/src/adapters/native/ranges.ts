@@ -11,8 +11,8 @@ function toRange(value: unknown): [number, number] | null {
 }
 
 /**
- * Reads `ranges`: [lowest, highest] of metrics of which nothing more was noted. A metric has a value or a range, not
- * both: the middle of a range is nobody's measurement.
+ * Reads `ranges`: [lowest, highest] of metrics without an exact value. A metric has a value or a range, not both, because
+ * the middle of a range was not measured.
  */
 export function readRanges(
   result: NativeResult,
@@ -30,7 +30,7 @@ export function readRanges(
     const range = toRange(value);
     if (range === null) {
       const message = `The range of ${name} must be [lowest, highest], two numbers of 0 or more that differ.`;
-      report(path, 'value_invalid', message, 'A single value belongs into metrics.');
+      report(path, 'value_invalid', message, 'Put a single value in metrics.');
     } else if (metrics[name] !== undefined) {
       report(path, 'value_repeated', `${name} has a value in metrics and a range.`, 'State one of them.');
     } else ranges[name] = range;

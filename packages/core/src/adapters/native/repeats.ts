@@ -6,11 +6,11 @@ import type { NativeResult } from './schema.ts';
 
 type Path = readonly PropertyKey[];
 
-/** How far the mean of the samples may be from the value beside them, relatively, on top of the value's rounding. */
+/** Maximum relative difference between the mean of the samples and the stated value, in addition to the value's rounding. */
 const tolerance = 0.001;
 const maxSamples = 10_000;
 
-/** Entries whose name is a metric that the result has a value of; the others are reported. */
+/** Entries whose name is a metric with a value in the result. The others are reported. */
 function readNamed(
   values: Record<string, unknown>,
   at: Path,
@@ -27,7 +27,7 @@ function readNamed(
     if (found.has(name))
       report(path, 'metric_repeated', `${name} is given twice: the name without a statistic means the mean.`);
     else if (metrics[name] === undefined)
-      report(path, 'value_missing', `${name} has no value in metrics that this belongs to.`, 'State the mean as well.');
+      report(path, 'value_missing', `${name} has no value in metrics.`, 'State the mean as well.');
     found.set(name, { name, value, path });
   }
   return [...found.values()];
@@ -44,7 +44,7 @@ function readSamples(value: unknown, path: Path, report: Report): number[] | nul
   for (const [index, sample] of value.entries()) {
     if (isFigure(sample)) samples.push(sample);
     else {
-      // One says enough about a list.
+      // Report one error per list.
       report([...path, index], 'value_invalid', 'A sample must be a number, 0 or more.');
       return null;
     }
@@ -52,17 +52,17 @@ function readSamples(value: unknown, path: Path, report: Report): number[] | nul
   return samples;
 }
 
-/** The samples enter a point's statistics in place of the value, so they must be what the value was made of. */
+/** The samples replace the value in a point's statistics, so they must be the samples of that value. */
 function checkMean(name: MetricName, stated: number, samples: readonly number[], path: Path, report: Report): void {
   const mean = samples.reduce((sum, sample) => sum + sample / samples.length, 0);
   if (Math.abs(mean - stated) <= roundingOf(stated) + tolerance * Math.abs(stated)) return;
   const message = `${name} is ${figure(stated)}, but the mean of its samples is ${figure(mean)}.`;
-  report(path, 'samples_contradict', message, 'State the mean of the samples as the value, or leave them out.');
+  report(path, 'samples_contradict', message, 'State the mean of the samples as the value, or omit the samples.');
 }
 
 /**
- * Reads `repeats`: repetitions that the submitter averaged. Samples and standard deviations belong to a value of the
- * result; samples must be as many as `n` says, as many as each other, and have the value as their mean.
+ * Reads `repeats`: repetitions that the submitter averaged. Samples and standard deviations belong to a value of the result.
+ * All sample lists must have `n` entries, and their mean must be the value.
  */
 export function readRepeats(
   result: NativeResult,

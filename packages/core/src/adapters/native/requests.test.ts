@@ -20,6 +20,61 @@ function faultsOf(text: string): [string, string | undefined][] {
 const requestsOf = (requests: unknown) => read(report({ load, metrics: { req_s: 1 }, requests }))[0]?.requests;
 
 describe('requests', () => {
+  test('what a request is part of may be stated', () => {
+    const part = { conversation: 1, turn: 2, workload: 'chatbot', model: 'adapter-a' };
+    expect(requestsOf([{ ...part, output_tokens: 3 }, { turn: null }])).toEqual([
+      makeRequest({ outputTokens: 3 }),
+      makeRequest({}),
+    ]);
+    const wrong = [{ turn: 'two' }, { conversation: -1 }, { workload: 5 }, { model: 'x'.repeat(201) }];
+    expect(faultsOf(report({ load, metrics: { req_s: 1 }, requests: wrong }))).toEqual([
+      ['value_invalid', '/results/0/requests/0/turn'],
+      ['value_invalid', '/results/0/requests/1/conversation'],
+      ['value_invalid', '/results/0/requests/2/workload'],
+      ['value_invalid', '/results/0/requests/3/model'],
+    ]);
+  });
+
+  test('what the requests are made of may be stated', () => {
+    const traffic = {
+      seed: 7,
+      bodies_sha256: 'a'.repeat(64),
+      files: [{ name: 'a.jsonl', sha256: 'b'.repeat(64), records: 3 }],
+    };
+    const result = (given: object) => report({ load, metrics: { req_s: 1 }, generator: { traffic: given } });
+    expect(read(result(traffic))[0]?.extra).toMatchObject({ traffic_seed: 7, traffic_bodies_sha256: 'a'.repeat(64) });
+    expect(faultsOf(result({ ...traffic, bodies_sha256: 'x' }))).toEqual([
+      ['value_invalid', '/results/0/generator/traffic/bodies_sha256'],
+    ]);
+  });
+
+  test('what the prompts are made from may be stated', () => {
+    const prompts = { seed: 7, salt: 'b3e2', bodies_sha256: 'a'.repeat(64) };
+    const result = (given: object) => report({ load, metrics: { req_s: 1 }, generator: { prompts: given } });
+    expect(read(result(prompts))[0]?.extra).toMatchObject({
+      ...{ prompts_seed: 7, prompts_salt: 'b3e2', prompts_bodies_sha256: 'a'.repeat(64) },
+    });
+    expect(faultsOf(result({ ...prompts, salt: null }))).toEqual([
+      ['value_invalid', '/results/0/generator/prompts/salt'],
+    ]);
+  });
+
+  test('what was detected on the server and its machine may be stated', () => {
+    const detected = {
+      ...{ model_revision: '0123abc', weights_sha256: 'a'.repeat(64), container_image: 'sha-1' },
+      ...{ gpu_name: 'NVIDIA H100 80GB HBM3', gpu_count: 2, gpu_driver: '580.95.05' },
+    };
+    const result = (given: object) => report({ load, metrics: { req_s: 1 }, detected: given });
+    expect(read(result(detected))[0]?.extra).toEqual(
+      Object.fromEntries(Object.entries(detected).map(([fact, value]) => [`detected_${fact}`, value])),
+    );
+    expect(read(result({ gpu_driver: null }))[0]?.extra).toEqual({});
+    expect(faultsOf(result({ gpu_count: 0, weights_sha256: 'x' }))).toEqual([
+      ['value_invalid', '/results/0/detected/weights_sha256'],
+      ['value_invalid', '/results/0/detected/gpu_count'],
+    ]);
+  });
+
   test('every field is read, and a missing one is null', () => {
     const whole = {
       sent_s: -0.5,
@@ -75,7 +130,7 @@ describe('requests', () => {
 
   test.each<[string, unknown]>([
     ['output_tokens', 1.5],
-    // A speed computed from it would not be a number.
+    // A speed computed from it would be NaN or infinite.
     ['e2e_ms', 5e-324],
     ['output_tokens', -1],
     ['output_tokens', 1e9 + 1],
@@ -110,7 +165,7 @@ describe('requests', () => {
   });
 });
 
-// Each fits into the size limit of a body, and would not fit into memory many times over.
+// Each fits the size limit of a body, but would need many times the available memory.
 test.each<[string, (count: number) => string, number]>([
   ['requests', (count) => report({ load, requests: Array.from({ length: count }, () => ({})) }), 200_000],
   ['gaps', (count) => report({ load, requests: [{ itl_ms: new Array(count).fill(1) }, {}] }), 2_000_000],

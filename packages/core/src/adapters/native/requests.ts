@@ -4,7 +4,7 @@ import type { Report } from './metrics.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Requests and gaps that one artifact may still hold. */
+/** Remaining number of requests and gaps that one artifact may contain. */
 export interface Room {
   requests: number;
   gaps: number;
@@ -12,11 +12,11 @@ export interface Room {
 
 export const createRoom = (): Room => ({ requests: 200_000, gaps: 2_000_000 });
 
-/** Eleven days in milliseconds, a token for each of them: more was not measured, and sums of it stay exact. */
+/** Upper limit: eleven days in ms, or as many tokens. Sums of such values stay exact. */
 const most = 1e9;
-/** A thousandth of a picosecond in ms: less was not measured, and what is divided by it stays a number. */
+/** Lower limit: a thousandth of a picosecond in ms. Quotients with such values stay finite. */
 const least = 1e-12;
-/** Seconds since 1970 in milliseconds would still fit. */
+/** Upper limit of seconds since 1970, large enough for a value in milliseconds. */
 const mostSeconds = 1e13;
 const errorLengthMax = 200;
 
@@ -42,7 +42,25 @@ const numberFields = new Map<string, NumberField>([
   ['ttft_ms', { field: 'ttftMs', ...time }],
   ['e2e_ms', { field: 'e2eMs', ...time }],
 ]);
-const fieldNames = [...numberFields.keys(), 'itl_ms', 'error'];
+interface LabelField {
+  wanted: string;
+  isValid(value: unknown): boolean;
+}
+
+const ordinal: LabelField = { wanted: count.wanted, isValid: (value) => typeof value === 'number' && isCount(value) };
+const label: LabelField = {
+  wanted: `a text of at most ${errorLengthMax} characters`,
+  isValid: (value) => typeof value === 'string' && value.length <= errorLengthMax,
+};
+
+/** Labels of a request. They are stored with the artifact and shown to readers. */
+const labelFields: ReadonlyMap<string, LabelField> = new Map([
+  ['conversation', ordinal],
+  ['turn', ordinal],
+  ['workload', label],
+  ['model', label],
+]);
+const fieldNames = [...numberFields.keys(), ...labelFields.keys(), 'itl_ms', 'error'];
 
 const isMissing = (value: unknown) =>
   value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
@@ -50,31 +68,31 @@ const isMissing = (value: unknown) =>
 const isGap = (value: unknown): value is number =>
   typeof value === 'number' && (value === 0 || value >= least) && value <= most;
 
-/** The gaps of one request, as they stand: there may be millions. */
+/** The gaps of one request, unchanged and not copied: there may be millions. */
 function readGaps(value: unknown, path: Path, report: Report, room: Room): readonly number[] | null {
   if (!Array.isArray(value)) {
     report(
       path,
       'value_invalid',
       'itl_ms must be the list of gaps between chunks.',
-      'Write null for what was not measured.',
+      'Use null for values that were not measured.',
     );
     return null;
   }
   const gaps: readonly unknown[] = value;
   room.gaps -= gaps.length;
   if (gaps.every(isGap)) return gaps;
-  // One says enough about a list.
+  // Report one error per list.
   const index = gaps.findIndex((gap) => !isGap(gap));
   const message = 'A gap must be a number of milliseconds, 0 or more and at most a billion.';
   report([...path, index], 'value_invalid', message);
   return null;
 }
 
-/** Why a request failed. Tools write an empty text where it did not. */
+/** The reason why a request failed. Tools write an empty text if it succeeded. */
 function readError(value: unknown, path: Path, report: Report): string | null {
   if (typeof value === 'string') return toPlainText(value).slice(0, errorLengthMax).toWellFormed() || null;
-  report(path, 'value_invalid', 'error must be a text, or null where the request succeeded.');
+  report(path, 'value_invalid', 'error must be a text, or null if the request succeeded.');
   return null;
 }
 
@@ -83,7 +101,11 @@ function readRequest(value: object, at: Path, report: Report, room: Room): Reque
   const hasFailed = 'error' in value && typeof value.error === 'string' && value.error !== '';
   for (const [key, given] of Object.entries(value) as [string, unknown][]) {
     const number = numberFields.get(key);
-    if (number === undefined && key !== 'itl_ms' && key !== 'error') {
+    const label = labelFields.get(key);
+    if (label !== undefined) {
+      if (given !== null && !label.isValid(given))
+        report([...at, key], 'value_invalid', `${key} must be ${label.wanted}.`);
+    } else if (number === undefined && key !== 'itl_ms' && key !== 'error') {
       const message = `Unknown field ${JSON.stringify(key.slice(0, 80))}.`;
       report([...at, key], 'field_unknown', message, report.nearest(key, fieldNames));
     } else if (isMissing(given)) continue;
@@ -91,18 +113,18 @@ function readRequest(value: object, at: Path, report: Report, room: Room): Reque
       if (key === 'itl_ms') record.gapsMs = readGaps(given, [...at, key], report, room);
       else record.error = readError(given, [...at, key], report);
     } else if (typeof given === 'number' && number.isValid(given)) record[number.field] = given;
-    // A request that failed has no latencies; tools write 0 for them.
+    // A failed request has no latencies; tools write 0 for them.
     else if (!(hasFailed && given === 0)) {
       const message = `${key} must be ${number.wanted}.`;
-      report([...at, key], 'value_invalid', message, 'Write null for what was not measured.');
+      report([...at, key], 'value_invalid', message, 'Use null for values that were not measured.');
     }
   }
   return record;
 }
 
 /**
- * Reads `requests`, one object for each request, in one pass by hand: a schema would take a second for what a body may
- * hold. Null where none are given. `room` is what the artifact may still hold.
+ * Reads `requests`, one object per request, in one pass without a schema, which would take a second for a body of maximum
+ * size. Null if there are none. `room` is the remaining limit of the artifact.
  */
 export function readRequests(value: unknown, at: Path, report: Report, room: Room): RequestRecord[] | null {
   if (value === undefined || value === null) return null;
@@ -116,8 +138,8 @@ export function readRequests(value: unknown, at: Path, report: Report, room: Roo
     if (report.isFull()) return null;
     if (room.requests < 0 || room.gaps < 0) {
       const { requests, gaps } = createRoom();
-      const message = `The artifact holds more than the ${requests} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
-      report(at, 'requests_too_many', message, 'Send it in parts, or leave itl_ms out.');
+      const message = `The artifact has more than the maximum of ${requests} requests or ${gaps} gaps between chunks.`;
+      report(at, 'requests_too_many', message, 'Send it in parts, or omit itl_ms.');
       return null;
     }
     if (typeof item === 'object' && item !== null && !Array.isArray(item))

@@ -1,24 +1,24 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults } from '../errors.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
-/** One step of an epoch. Rates in tok/s, times in ms; null where nothing was measured, which is written as 0. */
+/** One step of an epoch. Rates are in tok/s, times in ms; null if not measured, which the tool writes as 0. */
 interface Step {
   tokens: number | null;
   tokS: number | null;
   ms: number | null;
 }
 
-/** What one line says before the first step of a model. */
+/** Facts in the line before the first step of a model. */
 export interface BenchModel {
   quantization: string | null;
   extra: Record<string, string | number>;
-  /** True where a part of the model lies in the host's memory. */
+  /** True if a part of the model is in host memory. */
   isOffloaded: boolean;
 }
 
-/** One request of a model with all of its steps. Lines are 1-based and inclusive. */
+/** One request of a model with all its steps. Lines are 1-based and inclusive. */
 export interface BenchEpoch {
   from: number;
   to: number;
@@ -32,7 +32,7 @@ export interface BenchEpoch {
 const header = 'NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC';
 const benchLine = /^BenchmarkModel\/name=(\S{1,300})\/step=(\w{1,40})\s+(\d{1,12})\s+(\S.{0,300})$/;
 const modelLine = /^# Model: (\S{1,300}) \| Params: (\S{1,40})(?: \| \w{1,20}: [^|]{1,80}){0,8}$/;
-/** Steps that a model takes in every epoch; others are the same once more as another clock saw them. */
+/** Steps of a model in every epoch. Other steps repeat them with a different clock. */
 const known = new Set(['prefill', 'generate', 'ttft', 'load', 'total']);
 const isRate = (step: string) => step === 'prefill' || step === 'generate';
 
@@ -65,14 +65,14 @@ function readModel(text: string): { name: string; model: BenchModel } | null {
 interface ReadStep {
   name: string;
   step: string;
-  /** Null for values that cannot be read. */
+  /** Null for unreadable values. */
   value: Step | null;
 }
 
 const above0 = (value: number | null) => (value !== null && value > 0 ? value : null);
 const toMs = (ns: number | null) => (ns === null ? null : shiftDecimal(ns, -6));
 
-/** A line for benchstat: a count of runs, and then values with their units. */
+/** A line for benchstat: a number of runs, followed by values with their units. */
 function readBenchLine(text: string): ReadStep | null {
   const found = benchLine.exec(text.trim());
   if (found === null) return null;
@@ -83,7 +83,7 @@ function readBenchLine(text: string): ReadStep | null {
   const get = (...units: string[]) => units.map((unit) => values.get(unit)).find((value) => value !== undefined);
   const value = isRate(step) ? get('token/sec') : get('ns/op', 'ns/request');
   if (value === undefined || value === null || value < 0 || words.length % 2 > 0) return { name, step, value: null };
-  // The first versions wrote tokens where runs are counted, which is always 1.
+  // The first versions wrote tokens in place of the number of runs, which is always 1.
   const tokens = get('processed-prompt-token') ?? (count === '1' ? null : Number(count));
   const read = isRate(step)
     ? { tokens, tokS: above0(value), ms: null }
@@ -91,7 +91,7 @@ function readBenchLine(text: string): ReadStep | null {
   return { name, step, value: read };
 }
 
-/** A row of the CSV. Times stand where a rate's time for one token stands. */
+/** A row of the CSV. A rate has its time per token in the time column; other rows have their time. */
 function readRow(text: string): ReadStep | null {
   const cells = text.trim().split(',');
   const [name = '', step = '', ...figures] = cells;
@@ -105,7 +105,7 @@ function readRow(text: string): ReadStep | null {
   return { name, step, value };
 }
 
-/** Every epoch in order of appearance: a step that comes again, or another model, begins the next one. */
+/** All epochs in order of appearance. A repeated step or another model begins the next epoch. */
 export const findBenchEpochs = remembered((artifact): BenchEpoch[] => {
   if (!artifact.has('BenchmarkModel/name=') && !artifact.has(header)) return [];
   const epochs: BenchEpoch[] = [];

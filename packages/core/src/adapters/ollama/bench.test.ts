@@ -12,7 +12,7 @@ test('an epoch is a repetition: rates of the server, the first token of the clie
   expect(tool.name).toBe('ollama-bench');
   expect(results.map(({ repetition }) => repetition)).toEqual([1, 2]);
   expect(results[0]).toMatchObject({
-    // 2545.6 ms less 500 ms of loading.
+    // 2545.6 ms minus 500 ms of loading.
     metrics: {
       prefill_tok_s: 5000,
       decode_tok_s: 100,
@@ -31,7 +31,7 @@ test('an epoch is a repetition: rates of the server, the first token of the clie
     load: { mode: 'concurrency', level: 1 },
     extra: { load_ms: 500, total_ms: 2545.6, params: 8e9, num_ctx: 4096 },
   });
-  // Zeros were not measured; the tokens of the prompt are told by this version alone.
+  // Zeros were not measured. Only this version reports the prompt tokens.
   expect(results[1]?.metrics).toEqual({
     prefill_tok_s: 4000,
     decode_tok_s: 80,

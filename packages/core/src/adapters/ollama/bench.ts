@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult } from '../adapter.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { type ReadOne, readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
-import { countRepetitions } from '../reading/repetitions.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { countRepetitions } from '../reading/figures/repetitions.ts';
+import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { type BenchEpoch, findBenchEpochs } from './bench-lines.ts';
 import { toOllamaResult } from './run.ts';
 
@@ -32,7 +32,7 @@ function toResult({ from, to, name, model, steps }: BenchEpoch, repetition: numb
   return toOllamaResult(run, repetition);
 }
 
-/** Which epoch of its model one is, over all of the artifact. */
+/** Epoch number of a model, counted over the whole artifact. */
 const repetitionsOf = remembered((artifact) => countRepetitions(findBenchEpochs(artifact), ({ name }) => name));
 
 function readEpoch(epoch: BenchEpoch, repetition: number): ReadOne {
@@ -46,8 +46,8 @@ function readEpoch(epoch: BenchEpoch, repetition: number): ReadOne {
 }
 
 /**
- * Ollama's own bench tool: for each epoch a line for each step of one request, for benchstat or as CSV. Prefill and generate
- * are what the server counted, the time to the first token is the client's.
+ * Ollama's own bench tool. Each epoch has a line for each step of one request, in benchstat format or as CSV. The server
+ * measures prefill and generation; the client measures the time to first token.
  *
  * Written by https://github.com/ollama/ollama/tree/main/cmd/bench (`OutputMetrics`).
  */

@@ -1,14 +1,14 @@
 import type { Fault } from '../../errors.ts';
 import type { Fact } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore } from '../reading/by-line.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { OllamaRun } from './run.ts';
 
-/** Labels in the order they are printed. */
+/** Labels in the order of the output. */
 const labels = [
   'total duration',
   'load duration',
@@ -21,8 +21,10 @@ const labels = [
 ] as const;
 type Label = (typeof labels)[number];
 
-const labelled = new RegExp(`(${labels.join('|')}):[ \\t]{1,40}(\\S.{0,60}?)\\s*$`);
-/** A line of figures is short; spinners that were printed before it are not. */
+const labelled = new RegExp(`(${labels.join('|')}):(?:\\*\\*)?[ \\t]{1,40}(\\S.{0,60}?)\\s*$`);
+/** People put stars around a figure and arrows after it. */
+const emphasis = /^\*\*(?=\S)|\*\*(?=\s|$)|\s*<-{1,20}$/g;
+/** A line of figures is short. A spinner printed before it may be long. */
 const tail = 120;
 
 /** One printed block. Lines are 1-based and inclusive. */
@@ -39,12 +41,12 @@ function readLabel(text: string): { label: Label; value: string } | null {
   const label = labels.find((name) => name === found?.[1]);
   if (found === null || label === undefined) return null;
   const before = end.slice(0, cut + found.index);
-  // A spinner, or an answer that did not end its line, may stand before the first one only.
+  // Only the first line may have a spinner or an unterminated response before it.
   if (label !== 'total duration' && /[\p{L}\p{N}]/u.test(before.slice(-tail))) return null;
-  return { label, value: found[2] ?? '' };
+  return { label, value: (found[2] ?? '').replace(emphasis, '') };
 }
 
-/** A question about Ollama may quote a label or two; its own block has a duration and counts. */
+/** A question about Ollama may quote a label or two; a block has a duration and counts. */
 function isOurs({ rows }: OllamaBlock): boolean {
   const hasCount = /^\d{1,12} token\(s\)$/.test(rows.get('eval count')?.value ?? '');
   const hasRate = /tokens\/s$/.test(rows.get('eval rate')?.value ?? '');
@@ -52,7 +54,7 @@ function isOurs({ rows }: OllamaBlock): boolean {
   return (hasRate && rows.size >= 2) || (hasCount && rows.size >= 2) || (isBegun && rows.size >= 2);
 }
 
-/** Every block in order of appearance. A label that does not follow the one before it begins another block. */
+/** All blocks in order of appearance. A label out of order begins another block. */
 export const findOllamaBlocks = remembered((artifact): OllamaBlock[] => {
   if (!(artifact.has('eval rate') || artifact.has('load duration'))) return [];
   const blocks: OllamaBlock[] = [];
@@ -77,7 +79,7 @@ export const findOllamaBlocks = remembered((artifact): OllamaBlock[] => {
 const units: Record<string, number> = { h: 3.6e6, m: 6e4 };
 const decimals: Record<string, number> = { s: 3, ms: 0, us: -3, µs: -3, μs: -3, ns: -6 };
 
-/** Milliseconds of a duration as Go prints it: `3m12.5s`, `412.5ms`, `850.2µs`. Null for anything else. */
+/** Milliseconds of a duration in Go's format: `3m12.5s`, `412.5ms`, `850.2µs`. Null for anything else. */
 export function parseGoDuration(text: string): number | null {
   const trimmed = text.trim();
   if (!/^(?:\d{1,9}h)?(?:\d{1,9}m)?(?:\d{1,15}(?:\.\d{1,9})?(?:s|ms|us|µs|μs|ns))?$/.test(trimmed) || trimmed === '')
@@ -91,12 +93,12 @@ export function parseGoDuration(text: string): number | null {
 const count = (text: string) => parseNumber(/^(\d{1,12}) token\(s\)$/.exec(text)?.[1] ?? '');
 const rate = (text: string) => parseNumber(/^(\S{1,30}) tokens?\/s$/.exec(text)?.[1] ?? '');
 
-/** Figures of a block. Throws `ArtifactError` where one cannot be read. */
+/** Figures of a block. Throws `ArtifactError` if one is unreadable. */
 export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {
   const broken: Fault[] = [];
   const get = (label: Label, parse: (text: string) => number | null): number | null => {
     const row = block.rows.get(label);
-    // Nothing over nothing is printed where the whole prompt was cached.
+    // The tool prints 0/0 if the whole prompt was cached.
     if (row === undefined || isMissing(row.value.replace(/^[+-]/, '').replace(/ tokens?\/s$/, ''))) return null;
     const number = parse(row.value);
     if (number !== null) return number;
@@ -128,7 +130,7 @@ export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {
   return run;
 }
 
-/** `ollama run NAME` behind a prompt, a fence or nothing, and `/load NAME` within a session. */
+/** `ollama run NAME` after a prompt, a fence or at the line start, and `/load NAME` within a session. */
 const command =
   /^[^\p{L}\p{N}]{0,20}(?:\S{1,100}[$#%>❯]\s{0,4})?(?:time )?(?:\S{0,100}\/)?ollama(?:\.exe)? run (.{1,400})$/u;
 const switching = /^\s*>>> \/load (\S{1,200})\s*$/;
@@ -145,7 +147,7 @@ const findModels = remembered((artifact) => {
   return models;
 });
 
-/** The model of the last command before a block; null where none was given. */
+/** The model of the last command before a block; null if there is none. */
 export function readOllamaModel(artifact: ArtifactText, line: number): Fact<string> | null {
   const models = findModels(artifact);
   const named = models[countBefore(models, line) - 1];

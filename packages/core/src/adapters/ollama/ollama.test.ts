@@ -46,7 +46,7 @@ test('several blocks are repetitions of the model that was named last', () => {
 test('a prompt that was cached has no speed, or one that is no speed of a cold prompt', () => {
   const [, whole, part] = read(log);
   expect(whole?.metrics).not.toHaveProperty('prefill_tok_s');
-  // 1m2.5s less 61.7 µs.
+  // 1m2.5s minus 61.7 µs.
   expect(whole?.metrics.e2e_ms_mean).toBe(62499.9383);
   expect(part?.notes).toContainEqual(expect.objectContaining({ code: 'prefix_cache_hits' }));
 });
@@ -118,4 +118,11 @@ test('durations add up', () => {
       expect(parseGoDuration(text)).toBe(h * 3.6e6 + m * 6e4 + s * 1000 + ms);
     }),
   );
+});
+
+// https://github.com/ollama/ollama/issues/7740
+test('stars around a figure and arrows behind it are no part of it', () => {
+  const [first, second] = read(fixture('ollama/2024-11-bold-with-arrows.md'));
+  expect(first?.metrics).toMatchObject({ decode_tok_s: 37.47, input_tokens: 13, output_tokens: 480 });
+  expect(second?.metrics).toMatchObject({ decode_tok_s: 36.64, input_tokens: 506 });
 });

@@ -1,8 +1,8 @@
 import { type Adapter, noRemarks } from '../adapter.ts';
-import { toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
-import { countRepetitions } from '../reading/repetitions.ts';
+import { toClaims, within } from '../reading/documents/json-records.ts';
+import { countRepetitions } from '../reading/figures/repetitions.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './block.ts';
 import { findOllamaResponses, modelOf, readOllamaResponse } from './response.ts';
 import { type OllamaRun, toOllamaResult } from './run.ts';
@@ -14,7 +14,7 @@ interface Found {
   read: () => Omit<OllamaRun, 'model'>;
 }
 
-/** Printed blocks and answers of the API, in order of appearance. */
+/** Printed blocks and API responses, in order of appearance. */
 const findRuns = remembered((artifact): Found[] => {
   const blocks = findOllamaBlocks(artifact).map((block) => {
     const model = readOllamaModel(artifact, block.from);
@@ -27,12 +27,12 @@ const findRuns = remembered((artifact): Found[] => {
   return [...blocks, ...responses].sort((a, b) => a.from - b.from);
 });
 
-/** Which repetition of its model one is, over all of the artifact. */
+/** Repetition number of a model, counted over the whole artifact. */
 const repetitionsOf = remembered((artifact) => countRepetitions(findRuns(artifact), ({ model }) => model?.value ?? ''));
 
 /**
- * What Ollama counts for a request: the lines that `--verbose` prints below an answer, or the answer of its API, which
- * has the same in nanoseconds. Times are those of the server, for one request alone.
+ * Ollama's figures of a request: the lines that `--verbose` prints below a response, or the API response, which has the same
+ * figures in nanoseconds. The server measures the times, for each request separately.
  *
  * Printed by https://github.com/ollama/ollama/blob/main/api/types.go (`Metrics.Summary`).
  */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import type { OllamaRun } from './run.ts';
 
 const nanoseconds = z.number().int().nonnegative().nullish();
@@ -21,13 +21,13 @@ const ResponseSchema = z.looseObject({
 const known = new Set(Object.keys(ResponseSchema.shape));
 const telling = ['model', 'total_duration', 'eval_count', 'eval_duration'];
 
-/** Answers of the API; of a stream the last line, which alone has figures. */
+/** API responses. For a stream, the last line, which is the only one with figures. */
 export const findOllamaResponses = recordFinder((value) => {
   const told = countNames(value, telling);
   return told === telling.length ? 'whole' : told === 3 && Object.hasOwn(value, 'eval_count') ? 'likely' : null;
 });
 
-/** The instant of a time in UTC, to the millisecond; null for anything else. */
+/** A time in UTC, in milliseconds; null for anything else. */
 function toInstant(text: string | null | undefined): string | null {
   const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,3})?\d{0,9}Z$/.exec(text ?? '');
   const instant = found === null ? '' : `${found[1]}${found[2] ?? ''}Z`;
@@ -38,13 +38,13 @@ const toMs = (ns: number | null | undefined) => (ns == null ? null : shiftDecima
 const toRate = (count: number | null | undefined, ns: number | null | undefined) =>
   count == null || ns == null || ns === 0 || count === 0 ? null : (count * 1e9) / ns;
 
-/** The model that answered, as it was asked for. */
+/** The model that answered, by its requested name. */
 export function modelOf({ model }: JsonObject): OllamaRun['model'] {
   const name = typeof model === 'string' ? toModelName(model.replace(/:latest$/, '')) : null;
   return name === null ? null : { value: name, origin: 'stated' };
 }
 
-/** Reads an answer, whose text is left where it is. Throws `ArtifactError` where it is not as Ollama writes it. */
+/** Reads a response without its text. Throws `ArtifactError` if it is not in Ollama's format. */
 export function readOllamaResponse({ value, from, to }: JsonRecord): Omit<OllamaRun, 'model'> {
   const data = parseAt(ResponseSchema, value, from);
   return {

@@ -1,8 +1,9 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { type Fact, noFacts, noResult, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 
-/** What Ollama counted for one request. Durations in ms, rates in tok/s; null where it printed no such line. */
+/** Ollama's figures of one request. Durations are in ms, rates in tok/s; null if the line is missing. */
 export interface OllamaRun {
   /** 1-based, inclusive. */
   from: number;
@@ -15,45 +16,45 @@ export interface OllamaRun {
   outputTokens: number | null;
   outputTokS: number | null;
   measuredAt: string | null;
-  /** Told by the bench tool alone. */
+  /** Only from the bench tool. */
   quantization?: Fact<string> | null;
-  /** From the client's request to the first content of the answer. */
+  /** From the client's request to the first content of the response. */
   ttftMs?: number | null;
   features?: Record<string, string | number | boolean>;
-  /** Names that were not used. */
+  /** Unused names. */
   ignored?: string[];
   extra?: Record<string, string | number>;
 }
 
-/** So few prompt tokens read so many times faster than written came from the cache. */
+/** Below this number of prompt tokens, and above this ratio of prefill to decode speed, the prompt came from the cache. */
 const cached = { tokens: 16, ratio: 100 };
 
 function toNotes({ promptTokens, promptTokS, outputTokS }: OllamaRun): ReaderNote[] {
   if (promptTokens === null || promptTokS === null || outputTokS === null) return [];
   if (promptTokens > cached.tokens || promptTokS < cached.ratio * outputTokS) return [];
-  const message = `${promptTokens} prompt tokens at ${promptTokS} tok/s: the rest of the prompt came from the cache, so this is no speed of a cold prompt.`;
+  const message = `${promptTokens} prompt tokens at ${promptTokS} tok/s: the rest of the prompt came from the cache, so this is not the speed of a cold prompt.`;
   const evidence = { prompt_eval_count: promptTokens, prompt_eval_rate: promptTokS };
   return [{ code: 'prefix_cache_hits', severity: 'info', message, evidence }];
 }
 
 const known = (value: number | null): value is number => value !== null && value > 0;
 
-/** Nine decimals of a second are printed; a difference of such has no more. */
+/** The tool prints nine decimals of a second, so a difference is rounded to the same precision. */
 function withoutLoad(totalMs: number, loadMs: number): number {
   return Math.round((totalMs - loadMs) * 1e6) / 1e6;
 }
 
 const definitions: Record<string, string> = {
+  ttft_ms: 'send_to_first_token',
+  e2e_ms: 'request',
   prefill_tok_s: 'in_process',
   decode_tok_s: 'in_process',
   user_tok_s: 'in_process',
-  e2e_ms_mean: 'request',
-  ttft_ms_mean: 'send_to_first_token',
 };
 
 /**
- * One request as a result. The time to load the model is no part of its latency. Prompts differ from request to request
- * and answers end where they end, so neither length is a workload that was asked for.
+ * One request as a result. Its latency excludes the time to load the model. The lengths of prompts and responses vary from
+ * request to request, so neither is a requested workload.
  */
 export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult {
   const { totalMs, loadMs, model } = run;
@@ -82,9 +83,7 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
     load: { mode: 'concurrency', level: 1 },
     repetition,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
+    definitions: definitionsOf(metrics, definitions),
     extra: {
       ...(totalMs === null ? {} : { total_ms: totalMs }),
       ...(loadMs === null ? {} : { load_ms: loadMs }),

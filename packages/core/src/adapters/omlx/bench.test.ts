@@ -7,7 +7,7 @@ const fixture = (name: string) =>
 const read = (text: string, options = {}) => readArtifact(new TextEncoder().encode(text), options).results;
 const batches = read(fixture('2026-batches.md'));
 
-// A report kept as a page of notes
+// A report from a page of notes
 test('a single request has every figure', () => {
   expect(batches[0]).toMatchObject({
     system: {

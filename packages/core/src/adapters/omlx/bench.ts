@@ -1,11 +1,21 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore, findAt } from '../reading/by-line.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore, findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const id = 'omlx-bench';
 
@@ -21,7 +31,7 @@ interface Table {
   isBatch: boolean;
   rows: Row[];
   model: string | null;
-  /** Of a table of batches, which say once what is asked and whether the prompts are the same. */
+  /** Of a table of batches: the requested lengths and whether the prompts are the same, stated once. */
   asked: { prompt: number; answer: number; isCached: boolean } | null;
   faults: Fault[];
 }
@@ -42,7 +52,7 @@ const batchRow = new RegExp(
 const beginsRow = /^\s{0,8}(?:pp\d{1,9}\/tg\d{1,9}|\d{1,5}x)\s/;
 const modelLine = /^\s{0,8}Benchmark Model: (\S.{0,200}?)\s*$/;
 const askedLine = /^\s{0,8}pp(\d{1,9}) \/ tg(\d{1,9}) · (.{1,60}?)\s*$/;
-/** Lines above a table in which the words under its title stand. */
+/** Number of lines above a table that may contain the text below its title. */
 const askedLines = 4;
 
 function readTable(artifact: ArtifactText, line: number): Table | null {
@@ -69,12 +79,8 @@ function readTable(artifact: ArtifactText, line: number): Table | null {
   return table;
 }
 
-const tablesOf = new WeakMap<ArtifactText, Table[]>();
-
-/** Every table in order of appearance. One of batches that says again what a single request gave has no rows of its own. */
-function findTables(artifact: ArtifactText): Table[] {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
+/** All tables in order of appearance. A batch table that only repeats a single request has no rows. */
+const findTables = remembered((artifact): Table[] => {
   const tables = artifact.linesWith('TTFT(ms)').flatMap((line) => readTable(artifact, line) ?? []);
   const found = tables.filter(({ rows, faults }) => rows.length > 0 || faults.length > 0);
   const models = artifact.linesWith('Benchmark Model: ').map((line) => ({ from: line }));
@@ -82,9 +88,8 @@ function findTables(artifact: ArtifactText): Table[] {
     const line = models[countBefore(models, table.from) - 1]?.from ?? 0;
     table.model = modelLine.exec(artifact.lineAt(line).slice(0, 300))?.[1] ?? null;
   }
-  tablesOf.set(artifact, found);
   return found;
-}
+});
 
 interface Point {
   metrics: [MetricName, number | null][];
@@ -96,7 +101,7 @@ interface Point {
   notes: ReaderNote[];
 }
 
-/** Below this share of the tokens that were asked for an answer ended early. */
+/** Below this share of the requested tokens, a response ended early. */
 const wholeShare = 0.9;
 
 function toSingle(cells: Row['cells']): Point {
@@ -104,7 +109,7 @@ function toSingle(cells: Row['cells']): Point {
   const written =
     ttft != null && tpot != null && e2eS != null && tpot > 0 ? (shiftDecimal(e2eS, 3) - ttft) / tpot + 1 : null;
   const isShort = written !== null && asked !== null && written < wholeShare * asked;
-  const message = `${asked} tokens were asked for, and about ${Math.round(written ?? 0)} came: the speeds are those of a short answer.`;
+  const message = `${asked} tokens were requested, but about ${Math.round(written ?? 0)} were returned: the speeds are those of a short response.`;
   return {
     metrics: [
       ['ttft_ms_mean', ttft ?? null],
@@ -124,18 +129,19 @@ function toSingle(cells: Row['cells']): Point {
   };
 }
 
-/** Above this share of the time to the last first token, the mean one says that all prompts were read before any answer. */
+/** If the mean time to first token exceeds this share of the last one, all prompts were processed before any response. */
 const togetherShare = 0.9;
 
 function toBatch(cells: Row['cells'], asked: Table['asked']): Point | null {
   const [size = null, decode, , prefill, , ttft, wallS] = cells;
-  // Alone it is the single request of the table above.
+  // A batch of one is the single request of the table above.
   if (size === null || size < 2) return null;
   const lastFirstMs = asked !== null && prefill != null && prefill > 0 ? (size * asked.prompt * 1000) / prefill : null;
-  // Tokens of all answers by the time after the last first token: right where none was written before.
+  // Tokens of all responses divided by the time after the last first token. Valid if no tokens were generated before it.
   const isTogether = lastFirstMs !== null && ttft != null && ttft >= togetherShare * lastFirstMs;
   const isCached = asked?.isCached === true;
-  const message = 'The prompts are the same, so a part of them came from the prefix cache: no speed of a cold prompt.';
+  const message =
+    'The prompts are identical, so part of them came from the prefix cache: this is not the speed of cold prompts.';
   return {
     metrics: [
       ['ttft_ms_mean', ttft ?? null],
@@ -157,9 +163,9 @@ function toBatch(cells: Row['cells'], asked: Table['asked']): Point | null {
 }
 
 const definitions: Record<string, string> = {
-  ttft_ms_mean: 'send_to_first_token',
-  tpot_ms_mean: 'without_first_token',
-  e2e_ms_mean: 'request',
+  ttft_ms: 'send_to_first_token',
+  tpot_ms: 'without_first_token',
+  e2e_ms: 'request',
   prefill_tok_s: 'in_process',
   decode_tok_s: 'in_process',
   user_tok_s: 'in_process',
@@ -170,34 +176,27 @@ function toResult({ line }: Row, point: Point, model: string | null): ParsedResu
   const length = (value: number | null) =>
     value === null || value < 1 ? null : ({ value, origin: 'stated' } as const);
   return {
-    kind: 'serving',
+    ...noResult,
     system: {
       ...noFacts,
       ...modelFacts(model, 'stated'),
-      // What it runs on; it can ask other servers too, and does not say so.
+      // Assumes its own engine. It can also test other servers, but does not state it.
       engine: { value: 'mlx', origin: 'inferred' },
       features: point.features,
     },
     scenario: { ...noScenario, inputTokens: length(point.inputTokens), outputTokens: length(point.outputTokens) },
     load: point.load,
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
-    repeats: null,
-    requests: null,
-    limits: null,
+    definitions: definitionsOf(metrics, definitions),
     extra: point.extra,
     notes: point.notes,
-    measuredAt: null,
     lines: { from: line, to: line },
   };
 }
 
 /**
- * The benchmark of oMLX, as its page copies it: one request for each length, then several at once with the same and with
- * different prompts. Times are those of the program that serves, without HTTP.
+ * The benchmark of oMLX, as copied from its page: one request for each length, then several at once with the same and with
+ * different prompts. The serving program measures the times, without HTTP.
  *
  * Written by https://github.com/jundot/omlx/blob/main/omlx/admin/benchmark.py
  */

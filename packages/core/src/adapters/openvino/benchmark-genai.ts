@@ -1,11 +1,21 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { parseNumber } from '../reading/numbers.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-benchmark-genai';
@@ -17,7 +27,7 @@ interface Row {
   unit: string;
 }
 
-/** What one run prints. Lines are 1-based and inclusive. */
+/** The output of one run. Lines are 1-based and inclusive. */
 interface Printed {
   from: number;
   to: number;
@@ -28,15 +38,11 @@ const rowLine =
   /^\s{0,8}(Load time|Generate time|Tokenization time|Detokenization time|Embeddings preparation time|TTFT|TPOT|Throughput) ?: {1,4}([\d.,]{1,20})(?: ± ([\d.,]{1,20}))? (ms\/token|ms|tokens\/s)\s*$/;
 const units: Record<string, readonly string[]> = { TPOT: ['ms/token', 'ms'], Throughput: ['tokens/s'] };
 const sizeLine = /^\s{0,8}(?:Number of images: ?\d{1,6}, )?(Prompt|Input|Output) token size: ?(\d{1,9})\s*$/;
-/** Rows below the first one, and sizes above it. */
+/** Maximum numbers of rows below the first one, and of size lines above it. */
 const longest = 12;
 
-const printedOf = new WeakMap<ArtifactText, Printed[]>();
-
-/** Every report in order of appearance. It begins with the time to load and holds a TTFT. */
-function findPrinted(artifact: ArtifactText): Printed[] {
-  const known = printedOf.get(artifact);
-  if (known !== undefined) return known;
+/** All reports in order of appearance. A report begins with the load time and has a TTFT. */
+const findPrinted = remembered((artifact): Printed[] => {
   const found: Printed[] = [];
   for (const line of artifact.linesWith('Load time: ')) {
     if (line <= (found.at(-1)?.to ?? 0) || !artifact.lineAt(line + 1).includes('Generate time: ')) continue;
@@ -50,11 +56,10 @@ function findPrinted(artifact: ArtifactText): Printed[] {
     }
     if (rows.has('Load time') && rows.has('Generate time') && rows.has('TTFT')) found.push({ from: line, to, rows });
   }
-  printedOf.set(artifact, found);
   return found;
-}
+});
 
-/** Tokens of the prompt and of the answer, which newer versions print above the report. */
+/** Tokens of the prompt and of the response, which newer versions print above the report. */
 function readSizes(artifact: ArtifactText, from: number, to: number): Map<string, number> {
   const sizes = new Map<string, number>();
   for (let line = Math.max(from, to - longest); line <= to; line++) {
@@ -79,7 +84,7 @@ function readRows(rows: Printed['rows']): Map<string, { mean: number; sd: number
 function toResult(printed: Printed, context: OpenvinoContext, sizes: Map<string, number>): ParsedResult {
   const values = readRows(printed.rows);
   const [ttft, tpot] = [values.get('TTFT')?.mean, values.get('TPOT')?.mean];
-  // Of an answer of one token the time to it is printed again.
+  // For a response of one token, its latency is printed again.
   const isOneToken = tpot !== undefined && tpot === ttft;
   const speed = isOneToken ? undefined : values.get('Throughput')?.mean;
   const found: [MetricName, number | undefined][] = [
@@ -91,44 +96,38 @@ function toResult(printed: Printed, context: OpenvinoContext, sizes: Map<string,
   ];
   const metrics = found.filter((entry): entry is [MetricName, number] => (entry[1] ?? 0) > 0);
   const definitions: Record<string, string> = {
-    ttft_ms_mean: 'prefill_only',
-    tpot_ms_mean: 'without_first_token',
-    e2e_ms_mean: 'whole_batch',
+    ttft_ms: 'prefill_only',
+    tpot_ms: 'without_first_token',
+    e2e_ms: 'whole_batch',
     decode_tok_s: 'in_process',
     user_tok_s: 'in_process',
   };
   const spread = values.get('Generate time')?.sd ?? 0;
   const notes: ReaderNote[] = [];
   if (isOneToken) {
-    const message = 'TPOT is TTFT again: the answers had one token, so no speed of writing was seen.';
+    const message = 'TPOT equals TTFT: the responses had one token, so the decode speed is unknown.';
     notes.push({ code: 'zero_is_missing', severity: 'info', message, evidence: { tpot_ms: tpot } });
   }
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...context },
     scenario: {
       ...noScenario,
       ...measuredLengths(sizes.get('Input') ?? sizes.get('Prompt') ?? null, sizes.get('Output') ?? null),
     },
     load: { mode: 'batch', level: 1 },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
+    definitions: definitionsOf(metrics, definitions),
     repeats: spread > 0 ? { n: null, sd: { e2e_ms_mean: spread }, samples: null } : null,
-    requests: null,
-    limits: null,
     extra: { load_ms: values.get('Load time')?.mean ?? 0 },
     notes,
-    measuredAt: null,
     lines: { from: printed.from, to: printed.to },
   };
 }
 
 /**
- * OpenVINO GenAI's samples `benchmark_genai` and `benchmark_vlm`: one prompt, a few times, timed in the process. TPOT is the
- * gap between tokens, throughput its inverse.
+ * OpenVINO GenAI's samples `benchmark_genai` and `benchmark_vlm`: one prompt, repeated a few times, timed in the process.
+ * TPOT is the gap between tokens, throughput its inverse.
  *
  * Written by https://github.com/openvinotoolkit/openvino.genai/blob/master/samples/cpp/text_generation/benchmark_genai.cpp
  */

@@ -1,20 +1,20 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { Fact, SystemFacts } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findCommand, optionValues } from '../reading/command-line.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { findCommand, optionValues } from '../reading/context/command-line.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
-/** What the log before some figures says. */
+/** Facts in the log before some figures. */
 export type OpenvinoContext = Pick<SystemFacts, 'model' | 'quantization' | 'engine' | 'engineVersion'>;
 
-/** Folders below a model's, which say how its weights are stored. */
+/** Folders below the model's folder, whose names state the weight format. */
 const storage =
   /^(?:pytorch|dldt|ov|openvino|compressed_weights|optimum|(?:ov_)?(?:fp16|fp32|bf16|int4|int8)[\w.-]{0,60}|4bit[\w-]{0,20})$/i;
 const runtime = /(?:openvino runtime version: |^\s{0,8}Version : )(20\d\d\.\d{1,2}(?:\.\d{1,3})?)\b/;
 const pathLine = /\bModel path=([^,]{1,400}),/;
 const isProgram = ([first = '']: readonly string[]) =>
   /^benchmark(?:_genai|_vlm|_vanilla_genai)?(?:\.py|\.exe)?$/.test(first.replace(/^.*[/\\]/, ''));
-/** Lines before the figures that are looked at. */
+/** Number of lines before the figures that are read. */
 const contextLines = 300;
 
 function modelFacts(path: string): Pick<SystemFacts, 'model' | 'quantization'> {
@@ -30,7 +30,7 @@ function modelFacts(path: string): Pick<SystemFacts, 'model' | 'quantization'> {
   return { model: told(name, 'context'), quantization: told(hint, 'inferred') };
 }
 
-/** Where nothing is said. */
+/** Used if the log has no facts. */
 export const noContext: OpenvinoContext = {
   model: null,
   quantization: null,
@@ -38,7 +38,7 @@ export const noContext: OpenvinoContext = {
   engineVersion: null,
 };
 
-/** The model that the command or the log names, and the version of the runtime; null where neither is there. */
+/** The model in the command or the log, and the version of the runtime; null if neither is present. */
 export function readOpenvinoContext(artifact: ArtifactText, from: number, to: number): OpenvinoContext | null {
   let path: string | null = null;
   let version: string | null = null;

@@ -1,12 +1,14 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult } from '../adapter.ts';
+import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { contextsOf } from '../reading/contexts.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { meanOf } from '../reading/samples.ts';
+import { contextsOf } from '../reading/context/contexts.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { meanOf } from '../reading/figures/samples.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-llm-bench';
@@ -19,28 +21,24 @@ interface Average {
   inputTokens: number | null;
   first: string;
   second: string;
-  /** Sequences at once, from the unit "ms/16tokens". */
+  /** Number of parallel sequences, from the unit "ms/16tokens". */
   batch: number;
   throughput: string;
   unit: string;
-  /** What the log before it says. */
+  /** Facts in the log before it. */
   context: OpenvinoContext;
 }
 
-/** "lantency" until the end of 2024. */
+/** Spelled "lantency" until the end of 2024. */
 const averageLine =
   /^\s{0,8}\[ INFO \] \[Average\] (?:P|Prompt)\[(\d{1,6})\](?:L\[\d{1,6}\])? (?:Input token size: (\d{1,9}), )?1st token lan?tency: (NA|[\d.]{1,20} ms)(?:\/\d{0,6}tokens?)?, 2nd token lan?tency: (NA|[\d.]{1,20} ms)(?:\/(\d{0,6})tokens?)?, 2nd tokens throughput: (NA|[\d.]{1,20})(?: (\w{1,20}\/s))?\s*$/;
 const iterationLine =
   /^\s{0,8}\[ INFO \] \[(\d{1,6})\](?:\[P(\d{1,6})\])? Input token size: \d{1,9}, Output size: (\d{1,9}), Infer count: \d{1,9}, /;
-/** Lines before the averages in which the iterations are looked for. */
+/** Number of lines before the averages that may contain the iterations. */
 const runLines = 400;
 
-const averagesOf = new WeakMap<ArtifactText, Average[]>();
-
-/** Every line of averages in order of appearance. */
-function findAverages(artifact: ArtifactText): Average[] {
-  const known = averagesOf.get(artifact);
-  if (known !== undefined) return known;
+/** All average lines in order of appearance. */
+const findAverages = remembered((artifact): Average[] => {
   const found = artifact.linesWith('[Average] P').flatMap((line): Average[] => {
     const text = artifact.lineAt(line);
     const parts = text.length > 500 ? null : averageLine.exec(text);
@@ -65,11 +63,10 @@ function findAverages(artifact: ArtifactText): Average[] {
   });
   const contexts = contextsOf(found, (from, to) => readOpenvinoContext(artifact, from, to));
   for (const [index, average] of found.entries()) average.context = contexts[index] ?? noContext;
-  averagesOf.set(artifact, found);
   return found;
-}
+});
 
-/** Tokens of each answer to a prompt, the warm-up left out. */
+/** Tokens of each response to a prompt, without the warm-up. */
 function readOutputs(artifact: ArtifactText, average: Average): number[] {
   const outputs: number[] = [];
   for (let line = Math.max(1, average.from - runLines); line < average.from; line++) {
@@ -100,37 +97,30 @@ function toResult(artifact: ArtifactText, average: Average): ParsedResult {
     throw unreadable(average.from, 'nothing_measured', message);
   }
   const definitions: Record<string, string> = {
-    ttft_ms_mean: 'prefill_only',
-    tpot_ms_mean: 'without_first_token',
+    ttft_ms: 'prefill_only',
+    tpot_ms: 'without_first_token',
     decode_tok_s: 'in_process',
     user_tok_s: 'in_process',
   };
   const outputs = readOutputs(artifact, average);
-  // Of a batch some versions print the tokens of all its prompts, others those of one.
+  // For a batch, some versions print the tokens of all prompts, others those of one.
   const [input, output] = batch > 1 ? [null, null] : [average.inputTokens, outputs.length > 0 ? meanOf(outputs) : null];
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, ...average.context },
     scenario: { ...noScenario, ...measuredLengths(input, output) },
     load: { mode: 'batch', level: batch },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(
-      metrics.flatMap(([name]) => (definitions[name] ? [[name.replace(/_mean$/, ''), definitions[name]]] : [])),
-    ),
+    definitions: definitionsOf(metrics, definitions),
     repeats: outputs.length > 0 ? { n: outputs.length, sd: {}, samples: null } : null,
-    requests: null,
-    limits: null,
     extra: { prompt: Number(average.prompt) },
-    notes: [],
-    measuredAt: null,
     lines: { from: average.from, to: average.to },
   };
 }
 
 /**
- * OpenVINO's `llm_bench`: each prompt a few times in the process, and a line of averages for each. The second token stands
- * for all after the first: its latency is that of one step, its throughput that of the whole batch.
+ * OpenVINO's `llm_bench`: each prompt repeated a few times in the process, and a line of averages for each. The second token
+ * represents all tokens after the first. Its latency is that of one step; its throughput is that of the whole batch.
  *
  * Written by https://github.com/openvinotoolkit/openvino.genai/blob/master/tools/llm_bench/llm_bench_utils/metrics_print.py
  */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { offlineLoad } from '../../load.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
@@ -9,7 +9,7 @@ const read = (text: string) => readArtifact(bytes(text)).results;
 const benchmark = fixture('optimum-benchmark/0.5-benchmark.json');
 const markdown = fixture('optimum-benchmark/0.5-markdown.md');
 
-// Two prompts of 128 tokens in 50 ms are 5120 tok/s; 2 x 64 tokens in 1.6 s are 80, and 40 for each.
+// Two prompts of 128 tokens in 50 ms are 5120 tok/s; 2 x 64 tokens in 1.6 s are 80, or 40 per sequence.
 test('benchmark.json: speeds in tokens, of the batch and of one of its sequences', () => {
   const [result] = read(benchmark);
   expect(result?.metrics).toMatchObject({ prefill_tok_s: 5120, decode_tok_s: 80, user_tok_s: 40, ttft_ms_p50: 50 });
@@ -28,7 +28,7 @@ test('benchmark.json: speeds in tokens, of the batch and of one of its sequences
   expect(result?.scenario).toMatchObject({ inputTokens: { value: 128 }, outputTokens: { value: 65 } });
 });
 
-// Percentiles over single steps are no percentiles over requests.
+// Percentiles over single steps are not percentiles over requests.
 test('the steps give one time per output token, its mean', () => {
   expect(Object.keys(read(benchmark)[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([
     'tpot_ms_mean',
@@ -57,7 +57,7 @@ test.each([
   expect(read(benchmark.replace(from, to))[0]?.system.gpuCount?.value).toBe(count);
 });
 
-// 49, 50 and 51 ms: 0.8165 over n, 1 over n - 1.
+// 49, 50 and 51 ms: 0.8165 with n, 1 with n - 1.
 test('iterations are repetitions with the spread of a sample', () => {
   const [result] = read(benchmark);
   expect(result?.repeats).toMatchObject({ n: 3, samples: { ttft_ms_mean: [49, 50, 51] } });
@@ -81,7 +81,7 @@ test('newer reports count tokens of the prompt', () => {
   expect(read(text)[0]?.metrics.prefill_tok_s).toBe(40);
 });
 
-// Both are printed with six decimals: 0.265845 / 10 is 0.0265845, of which the mean shows 0.026585.
+// Both have six decimals: 0.265845 / 10 is 0.0265845, and the mean is printed as 0.026585.
 test('the printed total tells more of the mean than the printed mean', () => {
   const text = [
     '# prefill:',

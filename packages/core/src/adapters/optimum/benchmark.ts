@@ -1,8 +1,8 @@
 import type { Adapter, ParsedResult } from '../adapter.ts';
 import { unreadable } from '../errors.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import type { JsonRecord } from '../reading/json-records.ts';
-import type { ReadOne } from '../reading/read-each.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import type { JsonRecord } from '../reading/documents/json-records.ts';
+import type { ReadOne } from '../reading/tables/read-each.ts';
 import { findOptimumReports, readOptimumRecord } from './record.ts';
 import { type OptimumReport, type OptimumRun, toOptimumResult } from './report.ts';
 import { findOptimumBlocks, type OptimumBlock, readOptimumBlock } from './text.ts';
@@ -28,8 +28,8 @@ function readRecord(record: JsonRecord): ReadOne {
 }
 
 /**
- * Hugging Face's optimum-benchmark: a static batch in the process, prefill and decode timed apart. The report alone, as
- * JSON, Markdown or text, names neither model nor batch; `benchmark.json` holds both.
+ * Hugging Face's optimum-benchmark: a static batch in the process, with prefill and decode timed separately. The report
+ * alone, as JSON, Markdown or text, does not name the model or the batch; `benchmark.json` has both.
  *
  * Written by https://github.com/huggingface/optimum-benchmark/blob/main/optimum_benchmark/benchmark/report.py
  */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Fact, SystemFacts } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import { isObject, type JsonObject, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { toFaults } from '../reading/documents/zod-faults.ts';
 import type { OptimumPhase, OptimumReport, OptimumRun } from './report.ts';
 
 const figure = z.preprocess(
@@ -78,7 +78,7 @@ function configOf(value: JsonObject): JsonObject | null {
   return typeof target === 'string' && target.includes('optimum_benchmark') ? config : null;
 }
 
-/** Reports alone, and with their configuration as `benchmark.json` has both. */
+/** Reports alone, and reports with their configuration as in `benchmark.json`. */
 export const findOptimumReports = recordFinder((value) =>
   configOf(value) !== null || isReport(value) ? 'whole' : null,
 );
@@ -99,7 +99,7 @@ function toPhase(phase: z.infer<typeof PhaseSchema>): OptimumPhase | null {
 const stated = <T extends string | number>(value: T | null | undefined): Fact<T> | null =>
   value == null || value === '' ? null : { value, origin: 'stated' };
 
-/** The GPUs it used, by their ids; the environment lists all that the machine has. */
+/** The used GPUs, by their ids. The environment lists all GPUs of the machine. */
 function toGpus({ backend, environment }: Config): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const listed = environment?.gpu ?? [];
   const [name, ...others] = typeof listed === 'string' ? [listed] : listed;
@@ -111,7 +111,7 @@ function toGpus({ backend, environment }: Config): Pick<SystemFacts, 'gpu' | 'gp
   return { gpu: stated(name), gpuCount: stated(used) };
 }
 
-/** Backends by the engine they are, where the names differ. */
+/** Engines by backend name, if the names differ. */
 const engines: Record<string, string> = { pytorch: 'transformers', 'py-txi': 'tgi', llama_cpp: 'llama.cpp' };
 
 function toRun(config: Config): OptimumRun {
@@ -141,7 +141,7 @@ function toRun(config: Config): OptimumRun {
 
 const noRun: OptimumRun = { system: {}, batchSize: null, inputTokens: null, outputTokens: null, extra: {} };
 
-/** Reads a report. Throws `ArtifactError` where it is not as the program writes it. */
+/** Reads a report. Throws `ArtifactError` if it is not in the program's format. */
 export function readOptimumRecord({ value, from, to }: JsonRecord): {
   report: OptimumReport;
   run: OptimumRun;

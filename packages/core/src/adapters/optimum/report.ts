@@ -1,6 +1,6 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import { offlineLoad } from '../../load.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import { findMetric, type MetricName } from '../../metrics/index.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import {
   noFacts,
   noResult,
@@ -10,9 +10,9 @@ import {
   type Repeats,
   type SystemFacts,
 } from '../adapter.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 
-/** What was timed of one phase. Latencies in s; null where it is not told. */
+/** Timings of one phase. Latencies are in s; null if missing. */
 export interface OptimumPhase {
   /** By statistic: `mean`, `p50`, ..., `stdev`. */
   latencyS: ReadonlyMap<string, number>;
@@ -30,7 +30,7 @@ export interface OptimumReport {
   perToken: OptimumPhase | null;
 }
 
-/** How it was run, where the configuration stands beside the report. */
+/** Configuration of the run, if the report includes it. */
 export interface OptimumRun {
   system: Partial<SystemFacts>;
   batchSize: number | null;
@@ -56,7 +56,7 @@ function toLatencies(base: string, phase: OptimumPhase | null): [MetricName, num
   });
 }
 
-/** Prompt tokens per second: the report counts whole prompts (samples), newer ones tokens. */
+/** Prompt tokens per second. The report counts whole prompts (samples), in newer versions tokens. */
 function prefillSpeed(phase: OptimumPhase | null, inputTokens: number | null): number | null {
   const told = phase?.throughput ?? null;
   if (told === null || told.value <= 0) return null;
@@ -64,13 +64,13 @@ function prefillSpeed(phase: OptimumPhase | null, inputTokens: number | null): n
   return told.unit === 'samples/s' && inputTokens !== null && inputTokens > 0 ? told.value * inputTokens : null;
 }
 
-/** Iterations of the same batch, as far as the report tells them. */
+/** Iterations of the same batch, if the report states their number. */
 function toRepeats(phase: OptimumPhase | null): Repeats | null {
   if (phase === null || phase.count === null) return null;
   const sd = phase.latencyS.get('stdev');
   return {
     n: phase.count,
-    // Its deviation divides by n, ours by n - 1.
+    // The report's deviation divides by n, ours by n - 1.
     sd:
       sd === undefined || phase.count < 2
         ? {}
@@ -82,11 +82,11 @@ function toRepeats(phase: OptimumPhase | null): Repeats | null {
 function toNotes(batchSize: number | null, samples: number | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
   if (batchSize === null) {
-    const message = 'The report alone does not tell the batch size: benchmark.json holds it beside the report.';
+    const message = 'The report alone does not state the batch size: benchmark.json has both.';
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
   }
   if (samples !== null) {
-    const message = `Prefill is told as ${samples} samples/s; without the length of the prompt that is no speed in tokens.`;
+    const message = `Prefill is stated as ${samples} samples/s, which is not a speed in tokens without the length of the prompt.`;
     notes.push({ code: 'unit_unknown', severity: 'info', message, evidence: { prefill_samples_s: samples } });
   }
   return notes;
@@ -102,8 +102,8 @@ const definitions: [string, string][] = [
 ];
 
 /**
- * A report as a result. Prefill gives the first token. The times of single decoding steps are gaps between tokens, whose
- * mean alone is also the time per output token. Null if neither phase was timed.
+ * A report as a result. Prefill gives the first token. Times of single decoding steps are gaps between tokens; only their
+ * mean is also the time per output token. Null if neither phase was timed.
  */
 export function toOptimumResult(report: OptimumReport, run: OptimumRun): ParsedResult | null {
   const { prefill, decode, perToken } = report;

@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import { ArtifactError, maxFaults } from '../errors.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { toCells } from '../reading/pipe-table.ts';
-import { remembered } from '../reading/remembered.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { toCells } from '../reading/tables/pipe-table.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { OptimumPhase, OptimumReport } from './report.ts';
 
 /** A figure as printed: `| mean | 0.026585 | s |` or `+ mean: 0.026585 (s)`. */
@@ -27,7 +27,7 @@ const phaseLine = new RegExp(`^(?:#|\\+) (${phases.join('|')}):$`);
 const sectionLine = /^(?:##|\+) (memory|latency|throughput|energy|efficiency):$/;
 /** A count has no unit. */
 const figureLine = /^\+ ([\w_]{1,40}):? {1,20}(\S{1,40})(?: \(([^()]{1,20})\))?$/;
-/** Some write the throughput beside the name of its section. */
+/** Some versions print the throughput on the line with the name of its section. */
 const throughputLine = /^\+ throughput: {1,20}\S{1,40} \([^()]{1,20}\)$/;
 
 function readFigure(text: string): { name: string; value: string; unit: string } | null {
@@ -42,7 +42,7 @@ function readFigure(text: string): { name: string; value: string; unit: string }
 
 const hasTimes = ({ figures }: OptimumBlock) => [...figures.keys()].some((key) => / latency (?:mean|total)$/.test(key));
 
-/** Every report in order of appearance. A phase that comes again begins another one. */
+/** All reports in order of appearance. A repeated phase begins another report. */
 export const findOptimumBlocks = remembered((artifact): OptimumBlock[] => {
   if (!artifact.has('latency')) return [];
   const blocks: OptimumBlock[] = [];
@@ -77,7 +77,7 @@ export const findOptimumBlocks = remembered((artifact): OptimumBlock[] => {
     else if (figure !== null)
       block.figures.set(`${phase} ${section} ${figure.name}`, { line, value: figure.value, unit: figure.unit });
     else if (!isRow) {
-      // Anything else ends the report.
+      // Any other line ends the report.
       [block, phase] = [null, ''];
       continue;
     }
@@ -108,7 +108,7 @@ function readPhase(block: OptimumBlock, phase: string, faults: Fault[]): Optimum
   }
   const count = get('latency', 'count', /^-?$/);
   const total = get('latency', 'total', /^s$/);
-  // Six decimals are printed of both, which leaves the total of many more digits than their mean.
+  // Both have six decimals, so the total of many is more precise than the mean.
   if (total !== null && count !== null && count > 0) latencyS.set('mean', total / count);
   const name = block.figures.has(`${phase} throughput throughput`) ? 'throughput' : 'value';
   const throughput = get('throughput', name, /^(?:samples|tokens)\/s$/);
@@ -116,7 +116,7 @@ function readPhase(block: OptimumBlock, phase: string, faults: Fault[]): Optimum
   return { latencyS, count, values: null, throughput: throughput === null ? null : { value: throughput, unit } };
 }
 
-/** Figures of a block. Throws `ArtifactError` where one cannot be read. */
+/** Figures of a block. Throws `ArtifactError` if one is unreadable. */
 export function readOptimumBlock(block: OptimumBlock): OptimumReport {
   const broken: Fault[] = [];
   const report = {

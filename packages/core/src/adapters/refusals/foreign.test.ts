@@ -23,18 +23,28 @@ llama_perf_context_print: prompt eval time =     100.00 ms /    64 tokens (    1
 llama_perf_context_print:        eval time =    2000.00 ms /   127 runs   (   15.75 ms per token,    63.50 tokens per second)`;
 
 test.each([
-  [serverLog, "vLLM's server log", 'not what a client measured'],
+  [serverLog, "vLLM's server log", 'not client measurements'],
+  [
+    '|    |   max_concurrency |   output_throughput |   mean_ttft_ms |   per_user_throughput |',
+    "SGLang's parse_results.py",
+    'neither the model nor the lengths',
+  ],
+  [
+    '| model        |  modelSize | backend | threads | test  |            t/s |',
+    "MNN's llm_bench",
+    'not supported yet',
+  ],
   [
     '[2026-05-01 10:00:00] Decode batch. #running-req: 32, token usage: 0.10, gen throughput (token/s): 1234.56, #queue-req: 0',
     "SGLang's server log",
-    'not what a client measured',
+    'not client measurements',
   ],
   [timings, "llama.cpp's timings", 'one request'],
   [timings.replaceAll('llama_perf_context_print', 'llama_print_timings'), "llama.cpp's timings", 'one request'],
   [
     '# HELP vllm:x Tokens.\n# TYPE vllm:generation_tokens_total counter\nvllm:generation_tokens_total 5.0',
     'Prometheus',
-    'not what a client measured',
+    'not client measurements',
   ],
   ['*   Dynamo aiconfigurator Final Results   *\n  - TTFT: 276.94ms', 'aiconfigurator', 'computed, not measured'],
   ['     http_req_duration..............: avg=120.5ms min=80ms', 'k6', 'no tokens'],
@@ -50,6 +60,20 @@ test.each([
     'LM Studio',
     'no benchmark file',
   ],
+  // https://github.com/modelscope/evalscope/blob/main/docs/en/user_guides/stress_test/speed_benchmark.md
+  ['| Prompt Tokens | Speed(tokens/s) | GPU Memory(GB) |\n| 1 | 50.69 | 0.97 |\n', 'evalscope', 'neither latencies'],
+  // https://github.com/noonghunna/club-3090/blob/HEAD/results/v0.20-migration/dual-turbo-concurrent.txt
+  ['  total_toks=375  total_wall=4.89s  aggregate_TPS=76.64\n', 'club-3090', 'not supported yet'],
+  // https://github.com/waybarrios/vllm-mlx/blob/HEAD/vlm_benchmark_results.json
+  [
+    '{\n  "timestamp": "2025-12-05 23:48:12",\n  "test_image": "Yellow Labrador",\n  "results": []\n}',
+    'vllm-mlx',
+    'model',
+  ],
+  // https://github.com/btbtyler09/mi100-llm-testing/tree/HEAD/Model_Reports/p82_evaluation
+  ['[{"stdout": "a\\n============ Serving Benchmark Result ============\\nx"}]', 'string of JSON', 'separate lines'],
+  // https://github.com/lhl/strix-halo-testing/tree/HEAD/llm-bench
+  ['{"mode":"pp","bench_raw":{"build_commit":"7ad67ba9","build_number":6111}}', 'llama-bench', 'beginning of a line'],
 ])('%j is refused by name', (text, name, reason) => {
   const error = refusal(text);
   expect(error.code).toBe('tool_unrecognised');
@@ -58,7 +82,7 @@ test.each([
   expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', hint: expect.stringMatching(/\.$/) });
 });
 
-// A benchmark's own log holds them too, and they say nothing against its report.
+// A benchmark's own log contains them too, so they do not disqualify its report.
 test.each([
   ['vllm-bench-serve/0.12-rate-percentiles.txt', serverLog],
   ['llama-batched-bench/2025-log.txt', timings],
@@ -85,12 +109,12 @@ test('a README that quotes a page is no page', () => {
 });
 
 test('tool= is answered with what was asked', () => {
-  expect(() => readArtifact(encode(serverLog), { tool: 'vllm-bench-serve' })).toThrow('no output of vllm bench serve');
+  expect(() => readArtifact(encode(serverLog), { tool: 'vllm-bench-serve' })).toThrow('not output of vllm bench serve');
 });
 
 test.each([
   ['STARTUP TIME BENCHMARK RESULTS', 'vllm bench startup'],
   ['num_samples,total_latency(ms),seq_throughput(seq/sec),token_throughput(token/sec)', "TensorRT-LLM's C++ benchmark"],
-])('%s is of a program that is not read yet', (text, name) => {
+])('%s is of a program that is not supported yet', (text, name) => {
   expect(refusal(text).message).toContain(name);
 });

@@ -1,20 +1,20 @@
 import type { Fault } from '../../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
-/** Output that is known and tells nothing that a result could hold. */
+/** Known output that contains no usable results. */
 interface Foreign {
   title: string;
-  /** A word of it that is quickly looked for. */
+  /** A word in the output, for a fast first test. */
   word: string;
-  /** A line of it that nothing else has. */
+  /** A line that occurs only in this output. */
   pattern: RegExp;
   why: string;
   hint: string;
 }
 
-const sendBenchmark = 'Send the report of a benchmark, such as what "vllm bench serve" or llama-bench prints.';
-const serverSide = 'it counts what the server did in a window of time, not what a client measured';
-const loadTester = 'it counts HTTP requests and no tokens';
+const sendBenchmark = 'Send the report of a benchmark, such as the output of "vllm bench serve" or llama-bench.';
+const serverSide = 'it has server-side counts over a time window, not client measurements';
+const loadTester = 'it counts HTTP requests but no tokens';
 const planned = 'its figures are computed, not measured';
 
 const known: Foreign[] = [
@@ -37,7 +37,7 @@ const known: Foreign[] = [
     word: 'tokens per second)',
     pattern: /\b(?:prompt eval|eval) time =.{1,120}\btokens per second\)/,
     why: 'they are of one request and end before its total time',
-    hint: 'Send the lines down to "total time", or what llama-bench prints for the same model.',
+    hint: 'Send the lines down to "total time", or the output of llama-bench for the same model.',
   },
   {
     title: 'Prometheus metrics',
@@ -51,7 +51,7 @@ const known: Foreign[] = [
     word: 'aiconfigurator',
     pattern: /\baiconfigurator Final Results\b/,
     why: planned,
-    hint: 'Run the configuration it proposes and send what the benchmark printed.',
+    hint: 'Run the configuration it proposes and send the output of the benchmark.',
   },
   {
     title: 'k6',
@@ -89,20 +89,69 @@ const known: Foreign[] = [
     hint: sendBenchmark,
   },
   {
+    title: "the summary of SGLang's parse_results.py",
+    word: 'per_user_throughput',
+    pattern: /\|\s{0,40}max_concurrency\s{0,40}\|.{0,400}\|\s{0,40}per_user_throughput\s{0,40}\|/,
+    why: 'it states neither the model nor the lengths',
+    hint: 'Send the file that it read: python -m sglang.bench_serving ... --output-file result.jsonl.',
+  },
+  {
+    title: "MNN's llm_bench",
+    word: 'modelSize',
+    pattern: /^\|\s{0,40}model\s{0,40}\|\s{0,40}modelSize\s{0,40}\|/,
+    why: 'its table is not supported yet',
+    hint: 'Write its figures in the native format; the formats page has an example.',
+  },
+  {
+    title: "evalscope's speed benchmark",
+    word: 'Speed(tokens/s)',
+    pattern: /\|\s{0,40}Prompt Tokens\s{0,40}\|\s{0,40}Speed\(tokens\/s\)\s{0,40}\|/,
+    why: 'it states neither latencies nor the number of output tokens',
+    hint: 'Send the output of evalscope perf with another dataset: its table "Benchmarking summary".',
+  },
+  {
+    title: "club-3090's benchmark of concurrent streams",
+    word: 'aggregate_TPS=',
+    pattern: /^\s{0,8}total_toks=\d{1,12}\s{1,8}total_wall=[\d.]{1,12}s\s{1,8}aggregate_TPS=/,
+    why: 'its table is not supported yet',
+    hint: 'Send the output of scripts/bench.sh, or write the figures in the native format.',
+  },
+  {
+    title: "vllm-mlx's benchmark of images",
+    word: '"test_image":',
+    pattern: /^\s{0,8}\{?\s{0,8}"test_image":/,
+    why: 'it states neither the model nor the time to the first token',
+    hint: 'Send the output of vllm-mlx-bench --model MODEL.',
+  },
+  {
+    title: 'a record of llama-bench inside of another record',
+    word: '"bench_raw":',
+    pattern: /"bench_raw":\s{0,8}\{\s{0,8}"build_commit":/,
+    why: 'only records at the beginning of a line are read',
+    hint: 'Extract them, for example with: jq -c .bench_raw results.jsonl.',
+  },
+  {
+    title: 'a report within a string of JSON',
+    word: String.raw`Serving Benchmark Result ============\n`,
+    pattern: /^/,
+    why: 'only reports on separate lines are read',
+    hint: 'Print the string and send it, for example with: jq -r ".. | strings" result.json.',
+  },
+  {
     title: 'LM Studio',
     word: 'to first token',
     pattern: /\b[\d.]{1,12} tok\/sec\b.{1,80}\bto first token\b/,
     why: 'it writes no benchmark file',
-    hint: 'Write the figures of its window into our own format; the formats page has an example.',
+    hint: 'Write the figures of its window in the native format; the formats page has an example.',
   },
 ];
 
-/** Lines longer than this are texts; the patterns find what they look for at the beginning. */
+/** Longer lines are text. The patterns match at the beginning of a line. */
 const longest = 4000;
 
 /**
- * What an artifact is that no adapter reads at all, as a fault with the reason and what to send instead; null where that is
- * not known either. Such lines stand in logs around a benchmark's own report as well, so this counts only beside none.
+ * Identifies an artifact that no adapter reads. Returns an error with the reason and the output to send instead; null if it
+ * is unknown. Such lines also occur in logs around a benchmark's report, so this applies only if there is no report.
  */
 export function findForeign(artifact: ArtifactText): Fault | null {
   const possible = known.filter(({ word }) => artifact.has(word));

@@ -42,7 +42,7 @@ test('the line is that of the log that was sent', () => {
 test('with tool= the labels are those of that tool', () => {
   const text = 'Benchmark duration (s): 1\nTotal input tokens: 5\nTotal generated tokens: 6\n';
   expect(refusal(text, { tool: 'vllm-bench-serve' }).message).toBe(
-    'This is no output of vllm bench serve. Looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
+    'This is not output of vllm bench serve. Looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
   );
   expect(refusal(text, { tool: 'ollama' }).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
 });
@@ -58,4 +58,27 @@ test('every list of labels is of an adapter, and its tools print them', () => {
     expect(new Set(labels).size).toBe(labels.length);
     expect(labels.length).toBeGreaterThan(2);
   }
+});
+
+// From public threads.
+test.each([
+  ['Run Summary Info\n| a |\nText Metrics Statistics (Completed Requests)\n', 'Looks like guidellm (2 of 5 labels)'],
+  [
+    'REQUEST DETAILS\nWORLD + RUNTIME INFORMATION\nPERFORMANCE OVERVIEW\nRequest Throughput (req/sec): | 0.9 | 0.8\n',
+    'Looks like trtllm-bench (4 of 7 labels)',
+  ],
+  [
+    'Mean TPOT (ms):  16.80\nMedian TPOT (ms): 6.52\nP99 TPOT (ms): 54.97\nMean ITL (ms): 16.80\n',
+    'Looks like vllm bench serve (3 of 5 labels)',
+  ],
+])('%j is near its tool', (text, message) => {
+  expect(refusal(text).message).toContain(message);
+});
+
+test.each([
+  '| Metric | conc=8 |\n|---|---|\n| Mean TTFT (ms) | 330.6 |\n| Mean TPOT (ms) | 12.8 |\nISL=1024, OSL=1024\n',
+  '### Text Generation\n| Gen Length | a |\n|---|---|\n| tg64 | 93.4 |\n',
+])('a table made by hand is near no tool, and native format is named: %j', (text) => {
+  const [fault] = refusal(text).faults;
+  expect(fault).toMatchObject({ code: 'tool_unrecognised', hint: expect.stringContaining('native format') });
 });

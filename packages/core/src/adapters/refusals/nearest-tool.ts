@@ -1,19 +1,19 @@
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { toolLabels } from './tool-labels.ts';
 
-/** Fewer labels, or a smaller share of them, are words that any program prints. */
+/** With fewer labels, or a smaller share of them, they are words that any program prints. */
 const fewest = 2;
-const leastShare = 0.25;
-/** Labels that are named at most. */
+const leastShare = 0.3;
+/** Maximum number of labels in the message. */
 const mostNamed = 5;
 
 const quoted = (label: string) => `"${label.replace(/^[|= "]+|[|: "]+$/g, '')}"`;
 
 /**
- * The tool whose labels an artifact has most of, as a fault: how many, the line of the last one, and what is missing. Null
- * where no tool is near.
+ * The tool with the most labels in the artifact, as an error: how many labels were found, the line of the last one, and
+ * which are missing. Null if no tool is close.
  */
 export function findNearestTool(artifact: ArtifactText, asked: readonly Adapter[]): Fault | null {
   const titles = new Map(asked.map((adapter) => [adapter.id, adapter] as const));
@@ -37,6 +37,6 @@ export function findNearestTool(artifact: ArtifactText, asked: readonly Adapter[
   const rest = isCut ? `ends before ${quoted(next)}` : `lacks ${missing.slice(0, mostNamed).map(quoted).join(', ')}`;
   const message = missing.length === 0 ? `${looks}, but its figures cannot be found.` : `${looks}, but ${rest}.`;
   const wanted = missing.length === 0 ? '' : ` Missing: ${missing.slice(0, mostNamed).map(quoted).join(', ')}.`;
-  const hint = `Send all that the command printed: ${adapter.command}.${wanted}`;
+  const hint = `Send the complete output of the command: ${adapter.command}.${wanted}`;
   return { code: 'tool_nearest', line, message, hint };
 }

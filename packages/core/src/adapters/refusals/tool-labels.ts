@@ -1,4 +1,4 @@
-/** Labels that the output of a tool has, in order, by the adapter that reads it. Several layouts are several entries. */
+/** Labels in the output of a tool, in order, by the adapter that reads it. Each layout has its own entry. */
 export interface ToolLabels {
   adapter: string;
   labels: readonly string[];
@@ -16,9 +16,13 @@ const serving = [
   'Mean TPOT (ms):',
 ];
 
-/** Of tools whose output is often copied in part. Each label is looked for as it stands. */
+/** Tools whose output is often copied in part. Labels are matched exactly. */
 export const toolLabels: readonly ToolLabels[] = [
   { adapter: 'vllm-bench-serve', labels: serving },
+  {
+    adapter: 'vllm-bench-serve',
+    labels: ['Mean TTFT (ms):', 'Mean TPOT (ms):', 'Mean ITL (ms):', 'P99 TPOT (ms):', 'P99 ITL (ms):'],
+  },
   {
     adapter: 'vllm-bench-serve-json',
     labels: [
@@ -68,7 +72,7 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   { adapter: 'sglang-bench-one-batch', labels: ['Prefill. latency:', 'Decode.  median latency:', 'Total. latency:'] },
-  { adapter: 'llama-bench', labels: ['| model ', '| size ', '| params ', '| backend ', '| test ', '| t/s ', ' t/s |'] },
+  { adapter: 'llama-bench', labels: ['| model ', ' size |', ' params |', '| backend ', ' test |', ' t/s |'] },
   {
     adapter: 'llama-batched-bench',
     labels: ['|    PP |', '|     TG |', ' N_KV |', ' T_PP s |', 'S_PP t/s', 'S_TG t/s'],
@@ -85,12 +89,15 @@ export const toolLabels: readonly ToolLabels[] = [
     adapter: 'guidellm',
     labels: [
       'Run Summary Info',
+      'Text Metrics Statistics',
+      'Request Token Statistics',
       'Request Latency Statistics',
       'Server Throughput Statistics',
-      'Request Token Statistics',
-      'Benchmarks Info:',
-      'Benchmarks Stats:',
     ],
+  },
+  {
+    adapter: 'guidellm',
+    labels: ['Benchmarks Metadata:', 'Benchmarks Info:', 'Requests Made', 'Benchmarks Stats:', 'Request Stats'],
   },
   {
     adapter: 'genai-perf',
@@ -116,7 +123,9 @@ export const toolLabels: readonly ToolLabels[] = [
   {
     adapter: 'trtllm-bench',
     labels: [
-      '= PERFORMANCE OVERVIEW',
+      'REQUEST DETAILS',
+      'WORLD + RUNTIME INFORMATION',
+      'PERFORMANCE OVERVIEW',
       'Request Throughput (req/sec):',
       'Total Output Throughput (tokens/sec):',
       'Total Latency (ms):',
@@ -227,10 +236,10 @@ export const toolLabels: readonly ToolLabels[] = [
   {
     adapter: 'tt-inference-server',
     labels: [
-      'ISL',
-      'OSL',
-      'TTFT (ms)',
-      'TPOT (ms)',
+      ' ISL ',
+      ' OSL ',
+      '| TTFT (ms) |',
+      '| TPOT (ms) |',
       'Tput User (TPS)',
       'Tput Decode (TPS)',
       'E2EL (ms)',

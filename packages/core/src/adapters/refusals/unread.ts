@@ -1,13 +1,13 @@
 import { maxFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
-/** Output of a program that is known and has no adapter yet. Lines are 1-based. */
+/** Output of a known program without an adapter. Lines are 1-based. */
 export interface UnreadOutput {
   line: number;
   title: string;
 }
 
-/** Lines that no other program prints, and a word in them that is quickly looked for. */
+/** Lines that no other program prints, and a word in them for a fast first test. */
 const lines: { title: string; word: string; pattern: RegExp }[] = [
   {
     title: "TensorRT-LLM's benchmark of 2023 and 2024",
@@ -39,7 +39,12 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
     word: '"n_samples_issued":',
     pattern: /^\s{0,40}[{]?.{0,2000}"n_samples_issued":/,
   },
-  // Of vLLM's programs that measure no serving of independent requests.
+  {
+    title: "SGLang's benchmark of image and video generation",
+    word: 'Latency Mean (s):',
+    pattern: /^\s{0,8}Latency Mean \(s\):\s{1,80}[\d.]/,
+  },
+  // From vLLM programs that do not measure the serving of independent requests.
   { title: 'vllm bench startup', word: 'cold_startup_time', pattern: /^\s{0,40}[{]?.{0,200}"avg_cold_startup_time":/ },
   { title: 'vllm bench startup', word: 'STARTUP TIME', pattern: /^\s{0,20}STARTUP TIME BENCHMARK RESULTS\s*$/ },
   { title: 'vllm bench mm-processor', word: 'apply_hf_processor_', pattern: /\bapply_hf_processor_(?:secs|time)\b/ },
@@ -51,8 +56,8 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
 ];
 
 /**
- * Output that looks much like what an adapter reads and means something else. An artifact that holds such is refused with
- * the program's name: reading the rest of it would drop a part in silence.
+ * Output that resembles the input of an adapter but has a different meaning. An artifact with such output is rejected with
+ * the program's name, because reading the rest would drop a part silently.
  */
 export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   const found: UnreadOutput[] = [];

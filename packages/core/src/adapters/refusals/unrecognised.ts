@@ -1,48 +1,56 @@
 import { DomainError, type Fault } from '../../errors.ts';
 import type { Adapter, Claim } from '../adapter.ts';
 import { maxFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findForeign } from './foreign.ts';
 import { findNearestTool } from './nearest-tool.ts';
 import { findUnread } from './unread.ts';
 
-/**
- * Output of programs that look like ours, and pages made of figures: reading the rest of the artifact would drop a part in
- * silence.
- */
+/** Output of programs that resemble ours, and pages of figures. Reading the rest of the artifact would drop a part silently. */
 export function unreadFaults(artifact: ArtifactText): Fault[] {
   const unread = findUnread(artifact).map(({ line, title }) => ({
     code: 'tool_unsupported',
     line,
-    message: `Line ${line} begins output of ${title}, which is not read yet.`,
+    message: `Line ${line} starts output of ${title}, which is not supported yet.`,
   }));
-  // A program's own page was named already.
+  // A recognised program is reported by name, not as an HTML page.
   if (unread.length > 0) return unread;
   const first = artifact.lines.findIndex((line) => line.trim() !== '');
   if (!/^\s{0,40}<(?:!doctype html|html)[\s>]/i.test(artifact.lineAt(first + 1))) return [];
   const page: Fault = {
     code: 'tool_unsupported',
     line: first + 1,
-    message: `Line ${first + 1} begins a page in HTML, and figures in a page are not read.`,
+    message: `Line ${first + 1} starts an HTML page, which is not supported.`,
     hint: 'Send the text form: the JSON, CSV or console output that the tool wrote.',
   };
   return [page];
 }
 
-/** Breaks of JSON, but for an array whose cut end an adapter takes into account. */
+/**
+ * JSON errors, except for a truncated array that an adapter supports, and for examples around printed reports. Among records
+ * in JSON, a broken one is an error.
+ */
 export function brokenFaults(artifact: ArtifactText, claims: readonly { claim: Claim }[]): Fault[] {
   const isClaimed = (from: number) => claims.some(({ claim }) => claim.from <= from && from <= claim.to);
-  return artifact.json.broken.flatMap(({ code, line, message, cut }) =>
-    cut !== undefined && isClaimed(cut.from) ? [] : [{ code, line, message }],
-  );
+  const { broken, documents } = artifact.json;
+  const isAround = claims.length > 0 && !documents.some(({ from }) => isClaimed(from));
+  return broken.flatMap(({ code, line, message, cut, isExample }) => {
+    const isHarmless = isExample === true && isAround && !isClaimed(line);
+    return isHarmless || (cut !== undefined && isClaimed(cut.from)) ? [] : [{ code, line, message }];
+  });
 }
 
-/** Text is quoted at most so far. */
+/** For figures of an unsupported tool, and for tables made by hand. */
+const otherwise = {
+  hint: 'If it is not from one of the tools below, write its figures in the native format: the formats page has an example.',
+};
+
+/** Maximum length of quoted text. */
 const longestQuote = 120;
 
 /**
- * Refuses an artifact that no adapter claims, with `tool_unrecognised`: what it is, if that is known, how it begins, and
- * what every adapter looks for. `broken` are its breaks of JSON; `chosen` is the adapter that `tool=` named.
+ * Rejects an artifact that no adapter claims, with `tool_unrecognised`: its kind if known, its beginning, and the format
+ * that every adapter recognises. `broken` are its JSON errors; `chosen` is the adapter that `tool=` names.
  */
 export function refuseUnrecognised(
   artifact: ArtifactText,
@@ -64,18 +72,23 @@ export function refuseUnrecognised(
     }));
   const foreign = findForeign(artifact);
   const named = [...unreadFaults(artifact), ...(foreign === null ? [] : [foreign])];
-  // Of a program that is known by name nothing else is near.
+  // For a known program, no nearest tool is suggested.
   const nearest = named.length > 0 ? null : findNearestTool(artifact, asked);
   const told = nearest === null ? named : [nearest];
   const faults: Fault[] = [
     ...broken.slice(0, maxFaults),
     ...told,
-    { code: 'tool_unrecognised', line: index + 1, message: `The artifact begins with: ${quoted}` },
+    {
+      code: 'tool_unrecognised',
+      line: index + 1,
+      message: `The artifact begins with: ${quoted}`,
+      ...(told.length === 0 ? otherwise : {}),
+    },
     ...wanted,
   ];
   const detail =
     chosen !== undefined
-      ? `This is no output of ${chosen.title}.${nearest === null ? '' : ` ${nearest.message}`}`
+      ? `This is not output of ${chosen.title}.${nearest === null ? '' : ` ${nearest.message}`}`
       : (told[0]?.message ?? 'No known tool was recognised in the artifact.');
   throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
 }

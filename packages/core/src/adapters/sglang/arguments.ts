@@ -1,8 +1,8 @@
 import { noFacts, type SystemFacts } from '../adapter.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import type { Arguments, RunContext } from '../reading/run-context.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import type { Arguments, RunContext } from '../reading/context/run-context.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
 
 /** `server_info` of a record. */
 export function argumentsOf(info: JsonObject): Arguments {
@@ -29,7 +29,7 @@ function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** Everything that makes another system of the same model and GPU. */
+/** Settings that distinguish systems with the same model and GPU. */
 function toFeatures(given: Arguments): SystemFacts['features'] {
   const cache = given.text('kv_cache_dtype');
   const algorithm = given.text('speculative_algorithm', 'speculative_algo');
@@ -43,7 +43,7 @@ function toFeatures(given: Arguments): SystemFacts['features'] {
   };
 }
 
-/** The system that SGLang's arguments describe. Widths of 1 are the default and are told only by `server_info`. */
+/** The system in SGLang's arguments. Widths of 1 are the default; only `server_info` states them. */
 export function systemOf(given: Arguments, origin: 'stated' | 'context'): SystemFacts {
   const named = modelFacts(given.text('model_path', 'model'), origin);
   const quantization = given.text('quantization');
@@ -52,9 +52,9 @@ export function systemOf(given: Arguments, origin: 'stated' | 'context'): System
   const data = whole(given.number('dp_size', 'dp', 'data_parallel_size'));
   const expert = whole(given.number('ep_size', 'ep', 'expert_parallel_size'));
   const version = given.text('version');
-  // Data parallel attention divides the tensor parallel GPUs anew; otherwise every replica has its own.
-  const isInside = given.switched('enable_dp_attention') === true;
-  const gpus = tensor === null ? null : tensor * (pipeline ?? 1) * (isInside ? 1 : (data ?? 1));
+  // Data parallel attention divides the tensor parallel GPUs; otherwise every replica has separate GPUs.
+  const isInternal = given.switched('enable_dp_attention') === true;
+  const gpus = tensor === null ? null : tensor * (pipeline ?? 1) * (isInternal ? 1 : (data ?? 1));
   return {
     ...noFacts,
     ...named,
@@ -68,11 +68,11 @@ export function systemOf(given: Arguments, origin: 'stated' | 'context'): System
       ...(data === null ? {} : { data }),
       ...(expert === null ? {} : { expert }),
     },
-    features: { ...toFeatures(given), ...(isInside ? { dp_attention: true } : {}) },
+    features: { ...toFeatures(given), ...(isInternal ? { dp_attention: true } : {}) },
   };
 }
 
-/** The system of a program that runs SGLang inside itself, from the command line that started it, if that is there. */
+/** The system of a program that runs SGLang in its own process, from its command line if present. */
 export function inProcessSystem(context: RunContext | null): SystemFacts {
   if (context !== null) return systemOf(context, 'context');
   return { ...noFacts, engine: { value: 'sglang', origin: 'inferred' } };

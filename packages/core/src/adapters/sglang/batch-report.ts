@@ -2,24 +2,24 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { noFacts, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { addFaults, unreadable } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
-import { readRows } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts';
+import { readRows } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
-/** The table of `--show-report`: a row for each batch. Lines are 1-based and inclusive. */
+/** The table of `--show-report`, with a row for each batch. Lines are 1-based and inclusive. */
 export interface BatchReport {
   from: number;
   to: number;
   header: string[];
   rows: { line: number; to: number; cells: string[] | null }[];
-  /** Tokens of every answer, from the sentence above the table; null where it is missing or names several. */
+  /** Tokens of every response, from the sentence above the table; null if it is missing or states several. */
   outputTokens: number | null;
 }
 
 const columns = ['batch size', 'input len', 'latency (s)', 'output throughput (tok/s)'];
-/** Columns that are not figures of a run: derived from the others, priced, or links. */
+/** Columns that are not measurements: derived values, prices and links. */
 const used = new Set([...columns, 'input throughput (tok/s)', 'acc length', 'cache hit rate']);
 const sentence = /^\s*Input lens: .{1,400}\. Output lens: [[(](\d{1,9}),?[\])]\./;
 
@@ -44,7 +44,7 @@ function readReport(artifact: ArtifactText, from: number, header: string[]): Bat
   return report;
 }
 
-/** Every such table that has rows, in order of appearance. */
+/** All such tables with rows, in order of appearance. */
 export const findBatchReports = remembered((artifact): BatchReport[] => {
   const reports: BatchReport[] = [];
   let after = 0;
@@ -58,7 +58,7 @@ export const findBatchReports = remembered((artifact): BatchReport[] => {
   return reports;
 });
 
-/** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
+/** Decode speed divides by the time after the first token. If it is far above the overall rate, that time was almost zero. */
 const maxDecodeRatio = 20;
 
 function toResult(report: BatchReport, line: number, to: number, cells: readonly string[], faults: Fault[]) {
@@ -71,7 +71,7 @@ function toResult(report: BatchReport, line: number, to: number, cells: readonly
       const message = `"${column}" should be a number above 0, found "${text.slice(0, 60)}".`;
       addFaults(faults, [{ code: 'value_unreadable', line, message }]);
     }
-    // 0.00 is what was not measured.
+    // 0.00 means not measured.
     return null;
   };
   const [batch, input, latencyS] = [figure('batch size', true), figure('input len', true), figure('latency (s)', true)];
@@ -117,7 +117,7 @@ function toResult(report: BatchReport, line: number, to: number, cells: readonly
   return result;
 }
 
-/** The results of a table. Throws `ArtifactError` with every row that does not fit its header or holds no figures. */
+/** The results of a table. Throws `ArtifactError` with all rows that do not fit the header or have no figures. */
 export function readBatchReport(report: BatchReport): { results: ParsedResult[]; ignored: string[] } {
   const { results } = readRows({ ...report, faults: [] }, ({ line, to, cells }, faults) => {
     if (cells !== null) return toResult(report, line, to, cells, faults);

@@ -1,17 +1,26 @@
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { contextsOf } from '../reading/contexts.ts';
-import { toKey } from '../reading/label-key.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { type RunContext, readRunContext } from '../reading/run-context.ts';
-import type { BlockLine } from '../reading/serving-block.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
+import { contextsOf } from '../reading/context/contexts.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { checkMeasured, type Meaning, readBlockFigures } from '../reading/figures/block-figures.ts';
+import { isCutFigure } from '../reading/figures/cut-figure.ts';
+import { toKey } from '../reading/figures/label-key.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import type { BlockLine } from '../reading/figures/serving-block.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, zeroIsMissing } from '../vllm/serving.ts';
 
 const id = 'sglang-bench-multiturn';
@@ -21,7 +30,7 @@ interface Summary {
   from: number;
   to: number;
   rows: BlockLine[];
-  /** Requests per second that were asked for. */
+  /** Requested requests per second. */
   rate: number | null;
   /** The command before it. */
   context: RunContext | null;
@@ -31,7 +40,7 @@ const title = 'Performance metrics summary:';
 const totalLine = /^\s{0,8}Total requests: (\d{1,9}) at (\d{1,9}(?:\.\d{1,20})?) requests per second\s*$/;
 const figureLine =
   /^\s{0,8}([A-Z][A-Za-z0-9 ]{2,40}): (\S{1,40})(?: (tokens per second|requests per second|tokens))?\s*$/;
-/** Lines that a summary has at most. */
+/** Maximum number of lines of a summary. */
 const longest = 60;
 
 const metrics: Record<string, MetricName> = {
@@ -60,12 +69,8 @@ function meaningOf(key: string): Meaning {
 
 const isProgram = ([first = '']: readonly string[]) => /(?:^|\/|\.)bench_multiturn(?:\.py)?$/.test(first);
 
-const summariesOf = new WeakMap<ArtifactText, Summary[]>();
-
-/** Every summary in order of appearance: the first row has the rate, which other programs do not print. */
-function findSummaries(artifact: ArtifactText): Summary[] {
-  const known = summariesOf.get(artifact);
-  if (known !== undefined) return known;
+/** All summaries in order of appearance. The first row has the rate, which other programs do not print. */
+const findSummaries = remembered((artifact): Summary[] => {
   const found: Summary[] = [];
   for (const line of artifact.linesWith(title)) {
     const [, total = '', rate = ''] = totalLine.exec(artifact.lineAt(line + 1).slice(0, 200)) ?? [];
@@ -83,15 +88,20 @@ function findSummaries(artifact: ArtifactText): Summary[] {
       }
       rows.push({ line: to + 1, label, key: toKey(label), value });
     }
+    // The cache hit rate is the last line. Without it the paste ends here; latencies and lengths have two decimals.
+    const last = rows.at(-1);
+    if (last !== undefined && last.key !== 'cache hit rate' && isCutFigure(last.value, 2)) rows.pop();
     found.push({ from: line, to, rows, rate: parseNumber(rate), context: null });
   }
   const contexts = contextsOf(found, (from, to) => readRunContext(artifact, from, to, isProgram));
   for (const [index, summary] of found.entries()) summary.context = contexts[index] ?? null;
-  summariesOf.set(artifact, found);
   return found;
-}
+});
 
-/** Above this share of the asked rate an open loop made the load, and above that share of the cap in flight the cap did. */
+/**
+ * Above `rateShare` of the requested rate, the load was an open loop. Above `capShare` of the cap in flight, the cap
+ * determined it.
+ */
 const rateShare = 0.9;
 const capShare = 0.8;
 
@@ -104,7 +114,7 @@ function toLoad(
   if (reached === undefined || latencyMs === undefined || rate === null || rate <= 0) return null;
   const clients = context?.number('num_clients') ?? null;
   const parallel = context?.number('max_parallel') ?? null;
-  // A client sends its next turn when it has the answer to the last one.
+  // A client sends its next turn after the response to the previous one.
   const cap = clients !== null && parallel !== null ? Math.min(clients, parallel) : (clients ?? parallel);
   if (reached >= rateShare * rate) return { mode: 'rate', level: rate, burstiness: 1, maxConcurrency: cap };
   const flying = (reached * latencyMs) / 1000;
@@ -115,7 +125,7 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
   const { context } = summary;
   const figures = readBlockFigures(summary.rows, meaningOf);
   const bases = new Map<MetricName, string>();
-  // Times are seconds, which no label says.
+  // Times are in seconds; the labels have no unit.
   for (const [name, seconds] of figures.metrics) {
     const family = Object.values(families).find((base) => name.startsWith(`${base}_`));
     if (family === undefined) continue;
@@ -127,7 +137,7 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
   const { cache_hit_rate: hits = 0, input_tokens_mean: input, output_tokens_mean: output } = figures.extra;
   const load = toLoad(summary.rate, context, figures.metrics);
   const notes: ReaderNote[] = [...zero].map(zeroIsMissing);
-  const turns = 'The requests were turns of conversations: each brings those before it along.';
+  const turns = 'The requests were turns of conversations: each includes the previous turns.';
   notes.push({ code: 'multi_turn', severity: 'info', message: turns, evidence: {} });
   if (hits > 0) {
     const message = `${shiftDecimal(hits, 2)} % of the prompt tokens came from the prefix cache.`;
@@ -135,34 +145,29 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
   }
   if (load === null) {
     const message =
-      'The asked rate was not reached, or nothing says whether it was: how many were in flight is not told.';
+      'The requested rate was not reached, or this is unknown, so the number of requests in flight is unknown.';
     notes.push(loadUnknown({ request_rate: summary.rate }, message));
   }
   return {
     result: {
-      kind: 'serving',
+      ...noResult,
       system: {
         ...noFacts,
         ...modelFacts(context?.text('model_path', 'model') ?? null, 'context'),
-        // It has a protocol for other servers, which is asked for.
+        // It also has a protocol for other servers, which the user must request.
         engine: context?.text('api_format') === 'openai' ? null : { value: 'sglang', origin: 'inferred' },
         features: hits > 0 ? { prefix_caching: true } : {},
       },
       scenario: { ...noScenario, ...measuredLengths(input ?? null, output ?? null) },
       load,
-      repetition: null,
       metrics: Object.fromEntries(figures.metrics),
       definitions: toDefinitions(figures.metrics.keys()),
-      repeats: null,
-      requests: null,
-      limits: null,
       extra: {
         multi_turn: true,
         ...(summary.rate === null ? {} : { request_rate: summary.rate }),
         ...(hits > 0 ? { cache_hit_rate: hits } : {}),
       },
       notes,
-      measuredAt: null,
       lines: { from: summary.from, to: summary.to },
     },
     ignored: figures.ignored,
@@ -170,8 +175,8 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
 }
 
 /**
- * SGLang's `bench_multiturn.py`: clients that hold conversations, each turn after the answer to the last one. Times are
- * seconds with two decimals, the rate is the one that was asked for.
+ * SGLang's `bench_multiturn.py`: clients in conversations, each turn sent after the response to the previous one. Times are
+ * in seconds with two decimals; the rate is the requested one.
  *
  * Written by https://github.com/sgl-project/sglang/blob/main/benchmark/hicache/bench_multiturn.py
  */

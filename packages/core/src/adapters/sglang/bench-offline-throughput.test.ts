@@ -27,7 +27,7 @@ test('a block: rates of the run, never the gauge of the last moment', () => {
     features: { prefix_caching: false },
   });
   expect(first?.scenario.dataset).toEqual({ value: 'random', origin: 'context' });
-  // The second run has no command of its own.
+  // The second run has no command.
   expect(second?.system.model).toBeNull();
 });
 

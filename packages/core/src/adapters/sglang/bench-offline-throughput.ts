@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import { hasAll, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import type { ReadOne } from '../reading/read-each.ts';
-import { readRunContext } from '../reading/run-context.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { readRunContext } from '../reading/context/run-context.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import type { ReadOne } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { inProcessSystem } from './arguments.ts';
 import { findOfflineTexts, type OfflineText, readOfflineText } from './offline-console.ts';
 import { type OfflineRun, toOfflineResult } from './offline-run.ts';
@@ -27,7 +27,7 @@ const RecordSchema = z.looseObject({
   successful_requests: count,
   total_latency: z.number().positive(),
   total_input_tokens: count,
-  // -1 where the engine did not count them.
+  // -1 if the engine did not count them.
   total_output_tokens: z.number().int().gte(-1).optional(),
   request_throughput: figure,
   input_throughput: figure,
@@ -91,8 +91,8 @@ function readRecord({ value, from, to }: JsonRecord): ReadOne {
 }
 
 /**
- * SGLang's `bench_offline_throughput`: all prompts handed at once to an engine in the benchmark's own process; its JSON
- * lines, its console block, and the Python dict that the version of November 2024 printed. It measures no latencies.
+ * SGLang's `bench_offline_throughput`: all prompts are submitted at once to an engine in the benchmark's process. Reads its
+ * JSON lines, its console block, and the Python dict that the version of November 2024 printed. It measures no latencies.
  *
  * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_offline_throughput.py
  */

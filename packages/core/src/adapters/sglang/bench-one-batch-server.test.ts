@@ -39,7 +39,7 @@ test('seconds become milliseconds without a rounding error', () => {
   expect(read(lines({ latency: 70.1871 }))[0]?.metrics.e2e_ms_mean).toBe(70187.1);
 });
 
-// Reading a decode speed as output throughput would rank a batch by a rate that leaves its prefill out.
+// If a decode speed were read as output throughput, a batch would rank by a rate that excludes its prefill.
 test('output_throughput is the old rate only if it fits every record', () => {
   const old = { output_throughput: 1280 };
   expect(read(lines(old, old)).map(({ metrics }) => metrics.decode_tok_s)).toEqual([undefined, undefined]);
@@ -94,7 +94,7 @@ test('a number that no double holds is no infinity', () => {
 test('records of bench_one_batch, without a server, are not ours', () => {
   const other = { ...record, prefill_latency: 0.1, total_latency: 0.8 };
   const bytes = new TextEncoder().encode(JSON.stringify(other));
-  expect(() => readArtifact(bytes, { tool: 'sglang-bench-one-batch-server' })).toThrow('no output of');
+  expect(() => readArtifact(bytes, { tool: 'sglang-bench-one-batch-server' })).toThrow('not output of');
 });
 
 const table = (rows: string, above = 'Input lens: (1024,). Output lens: (16,).') =>
@@ -107,7 +107,7 @@ test('the table of --show-report: decode and prefill speeds, output over the who
   expect(plain?.metrics).toEqual({ e2e_ms_mean: 250, output_tok_s: 64, prefill_tok_s: 8192, decode_tok_s: 128 });
   expect(plain?.load).toEqual({ mode: 'batch', level: 1 });
   expect(plain?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: { value: 16 } });
-  // 0.00 was not measured.
+  // 0.00 means not measured.
   expect(drafted?.metrics).toEqual({ e2e_ms_mean: 500, output_tok_s: 256, decode_tok_s: 512 });
   expect(drafted?.system.features).toEqual({ speculative_decoding: true });
 });
@@ -133,7 +133,7 @@ test('a file that two versions appended to: each of them means its own rate', ()
     latency: 0.5,
     overall_throughput: 33280,
   };
-  // 16 x 16 / 0.5 = 512; less the 0.3 s before the last first token 16 x 16 / 0.2 = 1280.
+  // 16 x 16 / 0.5 = 512; without the 0.3 s before the last first token, 16 x 16 / 0.2 = 1280.
   const old = { ...point, output_throughput: 512 };
   const newer = { ...point, last_ttft: 0.3, input_throughput: 54613.3, output_throughput: 1280 };
   const [first, second] = read([old, newer].map((record) => JSON.stringify(record)).join('\n'));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import {
   type Adapter,
@@ -12,16 +12,24 @@ import {
 } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import { findAt } from '../reading/by-line.ts';
-import { countNames, hasAny, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
-import { countRepetitions } from '../reading/repetitions.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import {
+  countNames,
+  hasAny,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { countRepetitions } from '../reading/figures/repetitions.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { findBatchReports, readBatchReport } from './batch-report.ts';
 
-/** A measured figure: NaN and infinities, which Python writes for what it could not compute, are missing. */
+/** A measured figure. NaN and infinities, which Python writes for undefined results, are missing. */
 const figure = z.preprocess(
   (value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value),
   z.number().nullable(),
@@ -56,14 +64,14 @@ const telling = [
   'overall_throughput',
   'output_throughput',
 ];
-/** Decode speed divides by what is left after the first token; far above the overall rate, almost nothing was left. */
+/** Decode speed divides by the time after the first token. If it is far above the overall rate, that time was almost zero. */
 const maxDecodeRatio = 20;
 
 const id = 'sglang-bench-one-batch-server';
 const tool = { name: 'sglang bench_one_batch_server', version: null };
 
 const findRecords = recordFinder((value) => {
-  // bench_one_batch, without a server, writes the same keys beside its prefill and decode latencies.
+  // bench_one_batch, which has no server, writes the same keys in addition to its prefill and decode latencies.
   if (hasAny(value, ['prefill_latency', 'median_decode_latency'])) return null;
   const told = countNames(value, telling);
   return told >= telling.length - 1 ? 'whole' : told >= 4 ? 'likely' : null;
@@ -72,9 +80,8 @@ const findRecords = recordFinder((value) => {
 const hasLastTtft = ({ last_ttft }: BatchRecord) => last_ttft !== undefined && last_ttft !== null;
 
 /**
- * Until 2025 `output_throughput` divided by the whole latency, since then by the time after the last first token. Files are
- * appended to, and a newer version tells that time: those of its records, and the others, have the old meaning only if every
- * one of them fits it.
+ * Until 2025 `output_throughput` divided by the whole latency, and since then by the time after the last first token. Files
+ * are appended to, and newer versions report that time. Records have the old meaning only if all records of the file fit it.
  */
 function isOldMeaning(records: readonly BatchRecord[]): boolean {
   return records.every(({ batch_size, output_len, latency, output_throughput }) => {
@@ -83,7 +90,7 @@ function isOldMeaning(records: readonly BatchRecord[]): boolean {
   });
 }
 
-/** What records must share to be repetitions of one point. */
+/** The values that repetitions of one point share. */
 function configuration({ value }: JsonRecord): string {
   const { run_name: name, batch_size, input_len, output_len, acc_length, cache_hit_rate } = value;
   const features = [acc_length, cache_hit_rate].map((figure) => positive(Number(figure)) !== null);
@@ -118,7 +125,7 @@ function toMetrics(record: BatchRecord, isOld: boolean): { metrics: [MetricName,
   const decode = isOld ? null : positive(record.output_throughput);
   const total = positive(record.overall_throughput);
   if (decode !== null && total !== null && decode > maxDecodeRatio * total) {
-    const message = `A decode speed of ${decode} tok/s beside ${total} tok/s overall is left out: almost no time was left after the last first token.`;
+    const message = `A decode speed of ${decode} tok/s, with ${total} tok/s overall, is omitted: almost no time was left after the last first token.`;
     notes.push({
       code: 'decode_speed_implausible',
       severity: 'warning',
@@ -138,7 +145,6 @@ const definitions: Record<string, string> = {
 
 function toResult(record: BatchRecord, { from, to }: JsonRecord, repetition: number, isOld: boolean): ParsedResult {
   const { metrics, notes } = toMetrics(record, isOld);
-  const bases = metrics.map(([name]) => name.replace(/_ms_mean$/, '_ms'));
   const hint = quantizationHint(record.run_name);
   const accepted = positive(record.acc_length);
   const cached = positive(record.cache_hit_rate);
@@ -167,7 +173,7 @@ function toResult(record: BatchRecord, { from, to }: JsonRecord, repetition: num
     load: { mode: 'batch', level: record.batch_size },
     repetition,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.includes(base))),
+    definitions: definitionsOf(metrics, definitions),
     extra: {
       run_name: record.run_name,
       ...(accepted === null ? {} : { acc_length: accepted }),
@@ -181,8 +187,8 @@ function toResult(record: BatchRecord, { from, to }: JsonRecord, repetition: num
 
 /**
  * SGLang's `bench_one_batch_server`: static batches sent to a running server, as JSON lines or as the table it reports.
- * Latency is that of the whole batch. `output_tok_s` is batch size x output length / latency, which is what the format
- * itself called output throughput before it became a decode speed; it is therefore computed here and not copied.
+ * Latency is that of the whole batch. `output_tok_s` is computed as batch size x output length / latency. The format itself
+ * used this formula for output throughput before that field became a decode speed.
  *
  * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_one_batch_server.py
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
-import { offlineLoad } from '../../load.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) =>
@@ -42,7 +42,7 @@ test('a line: the prefill is the first token, the median step the time per token
   expect(first?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 32 } });
   expect([first?.repetition, second?.repetition, single?.repetition]).toEqual([1, 2, 1]);
   expect(first?.system.quantization).toEqual({ value: 'bf16', origin: 'inferred' });
-  // One token asked for: nothing was decoded.
+  // One token was requested, so nothing was decoded.
   expect(single?.metrics.tpot_ms_p50).toBeUndefined();
   expect(single?.metrics.decode_tok_s).toBeUndefined();
 });
@@ -72,7 +72,7 @@ test('a command that does not fit the figures is not theirs', () => {
   const [result] = read(other);
   expect(result?.system.model).toBeNull();
   expect(result?.scenario.inputTokens).toBeNull();
-  // The lines themselves tell the batch.
+  // The lines state the batch size.
   expect(result?.load).toEqual({ mode: 'batch', level: 1 });
 });
 
@@ -80,7 +80,7 @@ test('without command and batch sizes the load is unknown; a cut block says so',
   const [whole, cut] = read(fixture('2024-09-no-command.txt'));
   expect(whole?.load).toEqual(offlineLoad);
   expect(whole?.notes.map(({ code }) => code)).toEqual(['load_unknown']);
-  // Since 2025 every step tells its batch.
+  // Since 2025 every step states its batch size.
   expect(cut?.load).toEqual({ mode: 'batch', level: 4 });
   expect(cut?.notes.map(({ code }) => code)).toEqual(['truncated']);
   expect(cut?.metrics).toEqual({ ttft_ms_mean: 26, prefill_tok_s: 19692.31 });
@@ -104,5 +104,5 @@ test('records of the tool that asks a server are not ours', () => {
   const text = readFileSync(
     new URL('../../../fixtures/sglang-bench-one-batch-server/2024-11-three-runs.jsonl', import.meta.url),
   );
-  expect(() => readArtifact(new Uint8Array(text), { tool: 'sglang-bench-one-batch' })).toThrow('no output of');
+  expect(() => readArtifact(new Uint8Array(text), { tool: 'sglang-bench-one-batch' })).toThrow('not output of');
 });

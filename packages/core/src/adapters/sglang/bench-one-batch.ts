@@ -1,15 +1,22 @@
 import { z } from 'zod';
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import { type Adapter, noRemarks } from '../adapter.ts';
 import { unreadable } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { countNames, hasAny, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { type ReadOne, readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
-import { countRepetitions } from '../reading/repetitions.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import {
+  countNames,
+  hasAny,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { countRepetitions } from '../reading/figures/repetitions.ts';
+import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { inProcessSystem } from './arguments.ts';
 import { findOneBatchBlocks, type OneBatchBlock, readOneBatchBlock } from './one-batch-console.ts';
 import { toOneBatchResult } from './one-batch-run.ts';
@@ -31,7 +38,7 @@ const RecordSchema = z.looseObject({
   output_len: count,
   prefill_latency: z.number().positive(),
   prefill_throughput: figure,
-  // Missing where nothing but the first token was asked for.
+  // Missing if only the first token was requested.
   median_decode_latency: figure.optional(),
   median_decode_throughput: figure.optional(),
   total_latency: z.number().positive(),
@@ -48,7 +55,7 @@ const findRecords = recordFinder((value) => {
   return told === required.length ? 'whole' : told >= 3 ? 'likely' : null;
 });
 
-/** Which repetition of its point a record is, over all of the artifact. */
+/** Repetition number of a record within its point, counted over the whole artifact. */
 const repetitionsOf = remembered((artifact) =>
   countRepetitions(findRecords(artifact), ({ value: { run_name: name, batch_size, input_len, output_len } }) =>
     JSON.stringify([quantizationHint(String(name)) ?? name, batch_size, input_len, output_len]),
@@ -85,8 +92,8 @@ function readBlock(artifact: ArtifactText, block: OneBatchBlock): ReadOne {
 }
 
 /**
- * SGLang's `bench_one_batch`: one static batch inside the benchmark's own process, without server, queue or network; its
- * JSON lines and what it prints. The first token is the prefill of the batch, TPOT the median of its decoding steps.
+ * SGLang's `bench_one_batch`: one static batch in the benchmark's process, without server, queue or network. Reads its JSON
+ * lines and its console output. The first token is the prefill of the batch, TPOT the median of its decoding steps.
  *
  * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_one_batch.py (`latency_test_run_once`).
  */

@@ -31,7 +31,7 @@ test('a line with server_info tells model, engine, widths and features', () => {
     quantization: { value: 'fp8', origin: 'stated' },
     engine: { value: 'sglang', origin: 'stated' },
     engineVersion: { value: '0.5.5.post3', origin: 'stated' },
-    // Data parallel attention shares the four GPUs of the tensor parallel group.
+    // Data parallel attention uses the four GPUs of the tensor parallel group.
     gpuCount: { value: 4, origin: 'inferred' },
     parallelism: { tensor: 4, pipeline: 1, data: 2, expert: 1 },
     features: {
@@ -43,7 +43,7 @@ test('a line with server_info tells model, engine, widths and features', () => {
     },
   });
   expect(result?.load).toEqual({ mode: 'concurrency', level: 8 });
-  // Ratio 1: every request has the length that was asked for.
+  // Ratio 1: every request has the requested length.
   expect(result?.scenario).toMatchObject({ inputTokens: { value: 512 }, outputTokens: { value: 128 } });
   expect(result?.metrics).toMatchObject({
     req_s: 3.2,
@@ -72,7 +72,7 @@ test('the names of July 2024 are milliseconds too, and nobody counted the answer
     itl_ms_p50: 31.25,
   });
   expect(result?.load).toBeNull();
-  // Half the length to the whole: no request is sure to have it.
+  // Lengths range from half to the whole, so no request is certain to have it.
   expect(result?.scenario.inputTokens).toBeNull();
 });
 
@@ -151,7 +151,7 @@ test('two blocks: the first with its command, the second without that of the fir
   expect(first?.load).toEqual({ mode: 'rate', level: 4, burstiness: 1, maxConcurrency: 16 });
   expect(first?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: { value: 256 } });
   expect(first?.metrics).toMatchObject({ requests_failed: 0, itl_ms_p95: 33, itl_ms_max: 201.5, tpot_ms_mean: 11 });
-  // A counted acceptance length lets an OpenAI protocol tell tokens from chunks.
+  // If the acceptance length is counted, an OpenAI protocol can distinguish tokens from chunks.
   expect(first?.definitions.itl_ms).toBe('per_token');
   expect(first?.system.features).toEqual({ speculative_decoding: true, prefix_caching: true });
   expect(first?.extra).toMatchObject({ peak_output_tok_s: 1400, acc_length: 2.1 });
@@ -168,6 +168,31 @@ test('a cut block with its command: fewer answers than prompts are a doubt', () 
   expect(result?.metrics).toMatchObject({ requests_ok: 480, ttft_ms_mean: 9000.75 });
   expect(result?.metrics.requests_failed).toBeUndefined();
   expect(result?.notes.map(({ code }) => code)).toEqual(['truncated', 'requests_unaccounted']);
+});
+
+// https://github.com/sgl-project/sglang/pull/14098
+test('a quote mark on the banner alone hides neither the load nor the figures', () => {
+  const [result] = read(fixture('2025-11-quote-and-cut.txt'));
+  expect(result?.load).toMatchObject({ mode: 'rate', level: 8 });
+  expect(result?.metrics).toMatchObject({ req_s: 7.43, ttft_ms_mean: 123.39, tpot_ms_p50: 33.72 });
+  expect(result?.metrics).not.toHaveProperty('tpot_ms_p99');
+});
+
+// https://github.com/sgl-project/sgl-cookbook/blob/main/docs/autoregressive/GLM/GLM-4.7-Flash.md
+describe('code around a report', () => {
+  test('is not read as broken JSON', () => {
+    const [result, ...others] = read(fixture('0.5.8-after-example.md'));
+    expect(others).toEqual([]);
+    expect(result?.metrics).toMatchObject({ requests_ok: 10, output_tok_s: 108.37, e2e_ms_mean: 3891.12 });
+  });
+
+  test.each([
+    ['with figures', '{"completed": 3, "duration": 1.5, "request_throughput": 2, "output_throughput": 9, oops}\n\n'],
+    ['at the end of the artifact', '{"completed": 3, "dura'],
+  ])('a broken record %s refuses it', (_, broken) => {
+    const text = fixture('0.5.5-two-blocks.md');
+    expect(() => read(`${text}\n${broken}`)).toThrow('JSON');
+  });
 });
 
 describe('what was not streamed', () => {
@@ -227,7 +252,7 @@ test('records and blocks of siblings are not ours', () => {
   const vllm = JSON.stringify({ ...rest, num_prompts: 100, model_id: 'a/b', mean_ttft_ms: 5 });
   for (const text of [vllm, lineWith({ num_prompts: 5 })])
     expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'sglang-bench-serving' })).toThrow(
-      'no output of',
+      'not output of',
     );
 });
 

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import { recordFinder } from '../reading/json-records.ts';
-import { findServingBlocks } from '../reading/serving-block.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import { recordFinder } from '../reading/documents/json-records.ts';
+import { findServingBlocks } from '../reading/figures/serving-block.ts';
 import { readConsoleRun } from './serving-console.ts';
 import { readJsonRun, servingLikeness } from './serving-json.ts';
 import { type ServingRun, toServingResult } from './serving-run.ts';
@@ -15,9 +15,9 @@ const toRead = ({ run, ignored }: { run: ServingRun; ignored: string[] }) => ({
 });
 
 /**
- * SGLang's `bench_serving`: the JSON lines of `--output-file` and the console block, with the command line before it where
- * that is there. TTFT counts from sending, TPOT leaves the first token out; ITL is per token for SGLang's own protocol and
- * per chunk for the others. Input throughput is prompt tokens over the whole run and no prefill speed.
+ * SGLang's `bench_serving`: the JSON lines of `--output-file`, and the console block with its command line if present. TTFT
+ * counts from sending; TPOT excludes the first token. ITL is per token for SGLang's own protocol and per chunk for the
+ * others. Input throughput is prompt tokens over the whole run, not a prefill speed.
  *
  * Written by https://github.com/sgl-project/sglang/blob/main/python/sglang/bench_serving.py (function `benchmark`).
  */
@@ -28,7 +28,7 @@ export const sglangBenchServing: Adapter = {
   recognises:
     'JSON lines with backend, dataset_name, duration and completed, or a console block "Serving Benchmark Result" with its Backend inside',
   command: 'python -m sglang.bench_serving --model MODEL --output-file result.jsonl',
-  // The tool is released with the engine: the server's version is the client's only by custom.
+  // The tool is released with the engine. Its version is usually, but not necessarily, the server's.
   ...blocksAndRecords({
     id,
     name,

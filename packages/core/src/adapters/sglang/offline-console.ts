@@ -1,17 +1,18 @@
 import type { Fault } from '../../errors.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { isCutFigure } from '../reading/figures/cut-figure.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import type { OfflineFigures } from './offline-run.ts';
 
-/** What one block, or one printed Python dict, says. Lines are 1-based and inclusive. */
+/** One block, or one printed Python dict. Lines are 1-based and inclusive. */
 export interface OfflineText {
   from: number;
   to: number;
   isClosed: boolean;
-  /** Values by key of the JSON lines, as printed; with the line they stand on. */
+  /** Values as printed, by their key in the JSON lines, with their line. */
   values: Map<string, { text: string; line: number }>;
   ignored: string[];
 }
@@ -19,7 +20,7 @@ export interface OfflineText {
 const banner = /^\s*={3,60} Offline Throughput Benchmark Result ={3,60}\s*$/;
 const closing = /^\s*={40,200}\s*$/;
 const labelled = /^\s{0,8}([A-Za-z][^:]{0,80}):\s{0,80}(\S.{0,80}?)?\s*$/;
-/** Longest block looked for; the longest seen has a dozen lines. */
+/** Maximum length of a block; the longest known one has a dozen lines. */
 const maxLines = 40;
 
 const labels: Record<string, string> = {
@@ -53,12 +54,15 @@ function readBlock(artifact: ArtifactText, from: number): OfflineText {
     else block.values.set(name, { text: found[2] ?? '', line });
     block.to = line;
   }
+  const [name, last] = [...block.values].at(-1) ?? [];
+  // Without the closing rule the paste ends here. All figures but counts have two decimals.
+  if (name !== undefined && last !== undefined && isCutFigure(last.text, 2)) block.values.delete(name);
   return block;
 }
 
-/** A dict as Python prints it: single quotes, `None`. Only literals of one level, on one line. */
+/** A dict in Python's format: single quotes, `None`. Only literals of one level, on one line. */
 const dict = /^\s{0,8}\{(?:'\w{1,60}': (?:'[^'\\]{0,200}'|-?[\w.+-]{1,40})(?:, |\}\s*$)){3,30}/;
-const dictItem = /'(\w{1,60})': (?:'([^'\\]{0,200})'|(-?[\w.+-]{1,40}))/g;
+const dictItem = /'(\w{1,60})': (?:'([^'\\]{0,200})'|(-?[\w.+-]{1,40}))(?=[,}])/g;
 const dictKeys = ['total_latency', 'total_input_tokens', 'throughput'];
 
 function readDict(text: string, line: number): OfflineText | null {
@@ -70,7 +74,7 @@ function readDict(text: string, line: number): OfflineText | null {
   return { from: line, to: line, isClosed: true, values, ignored: [] };
 }
 
-/** Every block and printed dict, in order of appearance. */
+/** All blocks and printed dicts, in order of appearance. */
 export const findOfflineTexts = remembered((artifact): OfflineText[] => {
   const found: OfflineText[] = [];
   for (const line of artifact.linesWith('Offline Throughput', "'total_latency'")) {
@@ -100,7 +104,7 @@ const figureNames = new Set<keyof OfflineFigures>([
 ]);
 const isFigure = (name: string): name is keyof OfflineFigures => (figureNames as ReadonlySet<string>).has(name); // a set of names is a set of strings
 
-/** The figures of a block and its two words. Throws `ArtifactError` for figures that are none. */
+/** The figures of a block and its two text values. Throws `ArtifactError` for invalid figures. */
 export function readOfflineText({ values, ignored }: OfflineText): {
   figures: OfflineFigures;
   runName: string | null;

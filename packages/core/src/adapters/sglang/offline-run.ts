@@ -1,22 +1,22 @@
-import { offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
 
-/** The figures of one offline run under the tool's names; missing where it does not tell. */
+/** The figures of one offline run under the tool's names; missing if it does not report them. */
 export interface OfflineFigures {
   successful_requests?: number | null;
   /** Seconds. */
   total_latency?: number | null;
   total_input_tokens?: number | null;
-  /** -1 where the engine did not count them. */
+  /** -1 if the engine did not count them. */
   total_output_tokens?: number | null;
   request_throughput?: number | null;
   input_throughput?: number | null;
   output_throughput?: number | null;
   total_throughput?: number | null;
-  /** The engine's own gauge at the end: no rate of the run. */
+  /** The engine's gauge at the end, not a rate of the run. */
   last_gen_throughput?: number | null;
-  /** Input and output tokens per second, in the form of 2024. */
+  /** Input and output tokens per second, as in 2024. */
   throughput?: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface OfflineRun {
   runName: string | null;
   backend: string | null;
   figures: OfflineFigures;
-  /** Prompts asked for, where a command says; runs of 2024 do not count them. */
+  /** Requested prompts, if a command states them; runs of 2024 do not count them. */
   asked: number | null;
   system: SystemFacts;
   dataset: string | null;
@@ -39,7 +39,7 @@ const positive = (value: number | null | undefined) => (value != null && value >
 function toMetrics({ figures }: OfflineRun): Partial<Record<MetricName, number>> {
   const seconds = positive(figures.total_latency);
   const output = positive(figures.total_output_tokens);
-  // Where they were not counted, -1 went into the rates.
+  // If they were not counted, the rates were computed with -1.
   const isCounted = figures.total_output_tokens === undefined || output !== null;
   const perSecond = output === null || seconds === null ? null : output / seconds;
   const metrics: [MetricName, number | null][] = [
@@ -62,13 +62,13 @@ function toNotes(run: OfflineRun, level: number | null): ReaderNote[] {
     notes.push({ code: 'truncated', severity: 'info', message, evidence: { from: run.from, to: run.to } });
   }
   if (level === null) {
-    const message = 'Nothing tells how many prompts were sent.';
+    const message = 'The artifact does not state how many prompts were sent.';
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
   }
   return notes;
 }
 
-/** A run as a result: all prompts are handed over at once. */
+/** A run as a result: all prompts are submitted at once. */
 export function toOfflineResult(run: OfflineRun): ParsedResult {
   const level = positive(run.figures.successful_requests) ?? run.asked;
   const gauge = positive(run.figures.last_gen_throughput);

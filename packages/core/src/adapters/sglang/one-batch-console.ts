@@ -1,17 +1,17 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
-import { type RunContext, readRunContext } from '../reading/run-context.ts';
+import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { inProcessSystem } from './arguments.ts';
 import type { OneBatchRun } from './one-batch-run.ts';
 
-/** The lines of one batch: its prefill, its steps and their median, its total. Lines are 1-based and inclusive. */
+/** The lines of one batch: its prefill, its steps with their median, and its total. Lines are 1-based and inclusive. */
 export interface OneBatchBlock {
   from: number;
   to: number;
   /** Printed by the warm-up, which does not count. */
   isWarmup: boolean;
-  /** How many measured blocks came before it since the marker `Benchmark ...`. */
+  /** Number of measured blocks before it since the marker `Benchmark ...`. */
   position: number;
   isClosed: boolean;
   batch: number | null;
@@ -33,8 +33,6 @@ function pairOf(text: string): [number | null, number | null] {
 
 const isOneBatch = ([program = '']: readonly string[]) =>
   program === 'sglang.bench_one_batch' || /(?:^|[/\\])bench_one_batch\.py$/.test(program);
-
-const blocksOf = new WeakMap<ArtifactText, OneBatchBlock[]>();
 
 function scan(artifact: ArtifactText): OneBatchBlock[] {
   if (!(artifact.has('Prefill') || artifact.has('Decode'))) return [];
@@ -74,23 +72,19 @@ function scan(artifact: ArtifactText): OneBatchBlock[] {
       else current.batch ??= parseNumber(batchSize.exec(text)?.[1] ?? '');
     }
   }
-  // Words that other programs print as well: one batch must be whole enough to show whose they are.
+  // Other programs print these words too, so a batch must have enough lines to identify the tool.
   const isOurs = blocks.some(({ prefill, step, total }) => prefill[0] !== null && (step[0] ?? total[0]) !== null);
   return isOurs ? blocks : [];
 }
 
-/** Every batch that counts, in order of appearance. Where there is nothing but warm-up, that. */
-export function findOneBatchBlocks(artifact: ArtifactText): OneBatchBlock[] {
-  const known = blocksOf.get(artifact);
-  if (known !== undefined) return known;
+/** All measured batches in order of appearance, or the warm-up batches if there are no others. */
+export const findOneBatchBlocks = remembered((artifact): OneBatchBlock[] => {
   const all = scan(artifact);
   const measured = all.filter((block) => !block.isWarmup);
-  const blocks = measured.length > 0 ? measured : all;
-  blocksOf.set(artifact, blocks);
-  return blocks;
-}
+  return measured.length > 0 ? measured : all;
+});
 
-/** Sizes as asked for; the program runs every combination, the last option changing fastest. */
+/** Sizes as requested. The program runs every combination; the last option changes fastest. */
 function sizesOf(context: RunContext, position: number): { batch: number; input: number; output: number } | null {
   const or = (values: number[], fallback: number) => (values.length > 0 ? values : [fallback]);
   const batches = or(context.numbers('batch_size', 'batch'), 1);
@@ -102,7 +96,7 @@ function sizesOf(context: RunContext, position: number): { batch: number; input:
   return batch === undefined || input === undefined || output === undefined ? null : { batch, input, output };
 }
 
-/** Prompt tokens by the prefill's own figures fit the sizes within this share: latencies are printed to 0.01 ms. */
+/** Relative tolerance between the prompt tokens from the prefill's figures and the sizes. Latencies are printed to 0.01 ms. */
 const sizeTolerance = 0.02;
 
 function fits({ prefill: [seconds, tokS] }: OneBatchBlock, batch: number, input: number): boolean {
@@ -110,11 +104,11 @@ function fits({ prefill: [seconds, tokS] }: OneBatchBlock, batch: number, input:
   return Math.abs(seconds * tokS - batch * input) <= sizeTolerance * batch * input;
 }
 
-/** Reads one block, with the command line that stands anywhere before it. */
+/** Reads one block, with the last command line before it. */
 export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock): OneBatchRun {
   const context = contextsOf(artifact).get(block.from) ?? null;
   const sizes = context === null ? null : sizesOf(context, block.position);
-  // What the command asks for has to fit what was printed; otherwise another command made it.
+  // The sizes of the command must fit the printed figures; otherwise another command printed them.
   const agreed = sizes !== null && fits(block, sizes.batch, sizes.input) ? sizes : null;
   return {
     from: block.from,
@@ -136,7 +130,7 @@ export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock):
   };
 }
 
-/** What is known before the first block of a run holds for its others: a context by the line of each block. */
+/** Context by the line of each block. The context before the first block of a run also applies to its other blocks. */
 const contextsOf = remembered((artifact) => {
   const contexts = new Map<number, RunContext | null>();
   let last: RunContext | null = null;

@@ -1,14 +1,15 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import { offlineLoad } from '../../load.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { type Fact, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 
-/** One static batch run inside the benchmark's own process. Times in seconds; null: not told. */
+/** One static batch in the benchmark's process. Times are in seconds; null if missing. */
 export interface OneBatchRun {
   from: number;
   to: number;
-  /** Free text of the submitter; the console does not print it. */
+  /** Free text from the submitter; the console does not print it. */
   runName: string | null;
   batch: number | null;
   inputTokens: number | null;
@@ -46,7 +47,7 @@ function toMetrics(run: OneBatchRun): [MetricName, number][] {
     ['prefill_tok_s', run.prefillTokS],
     ['decode_tok_s', run.decodeTokS],
   ];
-  // A time or speed of 0 was rounded away.
+  // A time or speed of 0 was rounded.
   return metrics.filter((entry): entry is [MetricName, number] => entry[1] !== null && entry[1] > 0);
 }
 
@@ -57,7 +58,7 @@ function toNotes(run: OneBatchRun): ReaderNote[] {
     notes.push({ code: 'truncated', severity: 'info', message, evidence: { from: run.from, to: run.to } });
   }
   if (run.batch === null) {
-    const message = 'Neither the output nor the command before it tells the batch size.';
+    const message = 'Neither the output nor the command before it states the batch size.';
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
   }
   return notes;
@@ -67,7 +68,6 @@ function toNotes(run: OneBatchRun): ReaderNote[] {
 export function toOneBatchResult(run: OneBatchRun): ParsedResult {
   const metrics = toMetrics(run);
   const hint = run.runName === null ? null : quantizationHint(run.runName);
-  const bases = new Set(metrics.map(([name]) => /^\w+_ms(?=_)/.exec(name)?.[0] ?? name));
   const fact = (value: number | null): Fact<number> | null => (value === null ? null : { value, origin: run.origin });
   return {
     ...noResult,
@@ -76,7 +76,7 @@ export function toOneBatchResult(run: OneBatchRun): ParsedResult {
     load: run.batch === null ? offlineLoad : { mode: 'batch', level: run.batch },
     repetition: run.repetition,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
+    definitions: definitionsOf(metrics, definitions),
     extra: run.runName === null ? {} : { run_name: run.runName },
     notes: toNotes(run),
     lines: { from: run.from, to: run.to },

@@ -1,9 +1,9 @@
 import { noFacts } from '../adapter.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured, readBlockFigures } from '../reading/block-figures.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { readRunContext } from '../reading/run-context.ts';
-import type { ServingBlock } from '../reading/serving-block.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { readRunContext } from '../reading/context/run-context.ts';
+import { checkMeasured, readBlockFigures } from '../reading/figures/block-figures.ts';
+import type { ServingBlock } from '../reading/figures/serving-block.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { sglangLabel } from './serving-names.ts';
 import { engineOf, type ServingRun } from './serving-run.ts';
 import { toCap, toRate, toWorkload } from './serving-workload.ts';
@@ -15,10 +15,7 @@ function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) ? value : null;
 }
 
-/**
- * Reads a console block, with the log that stands between the block before it and itself, from line `after` on.
- * Throws `ArtifactError`.
- */
+/** Reads a console block and the log between the previous block and it, from line `after` on. Throws `ArtifactError`. */
 export function readConsoleRun(
   artifact: ArtifactText,
   block: ServingBlock,

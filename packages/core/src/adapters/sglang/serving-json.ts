@@ -4,7 +4,6 @@ import type { MetricName } from '../../metrics/index.ts';
 import { noFacts } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
 import {
   countNames,
   hasAll,
@@ -12,9 +11,10 @@ import {
   type JsonObject,
   type JsonRecord,
   type Likeness,
-} from '../reading/json-records.ts';
-import { arrayFaults, requestArraysShape, toRequests } from '../reading/request-arrays.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+} from '../reading/documents/json-records.ts';
+import { arrayFaults, requestArraysShape, toRequests } from '../reading/documents/request-arrays.ts';
+import { toFaults } from '../reading/documents/zod-faults.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { argumentsOf, systemOf } from './arguments.ts';
 import { sglangKey } from './serving-names.ts';
 import { engineOf, type ServingRun } from './serving-run.ts';
@@ -24,13 +24,13 @@ const word = z.string().max(200).transform(toPlainText);
 const length = z.number().int().nonnegative().nullable().optional();
 const info = z.record(z.string(), z.unknown()).nullable().optional();
 
-/** Requests per second; Python writes a missing limit as `Infinity`, which is a number here. */
+/** Requests per second. Python writes `Infinity` for no limit, which is a number here. */
 const rate = z.custom<number | 'trace' | 'inf'>(
   (value) => (typeof value === 'number' && value >= 0) || value === 'trace' || value === 'inf',
   'expected a number, Infinity or "trace"',
 );
 
-/** The facts of a line. Its figures, which changed their names over the years, are read by `sglangKey`. */
+/** The facts of a line. `sglangKey` reads its figures, whose names changed over the years. */
 const RecordSchema = z.looseObject({
   backend: word,
   dataset_name: word,
@@ -66,7 +66,7 @@ const own = [
   'total_output_retokenized',
 ];
 
-/** Whether an object is a line of bench_serving. vLLM's have `num_prompts` and none of the names that are SGLang's own. */
+/** Whether an object is a line of bench_serving. vLLM's have `num_prompts` and none of SGLang's own names. */
 export function servingLikeness(value: JsonObject): Likeness {
   if (Object.hasOwn(value, 'num_prompts') || !hasAny(value, own)) return null;
   const isNamed = hasAll(value, ['backend', 'dataset_name']);
@@ -75,7 +75,8 @@ export function servingLikeness(value: JsonObject): Likeness {
 }
 
 /**
- * The figures of a line, by the names of our registry; `pointer` says where they stand. NaN and infinities were not measured.
+ * The figures of a line, by the names of our registry. `pointer` is their JSON pointer. NaN and infinities mean not
+ * measured.
  */
 export function readFigures(value: JsonObject, line: number, faults: Fault[], pointer = '') {
   const metrics = new Map<MetricName, number>();
@@ -102,7 +103,7 @@ function cacheHitPercent(report: Record<string, unknown> | null | undefined): Re
   return typeof percent === 'number' && percent >= 0 ? { cache_hit_rate_percent: percent } : {};
 }
 
-/** Reads one line. Throws `ArtifactError` with all its faults. */
+/** Reads one line. Throws `ArtifactError` with all its errors. */
 export function readJsonRun({ value, from, to }: JsonRecord): { run: ServingRun; ignored: string[] } {
   const parsed = RecordSchema.safeParse(value);
   const faults = parsed.success ? arrayFaults(parsed.data, from) : toFaults(parsed.error, from);
@@ -123,7 +124,7 @@ export function readJsonRun({ value, from, to }: JsonRecord): { run: ServingRun;
     maxConcurrency: record.max_concurrency || null,
     sent: requests?.length ?? null,
     figures: { metrics, extra: { ...extra, ...cacheHitPercent(record.cache_report) } },
-    // The parsed value has the same content; the reader of arguments wants it as JSON.
+    // The parsed value has the same content; the argument reader requires the type of JSON values.
     system: server == null ? { ...noFacts, engine } : systemOf(argumentsOf(server as JsonObject), 'stated'), // checked as an object
     ...toWorkload({
       dataset: record.dataset_name,

@@ -1,8 +1,8 @@
 import type { MetricName } from '../../metrics/index.ts';
-import type { Meaning } from '../reading/block-figures.ts';
-import { latencyName } from '../reading/latency-name.ts';
+import type { Meaning } from '../reading/figures/block-figures.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
 
-/** Labels of the console block that are values of our registry; lower case with single blanks. */
+/** Labels of the console block that are values of our registry, in lower case with single spaces. */
 const labels: Record<string, MetricName> = {
   'successful requests': 'requests_ok',
   'benchmark duration (s)': 'duration_s',
@@ -15,7 +15,7 @@ const labels: Record<string, MetricName> = {
   'total throughput (tok/s)': 'total_tok_s',
 };
 
-/** Labels kept beside them: peaks of single seconds, gauges and counters, never a rate of the run. */
+/** Labels to store as extras: peaks of single seconds, gauges and counters, never a rate of the run. */
 const labelExtras: Record<string, string> = {
   'total input text tokens': 'input_text_tokens',
   'total input vision tokens': 'input_vision_tokens',
@@ -35,7 +35,7 @@ const labelFacts: Record<string, string> = {
   'max reqeuest concurrency': 'max_concurrency',
 };
 
-/** Keys of the JSON lines; the short ones are those of July 2024. */
+/** Keys of the JSON lines. The short ones are from July 2024. */
 const keys: Record<string, MetricName> = {
   completed: 'requests_ok',
   duration: 'duration_s',
@@ -83,7 +83,7 @@ function latency(pattern: RegExp, key: string): Meaning {
   return found === null || family === undefined ? { kind: 'unknown' } : latencyName(family, found[1] ?? '');
 }
 
-/** What a label of the block "Serving Benchmark Result" means as SGLang prints it. */
+/** The meaning of a label in SGLang's block "Serving Benchmark Result". */
 export function sglangLabel(key: string): Meaning {
   const metric = Object.hasOwn(labels, key) ? labels[key] : undefined;
   if (metric !== undefined) return { kind: 'metric', name: metric };
@@ -93,7 +93,7 @@ export function sglangLabel(key: string): Meaning {
   return fact === undefined ? latency(latencyLabel, key) : { kind: 'fact', name: fact };
 }
 
-/** What a key of a JSON line means, where it is a figure. */
+/** The meaning of a key of a JSON line, if it is a figure. */
 export function sglangKey(key: string): Meaning {
   const metric = Object.hasOwn(keys, key) ? keys[key] : undefined;
   if (metric !== undefined) return { kind: 'metric', name: metric };

@@ -1,34 +1,35 @@
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { RequestRecord } from '../../records.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import { type Fact, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
-import type { BlockFigures } from '../reading/block-figures.ts';
+import type { BlockFigures } from '../reading/figures/block-figures.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 import { toServingLoad } from '../vllm/serving.ts';
 
 /** One run of bench_serving, from its JSON line or its console block. */
 export interface ServingRun {
   from: number;
   to: number;
-  /** False where a console block has no closing rule. */
+  /** False if a console block has no closing rule. */
   isClosed: boolean;
   /** Client protocol: `sglang`, `sglang-oai`, `vllm`, ... */
   backend: string | null;
-  /** Requests per second; null without limit, `trace` for recorded arrivals, undefined where it is not said. */
+  /** Requests per second; null without limit, `trace` for recorded arrivals, undefined if not stated. */
   requestRate: number | null | 'trace' | undefined;
   maxConcurrency: number | null | undefined;
-  /** Prompts asked for, where something tells. */
+  /** Requested prompts, if stated. */
   sent: number | null;
   figures: Pick<BlockFigures, 'metrics' | 'extra'>;
   system: SystemFacts;
   dataset: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
-  /** Where the workload is told: in the record itself or in the log before it. */
+  /** Source of the workload: the record itself, or the log before it. */
   origin: Fact<string>['origin'];
   requests: readonly RequestRecord[] | null;
 }
 
-/** Engines by the protocol that their clients speak. Every name with `sglang` in it is SGLang's own. */
+/** Engines by the client protocol. All names that contain `sglang` are SGLang's own. */
 const engines: Record<string, string> = {
   vllm: 'vllm',
   'vllm-chat': 'vllm',
@@ -37,7 +38,7 @@ const engines: Record<string, string> = {
   trt: 'tensorrt-llm',
 };
 
-/** The engine a backend names; a hint only, for many drive other servers through these. */
+/** The engine that a backend names. Only a hint, because users also test other servers with it. */
 export function engineOf(backend: string | null): Fact<string> | null {
   if (backend === null) return null;
   const value = backend.startsWith('sglang')
@@ -48,7 +49,7 @@ export function engineOf(backend: string | null): Fact<string> | null {
   return value === undefined ? null : { value, origin: 'inferred' };
 }
 
-/** SGLang's own protocol tells how many tokens a chunk holds, and the others do where drafts were counted. */
+/** SGLang's own protocol reports the number of tokens in a chunk. The others do if draft tokens were counted. */
 function gapDefinition({ backend, figures }: ServingRun): string {
   if (backend === null) return 'not_stated';
   const isNative = backend === 'sglang' || backend === 'sglang-native';
@@ -59,9 +60,9 @@ const latencyBases = ['ttft_ms', 'tpot_ms', 'itl_ms', 'e2e_ms'];
 const baseOf = (name: string) => latencyBases.find((base) => name.startsWith(base)) ?? name;
 
 /**
- * Latencies that were not measured. A mean (else median) of 0 is none. Gaps of 0 between tokens of longer answers mean
- * that nothing was streamed: the first token came with the last, and what is left over as TPOT tells nothing, unless the
- * first token is 0 as well and TPOT is the whole latency.
+ * Latencies that were not measured: those with a mean (else median) of 0. If the gaps are 0 although responses have several
+ * tokens, nothing was streamed. The first token then arrived with the last, and the remaining TPOT is meaningless. If the
+ * first token is 0 as well, TPOT is the whole latency.
  */
 function findUnmeasured({ figures: { metrics } }: ServingRun): { bases: Set<string>; isWholeTpot: boolean } {
   const middle = (base: string) =>
@@ -75,16 +76,16 @@ function findUnmeasured({ figures: { metrics } }: ServingRun): { bases: Set<stri
   return { bases, isWholeTpot };
 }
 
-/** How the requests were sent; null where it is not told or is no load of ours. Arrivals at a rate are Poisson. */
+/** How the requests were sent; null if unknown or not one of our loads. Arrivals at a rate are Poisson. */
 function toLoad(run: ServingRun): { load: KnownLoad | null; notes: ReaderNote[] } {
   const { requestRate, maxConcurrency: cap, sent, figures } = run;
   const rate = requestRate === 'trace' ? undefined : requestRate;
-  // A client that says nothing of a cap has none to set.
+  // A client that does not report a cap has no such setting.
   const asked = { rate, cap: cap ?? null, burstiness: 1, sent: sent ?? figures.metrics.get('requests_ok') ?? 0 };
   return toServingLoad(asked, figures.metrics);
 }
 
-/** Tokens as asked or reported, and as counted again in the text, may differ by this much. */
+/** Maximum relative difference between requested or reported tokens and a recount of the text. */
 const retokenizedShare = 0.05;
 
 function toNotes(run: ServingRun, load: KnownLoad | null, unmeasured: ReadonlySet<string>): ReaderNote[] {
@@ -95,7 +96,7 @@ function toNotes(run: ServingRun, load: KnownLoad | null, unmeasured: ReadonlySe
     notes.push({ code: 'truncated', severity: 'info', message, evidence: { from: run.from, to: run.to } });
   }
   if (load === null) {
-    const message = 'The artifact does not tell how the requests were sent, or they followed a recorded trace.';
+    const message = 'The artifact does not state how the requests were sent, or they followed a recorded trace.';
     const evidence = run.requestRate === 'trace' ? { request_rate: 'trace' } : {};
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence });
   }
@@ -105,14 +106,14 @@ function toNotes(run: ServingRun, load: KnownLoad | null, unmeasured: ReadonlySe
   }
   const ok = metrics.get('requests_ok');
   if (run.sent !== null && ok !== undefined && ok < run.sent && run.requests === null) {
-    const message = `${run.sent} requests were asked for and ${ok} succeeded; this tool does not tell whether the others failed.`;
+    const message = `${run.sent} requests were planned and ${ok} succeeded; this tool does not state whether the others failed.`;
     const evidence = { num_prompts: run.sent, requests_ok: ok };
     notes.push({ code: 'requests_unaccounted', severity: 'warning', message, evidence });
   }
   const output = metrics.get('output_tokens') ?? 0;
   const again = extra.output_tokens_retokenized;
   if (again !== undefined && output > 0 && Math.abs(again - output) > retokenizedShare * output) {
-    const message = `${output} output tokens are counted, but the text they made has ${again}: rates follow the first figure.`;
+    const message = `${output} output tokens are counted, but the resulting text has ${again}: rates use the first figure.`;
     const evidence = { output_tokens: output, output_tokens_retokenized: again };
     notes.push({ code: 'output_retokenized', severity: 'info', message, evidence });
   }
@@ -154,11 +155,9 @@ export function toServingResult(run: ServingRun): ParsedResult {
       dataset: fact(run.dataset),
     },
     load,
-    // All that were asked for succeeded, so none failed; the other way round is not certain.
+    // All requested prompts succeeded, so none failed. The reverse is not certain.
     metrics: { ...Object.fromEntries(metrics), ...(isComplete ? { requests_failed: 0 } : {}) },
-    definitions: Object.fromEntries(
-      Object.entries(formulas).filter(([base]) => metrics.some(([name]) => name.startsWith(base))),
-    ),
+    definitions: definitionsOf(metrics, formulas),
     requests: run.requests,
     extra: Object.fromEntries(extra),
     notes: [...notes, ...toNotes(run, load, bases)],

@@ -16,9 +16,9 @@ import {
   wrapped,
 } from '../../testing/log-prefixes.ts';
 import { type ArtifactReading, adapters, readArtifact } from '../index.ts';
-import { decodeText } from '../reading/decode.ts';
+import { decodeText } from '../reading/text/decode.ts';
 
-// Benchmarks run in CI jobs, containers and clusters, whose logs put something in front of every line.
+// Benchmarks run in CI jobs, containers and clusters, whose logs add a prefix to every line.
 
 const root = new URL('../../../fixtures/', import.meta.url);
 const published = new URL('../../../../../../shared/real-results/', import.meta.url);
@@ -41,7 +41,7 @@ function read(text: string): ArtifactReading | DomainError {
   }
 }
 
-/** What was measured, and under what. */
+/** The measurements and their conditions. */
 function figuresOf(reading: ArtifactReading | DomainError) {
   if (reading instanceof DomainError) return [reading.code, reading.faults[0]?.message];
   return reading.results.map(({ metrics, load, repeats, scenario, system }) => {
@@ -90,7 +90,7 @@ test('one line of JSON behind a prefix is read', () => {
   expect(read(github(record, 0))).toMatchObject({ mediaType: 'text/plain' });
 });
 
-// A log may hold lines that are no JSON without their prefixes, and a report that is whole.
+// A log may contain lines that are not JSON without their prefixes, and a complete report.
 test('where reading without prefixes is refused, the lines are read as sent', () => {
   const requests = ['{"prompt": "cut', '{"prompt": "cut', '{"prompt": "cut'].map(vllm);
   const reading = read([...requests, block].join('\n'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import { readArtifact } from '../index.ts';
 
-// Whoever sends hundreds of thousands of faults gets a hundred of them, not a crash and not a long wait.
+// A client that sends hundreds of thousands of errors gets a hundred of them, without a crash or a long wait.
 
 const load = { mode: 'concurrency', level: 8 };
 const report = (results: unknown[], rest: object = {}) => JSON.stringify({ schema: 'inferboard/v1', ...rest, results });
@@ -68,7 +68,7 @@ describe('objects', () => {
   });
 });
 
-// Every row repeats the names of its columns.
+// Every row repeats the column names.
 test('a table of very wide columns is refused', () => {
   const table = (column: string, cell: string) =>
     `| model | size | params | backend | test | t/s | ${column} |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | tg128 | 1.00 | ${cell} |\n`;

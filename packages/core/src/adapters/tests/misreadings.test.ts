@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import { readArtifact } from '../index.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { toModelName } from '../reading/context/model-name.ts';
 
-// Real files that were once read wrongly, or refused though they hold results.
+// Real files that an earlier version misread, or rejected although they contain results.
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 const read = (text: string) => readArtifact(new TextEncoder().encode(text));
@@ -29,7 +29,7 @@ test.each(['vllm-bench-serve/0.5-old-labels.txt', 'sglang-bench-serving/0.5.5-tw
     const whole = fixture(name);
     const lines = whole.split('\n');
     const headless = lines.slice(lines.findIndex((line) => line.includes('Successful requests:'))).join('\n');
-    // That none failed is known from the log before the block.
+    // The log before the block shows that no request failed.
     const metrics = (text: string) => read(text).results.map((result) => ({ ...result.metrics, requests_failed: 0 }));
     expect(metrics(headless)).toEqual(metrics(whole));
     expect(read(headless).results[0]?.lines.from).toBe(1);
@@ -66,10 +66,10 @@ test('a time per output token of evalscope whose formula is unknown is named as 
 test('a rate that was not reached has four digits', () => {
   const { results } = read(fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json'));
   const note = results.flatMap(({ notes }) => notes).find(({ code }) => code === 'rate_not_reached');
-  expect(note?.message).toMatch(/^[\d.]{1,6} requests a second were asked for and [\d.]{1,6} reached/);
+  expect(note?.message).toMatch(/^[\d.]{1,6} requests per second were requested and [\d.]{1,6} reached/);
 });
 
-// A remark is a sentence for people: a double in all of its digits makes it unreadable.
+// Notes are sentences for people, and a double with all its digits is unreadable.
 test('no remark of any file holds a figure of more than six decimals', () => {
   const root = new URL('../../../fixtures/', import.meta.url);
   const expected = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import { readArtifact } from '../index.ts';
-import { decodeText } from '../reading/decode.ts';
+import { decodeText } from '../reading/text/decode.ts';
 
-// What editors, terminals, chats and shells do to a file on its way. Prefixes of log lines are in log-prefixes.test.ts.
+// Changes that editors, terminals, chats and shells make to a file. Prefixes of log lines are in log-prefixes.test.ts.
 
 const folder = new URL('../../../../../../shared/real-results/', import.meta.url);
 const index = new URL('index.json', folder);
@@ -22,7 +22,7 @@ function utf16(text: string, isLittle: boolean): Uint8Array {
   return bytes;
 }
 
-/** What was measured, and under which load; a refusal by its code. */
+/** The measurements and their load, or the code of a rejection. */
 function figuresOf(bytes: Uint8Array): unknown {
   try {
     return readArtifact(bytes).results.map(({ metrics, load, repeats, scenario, system }) => {
@@ -68,7 +68,7 @@ describe.skipIf(files.length === 0)('published files', () => {
     expect(differing.map(({ name }) => name)).toEqual([]);
   });
 
-  // A record that comes twice is a repetition, a printed block that comes twice is one.
+  // A duplicate record is a repetition. A duplicate printed block is one result.
   test('sent twice in one artifact give no other figure', () => {
     const figures = (found: unknown) =>
       Array.isArray(found) ? new Set(found.map(({ metrics }) => JSON.stringify(metrics))) : found;

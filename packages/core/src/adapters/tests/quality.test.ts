@@ -21,7 +21,7 @@ test('an evaluation names its task as its workload, and neither GPU nor engine w
     gpu: { id: null, name: 'n/a' },
     engine: { id: 'vllm' },
   });
-  // 0.02937 of 200 items.
+  // 0.02937 for 200 items.
   expect(first?.repeats).toEqual({ n: 200, sd: { score: expect.closeTo(0.41529, 5) }, samples: null });
   expect(first?.measuredAt).toBe('2025-05-11T21:46:40.250Z');
 });
@@ -32,7 +32,7 @@ test('perplexity and divergence say how many tokens they rest on, and over which
     [
       'wikitext-2-perplexity-512-tokens',
       { perplexity: 13.990674 },
-      // 100 windows of 512 tokens: of each the second half but for its last token.
+      // 100 windows of 512 tokens: the second half of each, except for its last token.
       { standard_error: 0.250594, samples: 25_500 },
     ],
     ['wikitext-2-kl-divergence-512-tokens', { kl_divergence: 0.002944 }, { standard_error: 0.000022, samples: 25_500 }],
@@ -77,7 +77,7 @@ test('evaluations of InferenceX have the system that served them', () => {
     load: { mode: 'concurrency' },
     repeats: { n: 1319 },
   });
-  // Where nothing is split, prefill and decode name the same GPUs.
+  // Without disaggregation, prefill and decode count the same GPUs.
   const [row] = JSON.parse(new TextDecoder().decode(bytes('inferencex-evaluations/2026-gsm8k.json')));
   expect(results[0]?.system.gpuCount).toBe(row.num_decode_gpu);
   const [split] = read('inferencex-evaluations/2026-disaggregated.json').results;

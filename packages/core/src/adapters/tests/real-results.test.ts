@@ -10,13 +10,13 @@ interface Entry {
   results: { expect: Record<string, number>; facts?: Record<string, unknown> }[];
 }
 
-// Published result files, kept beside a checkout where someone has collected them; they are not ours to commit.
+// Published result files in a local folder next to the checkout. We do not own them, so they are not committed.
 const folder = new URL('../../../../../../shared/real-results/', import.meta.url);
 const index = new URL('index.json', folder);
 const entries: Entry[] = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')).files : [];
-/** Tools that have no adapter yet, by the beginning of their files' names: a line goes when its adapter comes. */
+/** Tools without an adapter, by the prefix of their file names. Delete a line when its adapter is added. */
 const notYet: string[] = [];
-/** Tests in reports that the collection counts as one result each. */
+/** Number of tests in reports that the collection counts as one result each. */
 const testsOf = new Map([
   ['inferencex__dashboard_dsr1_interactivity.csv', 5],
   ['triton__flash-attention_issue307_ms.console.txt', 15],
@@ -26,20 +26,20 @@ const testsOf = new Map([
   ['localscore__llama3.2-1b_cuda13.json', 9],
 ]);
 /**
- * Where the figure to compare with is a slip: 100 requests of 2048 tokens in 6345.624 s make 32.2742 tok/s of output; 32.3338
- * is printed beside it for the time after the first token, 1000 / 30.9274 ms.
+ * Corrections of wrong reference figures: 100 requests of 2048 tokens in 6345.624 s are 32.2742 tok/s of output. The file
+ * has 32.3338 for the time after the first token, 1000 / 30.9274 ms.
  */
 const corrected: Record<string, Record<string, number>> = {
   'trtllm_bench__latency_v0.16_doc.console.txt': { output_tok_s: 32.2742, decode_tok_s: 32.3338 },
 };
-/** Tables whose unit only their script knows, so they are refused until somebody writes it down. */
+/** Tables whose unit only their script states. They are rejected until the unit is added. */
 const unitless = 'triton__fused-attention_pr1917.console.txt';
 const isRead = ({ file }: Entry) => !notYet.some((prefix) => file.startsWith(prefix));
 
 function readValue(result: ReturnType<typeof readArtifact>['results'][number] | undefined, name: string): unknown {
   if (name === 'load.level') return result?.load?.level;
   const { inputTokens, outputTokens, lengths } = result?.scenario ?? {};
-  // Means that were noted of a run stand beside what was asked for.
+  // A run's measured means are stored in addition to the requested lengths.
   if (name === 'scenario.input_tokens') return lengths?.inputTokens ?? inputTokens?.value;
   if (name === 'scenario.output_tokens') return lengths?.outputTokens ?? outputTokens?.value;
   return Object.entries(result?.metrics ?? {}).find(([metric]) => metric === name)?.[1];
@@ -59,11 +59,11 @@ describe.skipIf(entries.length === 0)('published files', () => {
       const result = reading.results[position];
       for (const [name, value] of Object.entries({ ...values, ...corrected[file] })) {
         const found = readValue(result, name);
-        // Seconds times a thousand: the figures to compare with were rounded to nine decimals.
+        // Seconds times a thousand: the reference figures were rounded to nine decimals.
         if (typeof found === 'number' && Math.abs(found - value) <= 1e-9 * Math.abs(value)) continue;
         expect([name, found]).toEqual([name, value]);
       }
-      // One repetition has no spread, whatever is printed for it.
+      // One repetition has no spread, even if one is printed.
       if (typeof facts?.tps_sd === 'number' && result?.repeats?.n !== 1)
         expect(Object.values(result?.repeats?.sd ?? {})[0]).toBe(facts.tps_sd);
     }
@@ -84,7 +84,7 @@ describe.skipIf(entries.length === 0)('published files', () => {
     ]);
   });
 
-  // Their words resemble ours and mean something else.
+  // Similar words to ours with a different meaning.
   test.each(entries.filter((entry) => !isRead(entry)))('$file is of a tool not read yet: refused', ({ file }) => {
     expect(() => readArtifact(bytesOf(file))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { adapters, readArtifact } from '../index.ts';
-import { toArtifactText } from '../reading/artifact-text.ts';
+import { toArtifactText } from '../reading/text/artifact-text.ts';
 
 const root = new URL('../../../fixtures/', import.meta.url);
 const folders = [...adapters.map((adapter) => adapter.id), 'unread'];
@@ -17,7 +17,7 @@ const fixtures = folders.flatMap((folder) =>
 const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(name, root)));
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** What reading gives, or what it refuses with: comparable either way. */
+/** The reading, or the error of the rejection, in a comparable form. */
 function outcome(bytes: Uint8Array, all: readonly Adapter[] = adapters): unknown {
   try {
     return readArtifact(bytes, { adapters: all });
@@ -38,7 +38,7 @@ function refusal(bytes: Uint8Array, options = {}): DomainError {
 }
 
 describe.each(fixtures)('$name', ({ folder, name, isRefused }) => {
-  // A file that two adapters claim would change hands with the order of a list.
+  // If two adapters claimed a file, the order of the list would decide.
   test('is claimed by the adapter of its folder and no other', () => {
     const artifact = toArtifactText(bytesOf(name));
     const claimants = adapters.filter((adapter) => adapter.detect(artifact).length > 0).map((adapter) => adapter.id);
@@ -75,7 +75,7 @@ test('one artifact of two tools gives results of both, in order of appearance', 
   expect(lines).toEqual(lines.toSorted((a, b) => a - b));
 });
 
-// Reading the part that is understood would drop the other one without a word.
+// Reading only the known part would drop the other one silently.
 test('a part that no adapter reads refuses the whole artifact', () => {
   const ours = new TextDecoder().decode(bytesOf('vllm-bench-serve/0.10-wrapped-namespace.txt'));
   const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2024-manager.refused.txt'));
@@ -140,7 +140,7 @@ test.each([
   ['version: 1\nmetrics:\n  n: 1\n```\n{"a": 1}\n', 'text/markdown'],
   ['version: 1\nmetrics:\n  n: 1\n---\n{"a": 1}\n', 'text/plain'],
 ])('media type of %j', async (text, expected) => {
-  const { toMediaType } = await import('../reading/media-type.ts');
+  const { toMediaType } = await import('../reading/text/media-type.ts');
   expect(toMediaType(toArtifactText(encode(text)))).toBe(expected);
 });
 

@@ -11,7 +11,7 @@ const fixtures = [...adapters.map((adapter) => adapter.id), 'unread'].flatMap((f
     .map((name) => new Uint8Array(readFileSync(new URL(`${folder}/${name}`, root)))),
 );
 
-/** Reads, and lets everything but a refusal through. What was read must be storable. */
+/** Reads the bytes and rethrows all errors other than a rejection. Results must be storable. */
 function readOrRefuse(bytes: Uint8Array): void {
   try {
     for (const { metrics, lines } of readArtifact(bytes).results) {
@@ -21,7 +21,7 @@ function readOrRefuse(bytes: Uint8Array): void {
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // A hundred faults, and what was looked for.
+    // A hundred errors, and the recognised formats.
     expect(error.faults.length).toBeLessThanOrEqual(100 + adapters.length);
   }
 }
@@ -29,7 +29,7 @@ function readOrRefuse(bytes: Uint8Array): void {
 const fixture = fc.constantFrom(...fixtures);
 const at = fc.nat({ max: 100_000 });
 
-// Nothing a client can send may be our error.
+// No client input may cause an internal error.
 test('random bytes are read or refused', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), readOrRefuse), { numRuns: 300 });
 });
@@ -82,7 +82,7 @@ test('a fixture with lines left out, doubled and moved is read or refused', () =
   );
 });
 
-// A reader whose time grows with the square of its input would not get through this.
+// A reader with quadratic time would exceed the time limit.
 test.each(fixtures.map((bytes, index) => [index, bytes] as const))('1 MiB of fixture %i come to an end', (_, bytes) => {
   const whole = new Uint8Array(2 ** 20);
   for (let offset = 0; offset < whole.length; offset += bytes.length)

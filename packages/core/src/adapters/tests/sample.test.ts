@@ -46,12 +46,12 @@ test('the manifest lists all 23 artifacts once', () => {
   expect(manifest).toHaveLength(23);
 });
 
-/** Figures are whole numbers of this many parts, so that sums are exact. */
+/** Figures are stored as integers in units of 1 / this number, so that sums are exact. */
 const parts = 10n ** 14n;
 
 /**
- * Mean and sample standard deviation as printed, with two decimals and halves away from zero, in exact arithmetic: some
- * means end in 5 and a floating-point sum could fall on either side.
+ * Mean and sample standard deviation as printed, with two decimals and halves rounded away from zero, in exact arithmetic.
+ * Some means end in 5, and a floating-point sum could round either way.
  */
 function printed(values: readonly bigint[]): [mean: string, sd: string] {
   const n = BigInt(values.length);
@@ -66,7 +66,7 @@ function printed(values: readonly bigint[]): [mean: string, sd: string] {
   return [format(mean), format(sd)];
 }
 
-/** A figure of two decimals. */
+/** A figure with two decimals. */
 const exact = (value: number | undefined) => (BigInt(Math.round((value ?? Number.NaN) * 100)) * parts) / 100n;
 
 const summary: SummaryRow[] = JSON.parse(
@@ -74,7 +74,7 @@ const summary: SummaryRow[] = JSON.parse(
 );
 const runs = read('sglang/result.jsonl').results;
 
-// The table that was published beside the runs: if a run were read wrongly, its row would not come out.
+// The table published with the runs. A misread run would change its row.
 describe.each(summary)('$model at batch $batch, $input to $output', (row) => {
   const own = runs.filter(
     ({ load, scenario, extra }) =>
@@ -92,8 +92,8 @@ describe.each(summary)('$model at batch $batch, $input to $output', (row) => {
     expect(printed(total)).toEqual(row.overall_throughput);
   });
 
-  // The runs print latency with two decimals, the table averaged unrounded ones: of 49 rows 20 differ in the last digit.
-  // The overall rate is tokens / latency with more digits, and from it every row comes out.
+  // The runs print latency with two decimals, but the table averages unrounded ones: 20 of 49 rows differ in the last digit.
+  // The overall rate is tokens / latency with more digits, and it reproduces every row.
   test('the overall rate holds the latency that the table averaged', () => {
     const tokens = BigInt(row.batch * (row.input + row.output));
     const latency = own.map(({ metrics }) => (tokens * parts * parts) / exact(metrics.total_tok_s));

@@ -10,7 +10,7 @@ test('the list of tools names every adapter, in order', () => {
   expect(tools).toEqual(adapters.map(({ id, title }) => ({ id, name: title })));
 });
 
-/** What a source file imports when it runs: types are gone by then. */
+/** The runtime imports of a source file, without types. */
 function importsOf(file: string): string[] {
   const text = readFileSync(new URL(file), 'utf8');
   return [...text.matchAll(/^\s*(?:import|export)\s+(?!type\b)(?:[^;'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)]
@@ -21,7 +21,7 @@ function importsOf(file: string): string[] {
     .filter((name) => /\.(?:ts|astro)$/.test(name) && existsSync(new URL(name)));
 }
 
-/** All files that load with some. A set is walked to its end, also what is added on the way. */
+/** All files that some files load. Iterating a set includes the items added during the iteration. */
 function reached(entries: readonly string[]): Set<string> {
   const files = new Set(entries);
   for (const file of files) for (const name of importsOf(file)) files.add(name);
@@ -33,7 +33,7 @@ const siteFiles = readdirSync(site, { recursive: true, encoding: 'utf8' })
   .map((name) => new URL(name, site).href);
 const coreFile = (name: string) => new URL(name, core).href;
 
-/** Files of the adapters beside the list of tools and the types. */
+/** Files of the adapters other than the list of tools and the types. */
 const parsersIn = (files: Iterable<string>) =>
   [...files].filter((name) => name.startsWith(coreFile('adapters/')) && !/adapters\/(?:adapter|tools)\.ts$/.test(name));
 

@@ -5,7 +5,7 @@ import { DomainError } from '../../errors.ts';
 import type { ParsedResult } from '../adapter.ts';
 import { adapters, readArtifact } from '../index.ts';
 
-// A log that was copied in part ends anywhere: in a number, in a word, in the middle of a table.
+// A partially copied log may end anywhere: in a number, in a word, in the middle of a table.
 
 const root = new URL('../../../fixtures/', import.meta.url);
 const published = new URL('../../../../../../shared/real-results/', import.meta.url);
@@ -31,7 +31,7 @@ const files = folders
     return results === null ? [] : [{ name, bytes, results: results.map(figuresOf) }];
   });
 
-/** All that is measured, and under which load. */
+/** All measurements and their load. */
 function figuresOf({ metrics, load, repeats, scenario }: ParsedResult): Record<string, unknown> {
   const { inputTokens, outputTokens, lengths } = scenario;
   const spread = Object.entries(repeats?.sd ?? {}).map(([name, value]) => [`sd of ${name}`, value]);
@@ -45,11 +45,11 @@ function figuresOf({ metrics, load, repeats, scenario }: ParsedResult): Record<s
   };
 }
 
-/** What reading a report in part gives may be marked as such; records of single requests, which nothing counts, always are. */
+/** Notes that mark a partial result. Records of single requests always have one, because nothing states their number. */
 const marks = new Set(['truncated', 'interrupted', 'requests_uncounted']);
 const isMarked = ({ notes }: ParsedResult) => notes.some(({ code }) => marks.has(code));
 
-/** Results of a cut file with a figure that none of the whole file has. */
+/** Results of a truncated file with a figure that the whole file does not have. */
 function findChanged(results: readonly ParsedResult[], whole: readonly Record<string, unknown>[]): ParsedResult[] {
   const isPart = (part: Record<string, unknown>, all: Record<string, unknown>) =>
     Object.entries(part).every(([name, value]) => value == null || all[name] === value);
@@ -67,7 +67,7 @@ test('no cut of a file changes a figure', () => {
   );
 });
 
-// Where a cut hurts most: numbers near the end of small files, all of them.
+// Tests all cuts of small files, because cuts in the numbers near the end cause the most errors.
 describe.each(files.filter(({ bytes }) => bytes.length < 1200))('$name', ({ bytes, results }) => {
   test('keeps its figures wherever it is cut', () => {
     const changed = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1).filter(

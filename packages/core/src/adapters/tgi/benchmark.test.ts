@@ -38,7 +38,7 @@ test('one batch size: prefill, step and speed of the decoding, and the parameter
     system: { model: { value: 'bigscience/mt0-xxl-mt', origin: 'inferred' }, engine: { value: 'tgi' } },
     extra: { decode_ms: 121758.35 },
   });
-  // 16 prompts in 958.8 ms are 16.69 a second, despite the label.
+  // 16 prompts in 958.8 ms are 16.69 per second, despite the label.
   expect(ignored).toContain('Prefill tokens/secs, which counts prompts');
 });
 
@@ -47,7 +47,7 @@ test('every batch size is a result', () => {
   expect(results.map(({ load }) => load?.level)).toEqual([1, 2, 4, 8, 16, 32]);
   expect(results.map(({ metrics }) => metrics.decode_tok_s)).toEqual([17.34, 34.32, 68.26, 134.79, 263.9, 494.93]);
   expect(results[5]?.metrics).toMatchObject({ ttft_ms_mean: 410.07, tpot_ms_mean: 64.65 });
-  // Said by the command alone.
+  // Only the command states it.
   expect(results[5]).toMatchObject({
     scenario: { inputTokens: { value: 50, origin: 'context' }, outputTokens: { value: 50 } },
     system: { model: { value: 'TheBloke/Llama-2-13B-Chat-fp16', origin: 'inferred' } },
@@ -55,7 +55,7 @@ test('every batch size is a result', () => {
   });
 });
 
-// The last run of the decoding stands where the 90th of 100 would: 60.62 ms, below the median of 60.63 ms.
+// The tool prints the last decode run in place of the 90th of 100: 60.62 ms, below the median of 60.63 ms.
 test('percentiles of the decoding are none', () => {
   expect(read(six).results[4]?.metrics).not.toHaveProperty('tpot_ms_p90');
   expect(read(six).results[4]?.metrics).not.toHaveProperty('tpot_ms_p50');

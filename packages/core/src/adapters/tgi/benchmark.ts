@@ -5,18 +5,21 @@ import {
   type Fact,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type Reading,
 } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore, findAt } from '../reading/by-line.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { readRunContext } from '../reading/run-context.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { readRunContext } from '../reading/context/run-context.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore, findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const id = 'tgi-benchmark';
 
@@ -31,17 +34,14 @@ interface TgiRun {
   from: number;
   to: number;
   latencies: LlamaTable;
-  /** Null where the output was cut. */
+  /** Null if the output was truncated. */
   throughputs: LlamaTable | null;
 }
 
-const runsOf = new WeakMap<ArtifactText, TgiRun[]>();
-/** Lines between the two tables of a run. */
+/** Maximum number of lines between the two tables of a run. */
 const gap = 6;
 
-function findRuns(artifact: ArtifactText): TgiRun[] {
-  const known = runsOf.get(artifact);
-  if (known !== undefined) return known;
+const findRuns = remembered((artifact): TgiRun[] => {
   const tables = findTables(artifact);
   const runs = tables.flatMap((latencies, index): TgiRun[] => {
     if (!latencies.columns.includes('p50')) return [];
@@ -50,17 +50,13 @@ function findRuns(artifact: ArtifactText): TgiRun[] {
     const throughputs = isOwn ? next : null;
     return [{ from: latencies.from, to: (throughputs ?? latencies).to, latencies, throughputs }];
   });
-  runsOf.set(artifact, runs);
   return runs;
-}
+});
 
-/** What a step of one batch size took, by column. */
+/** The figures of a step at one batch size, by column. */
 type Cells = ReadonlyMap<string, string>;
 
-/**
- * Rows with the cells that stand for the one above: the tool merges equal cells of a column, also those of figures, and
- * prints the first alone.
- */
+/** Rows with merged cells filled in. The tool merges equal cells of a column, including figures, and prints only the first. */
 function withoutMerges(rows: readonly LlamaRow[]): { row: LlamaRow; cells: Cells }[] {
   let above: Cells = new Map();
   return rows.map((row) => {
@@ -97,15 +93,15 @@ const words: Record<string, string> = {
   p99: 'p99',
 };
 /**
- * Percentiles are taken by position, and only the latencies of the prefill are in order by then: those of the decoding are
- * of no percentile at all.
+ * The tool takes percentiles by position, but only the prefill latencies are sorted. The decode "percentiles" are not
+ * percentiles.
  */
 const steps = [
   { step: 'Prefill', base: 'ttft_ms', columns: Object.keys(words) },
   { step: 'Decode (token)', base: 'tpot_ms', columns: ['Average', 'Lowest', 'Highest'] },
 ];
 
-/** The figure of a cell in a unit. Null where it was not measured; anything else is a fault. */
+/** The figure of a cell in a unit. Null if not measured; any other text is an error. */
 function readCell(
   step: { row: LlamaRow; cells: Cells } | undefined,
   column: string,
@@ -134,7 +130,7 @@ interface Parameters {
 
 const isBenchmark = ([program = '']: readonly string[]) => /(?:^|\/)text-generation-benchmark$/.test(program);
 
-/** From the table, or from the command where somebody copied the figures alone. */
+/** From the table, or from the command if only the figures were copied. */
 function readParameters(artifact: ArtifactText, after: number, before: number): Parameters {
   const tables = findParameters(artifact);
   const last = tables[countBefore(tables, before) - 1];
@@ -149,7 +145,7 @@ function readParameters(artifact: ArtifactText, after: number, before: number): 
     value === null ? null : { value, origin: table === undefined ? 'context' : 'stated' };
   const model = toModelName(values.get('Model') ?? context?.text('tokenizer_name') ?? '');
   return {
-    // The name of the tokenizer, which is mostly that of the model that is served.
+    // The name of the tokenizer, usually the same as the served model.
     model: model === null ? null : { value: model, origin: 'inferred' },
     input: fact(count('Sequence Length', 'sequence_length')),
     output: fact(count('Decode Length', 'decode_length')),
@@ -182,25 +178,20 @@ function toResult(
   const total = readCell(latency.get('Decode (total)'), 'Average', 'ms', faults);
   if (metrics.size === 0) return null;
   const lines = [...latency.values(), ...(throughput?.values() ?? [])].map(({ row }) => row);
-  const bases = new Set([...metrics.keys()].map((name) => /^\w+_ms(?=_)/.exec(name)?.[0] ?? name));
   const truncated = 'The output ends before the table of throughputs: figures are missing.';
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, model: parameters.model, engine: { value: 'tgi', origin: 'stated' } },
     scenario: { ...noScenario, inputTokens: parameters.input, outputTokens: parameters.output },
     load: { mode: 'batch', level: batch },
-    repetition: null,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
+    definitions: definitionsOf(metrics, definitions),
     repeats: parameters.runs === null ? null : { n: parameters.runs, sd: {}, samples: null },
-    requests: null,
-    limits: null,
     extra: total === null ? {} : { decode_ms: total },
     notes:
       throughput === undefined
         ? [{ code: 'truncated', severity: 'info', message: truncated, evidence: { batch } }]
         : [],
-    measuredAt: null,
     lines: { from: Math.min(...lines.map(({ from }) => from)), to: Math.max(...lines.map(({ to }) => to)) },
   };
 }
@@ -232,9 +223,9 @@ function readRun(artifact: ArtifactText, run: TgiRun, after: number): Reading {
 }
 
 /**
- * TGI's `text-generation-benchmark`: static batches sent straight to the model server, without router, queue and tokenizer.
- * The first token is the prefill of the whole batch; the throughput of the prefill is batches per second times their size,
- * so it counts prompts; that of the decoding counts tokens, and divides by the time of the decoding alone.
+ * TGI's `text-generation-benchmark`: static batches sent directly to the model server, without router, queue and tokenizer.
+ * The first token is the prefill of the whole batch. Prefill throughput is batches per second times their size, so it counts
+ * prompts. Decode throughput counts tokens and divides by the decode time only.
  *
  * Written by https://github.com/huggingface/text-generation-inference/blob/main/benchmark/src/table.rs
  */

@@ -8,7 +8,7 @@ const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name
 const encode = (text: string) => new TextEncoder().encode(`${text}\n`);
 const read = (text: string) => readArtifact(encode(text)).results;
 
-/** A frame as pandas prints it: columns right-aligned, two blanks between. */
+/** A frame in pandas' format: columns right-aligned, separated by two spaces. */
 function frame(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [['', ...columns], ...rows.map((row, index) => [String(index), ...row])];
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? [];
@@ -26,7 +26,7 @@ test.each([
   ['TFLOPS', { kind: 'tflop_s', places: 0 }],
   ['TFLOP/s', { kind: 'tflop_s', places: 0 }],
   ['GFLOPS', { kind: 'tflop_s', places: -3 }],
-  // A bandwidth is known for what it is, and counts nothing of ours.
+  // Bandwidth is recognised and is not one of our metrics.
   ['GB/s', null],
   ['forms', undefined],
   ['bus', undefined],
@@ -77,17 +77,17 @@ test.each([
 });
 
 test.each([
-  // Named in capitals and whole: one more x.
+  // Upper-case name and whole numbers: another x column.
   [
     ['BATCH', 'H', 'N_CTX_Q', 'N_CTX_K', 'Triton'],
     ['4.0', '32.0', '1024.0', '2048.0', '1.5'],
     [4, 32, 1024, 2048],
   ],
-  // Whole, but named like a provider.
+  // Whole numbers, but the name of a provider.
   [['N', 'cuBLAS', 'Triton'], ['64.0', '2.0', '1.5'], [64]],
-  // Named in capitals, but not whole.
+  // Upper-case name, but not whole numbers.
   [['N', 'CUBLAS', 'Triton'], ['64.0', '2.5', '1.5'], [64]],
-  // The first is x whatever its name.
+  // The first column is x regardless of its name.
   [['size', 'Triton'], ['4096.0', '1.5'], [4096]],
   [['N', 'TRITON'], ['64.0', '2.0'], [64]],
 ])('of %j the x are %j', (columns, row, shape) => {
@@ -136,7 +136,7 @@ test('the CSV has no index, and its columns tell the unit', () => {
 const two = frame(['N', 'Triton', 'Torch'], [['64.0', '1.5', '2.5']]);
 
 test.each([
-  ['no unit', `gemm:\n${two}`, 'Nothing tells what "Triton" counts'],
+  ['no unit', `gemm:\n${two}`, 'It is not stated what "Triton" counts'],
   ['a bandwidth', `copy: (GB/s)\n${two}`, 'counts GB/s'],
   ['both calls at once', `gemm-fwd-bwd: (ms)\n${two}`, 'together'],
   ['columns left out', `gemm: (ms)\n${two.replace('Triton', '...')}`, 'was cut by pandas'],

@@ -11,13 +11,13 @@ import {
   type StatedUnit,
 } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults, unreadable } from '../errors.ts';
-import { findAt } from '../reading/by-line.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { findTritonTables, type TritonTable } from './table.ts';
 
 const id = 'triton-perf-report';
 
-/** What a column counts: a time in ms after moving its point, or a rate in TFLOP/s. */
+/** The unit of a column: a time in ms after shifting its decimal point, or a rate in TFLOP/s. */
 interface Unit {
   kind: 'ms' | 'tflop_s';
   places: number;
@@ -28,11 +28,11 @@ const units: [RegExp, Unit | null][] = [
   [/\bGFLOPS\b|\bGFLOP\/s/i, { kind: 'tflop_s', places: -3 }],
   [/\bms\b|\bmilliseconds?\b/i, { kind: 'ms', places: 0 }],
   [/(?:\bu|[µμ])s\b|\bmicroseconds?\b/i, { kind: 'ms', places: -3 }],
-  // Memory bandwidth has no metric of ours.
+  // We have no metric for memory bandwidth.
   [/\bGB\/s/i, null],
 ];
 
-/** The unit that words tell; undefined where they tell none, null where it is none of ours. */
+/** The unit in a text; undefined if there is none, null if we do not support it. */
 export function parseUnit(words: string): Unit | null | undefined {
   return units.find(([pattern]) => pattern.test(words))?.[1];
 }
@@ -40,8 +40,8 @@ export function parseUnit(words: string): Unit | null | undefined {
 const capital = /^[A-Z][A-Z0-9_]*$/;
 
 /**
- * How many leading columns are the x of the plot: the first always, others if named in capitals and whole throughout. One
- * column at least is a provider; where three or more all look like x, nothing tells which of them was measured.
+ * Number of leading columns that are the x of the plot: the first, and others with an upper-case name and only whole
+ * numbers. At least one column is a provider. If three or more columns all look like x, the measured one is unknown.
  */
 function countAxes({ columns, rows, header }: TritonTable): number {
   const isWhole = (index: number) =>
@@ -53,12 +53,12 @@ function countAxes({ columns, rows, header }: TritonTable): number {
   while (axes < columns.length && capital.test(columns[axes] ?? '') && isWhole(axes)) axes++;
   if (axes < columns.length) return axes;
   if (axes === 2) return 1;
-  const message = `Line ${header} names ${columns.slice(0, 8).join(', ').slice(0, 120)}, and every one may be the x of a plot or a measurement.`;
+  const message = `Line ${header} names ${columns.slice(0, 8).join(', ').slice(0, 120)}, and each may be the x axis of a plot or a measurement.`;
   throw unreadable(
     header,
     'columns_ambiguous',
     message,
-    'Write the unit behind each measurement, as in "CUBLAS (TFLOPS)".',
+    'Write the unit after each measurement, as in "CUBLAS (TFLOPS)".',
   );
 }
 
@@ -66,8 +66,8 @@ const backward = /\b(?:bwd|backward)\b/i;
 const forward = /\b(?:fwd|forward)\b/i;
 
 /**
- * Which call was timed, by what the column says, else the table: the first name that tells counts, and none tells of a
- * forward call. Null where both calls were timed together. Names hang on underscores.
+ * Which pass was timed, from the name of the column, else of the table. The first name that states a pass decides; without
+ * one it is the forward pass. Null if both passes were timed together. Underscores separate words.
  */
 function isBackwardPass(...names: string[]): boolean | null {
   for (const name of names) {
@@ -93,7 +93,7 @@ interface Column {
   places: number;
 }
 
-/** The last brackets of a column, and what stands before: "Triton [FP16] (Runtime (ms))". */
+/** The last brackets of a column, and the text before them: "Triton [FP16] (Runtime (ms))". */
 const bracketed = /^(.{1,100}) \(((?:[^()]|\([^()]{0,40}\)){1,60})\)$/;
 
 function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefined, faults: Fault[]): Column[] {
@@ -103,12 +103,12 @@ function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefin
     const told = own === undefined ? parseUnit(table.remark) : own;
     const stated = given === undefined ? undefined : parseUnit(given);
     if (stated && told && (stated.kind !== told.kind || stated.places !== told.places)) {
-      const message = `unit=${given} was given, but "${column.slice(0, 80)}" says another.`;
+      const message = `unit=${given} was given, but "${column.slice(0, 80)}" states another unit.`;
       faults.push({
         code: 'facts_contradict',
         line: table.header,
         message,
-        hint: "Leave unit away to use the table's word.",
+        hint: 'Omit unit to use the unit of the table.',
       });
       return [];
     }
@@ -116,7 +116,7 @@ function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefin
     const provider = own === undefined || before === undefined ? column : before;
     const isBackward = isBackwardPass(provider, table.name ?? '', table.remark);
     if (isBackward === null) {
-      const message = `"${column.slice(0, 80)}" times the forward and the backward call together, which is no metric here.`;
+      const message = `"${column.slice(0, 80)}" times the forward and the backward call together, which is not a supported metric.`;
       faults.push({ code: 'pass_unsupported', line: table.header, message });
       return [];
     }
@@ -128,13 +128,13 @@ function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefin
         ? {
             code: 'unit_unsupported',
             line,
-            message: `Column "${column.slice(0, 80)}" counts GB/s, which is no metric here.`,
+            message: `Column "${column.slice(0, 80)}" counts GB/s, which is not a supported metric.`,
           }
         : {
             code: 'unit_missing',
             line,
-            message: `Nothing tells what "${column.slice(0, 80)}" counts: the script returned TFLOPS, GB/s or ms.`,
-            hint: 'Pass unit=TFLOPS or unit=ms, or write it behind the name, as in "matmul: (TFLOPS)".',
+            message: `It is not stated what "${column.slice(0, 80)}" counts: the script returned TFLOPS, GB/s or ms.`,
+            hint: 'Pass unit=TFLOPS or unit=ms, or write it after the name, as in "matmul: (TFLOPS)".',
           },
     );
     return [];
@@ -188,7 +188,7 @@ function readRow(
   }
   const results = columns.flatMap((column) => {
     const text = cells[column.index] ?? '';
-    // What did not run is NaN.
+    // NaN means that it did not run.
     if (isMissing(text)) return [];
     const value = parseNumber(text);
     if (value !== null && value > 0) return [toResult(table, column, shiftDecimal(value, column.places), known, line)];
@@ -230,9 +230,9 @@ function readTable(table: TritonTable, given: StatedUnit | undefined): Reading {
 }
 
 /**
- * Tables of `triton.testing.perf_report`: a name, and under it a frame as pandas prints it, with one column for each
- * provider; each figure is a result of its own. Until late 2025 the unit is not printed: it has to stand behind the name or
- * in the columns, or the caller says it.
+ * Tables of `triton.testing.perf_report`: a name and a pandas frame with one column for each provider. Each figure is a
+ * separate result. Until late 2025 the tool does not print the unit. It must then be after the name or in the columns, or
+ * the client states it with `unit=`.
  *
  * Written by https://github.com/triton-lang/triton/blob/main/python/triton/testing.py (`Mark._run`).
  */

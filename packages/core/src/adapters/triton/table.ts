@@ -1,31 +1,31 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { readCsv } from '../reading/csv.ts';
-import { remembered } from '../reading/remembered.ts';
+import { readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 /** One printed table of measurements. Lines are 1-based and inclusive. */
 export interface TritonTable {
   from: number;
   to: number;
-  /** As printed before the colon; null in CSV, where it is the name of the file. */
+  /** As printed before the colon; null in CSV, where the file name is the name. */
   name: string | null;
-  /** Words behind the colon: "Time in ms". */
+  /** Text after the colon: "Time in ms". */
   remark: string;
   header: number;
   columns: string[];
   rows: { cells: string[]; line: number }[];
-  /** True where pandas left columns or rows out, or continued them below. */
+  /** True if pandas left columns or rows out, or continued them below. */
   isCut: boolean;
 }
 
 const longest = 4000;
 const [colon, bracket, blank, ascii] = [0x3a, 0x29, 0x20, 0x7f];
 const mostColumns = 200;
-/** `name:` alone, or with what its author wrote behind it. */
+/** `name:` alone, or followed by text from its author. */
 const nameLine = /^(\S.{0,300}?):[ \t]{0,9}(?:\((.{1,100})\)|)[ \t]*$/;
 const firstRow = /^0\s+[-\d.]/;
 const row = /^\d{1,7}\s+\S/;
 
-/** Columns of a printed frame: two blanks or more lie between them, one within a name. */
+/** Columns of a printed frame, separated by two or more spaces. Names may contain single spaces. */
 function toColumns(text: string): string[] | null {
   if (text.length > longest || !/^\s/.test(text)) return null;
   const columns = text
@@ -52,9 +52,9 @@ function readFrame(artifact: ArtifactText, line: number, name: string, remark: s
   return table;
 }
 
-/** Columns with a unit behind their names, as the tool writes them since late 2025. */
+/** Columns with a unit after their names, as the tool writes them since late 2025. */
 const withUnit = /^.{1,100} \((?:TFLOPS|TFLOP\/s|GB\/s|ms|us)\)$/i;
-/** Words of what a server does, which people tabulate under headers just like these. */
+/** Terms of serving benchmarks, which people tabulate under similar headers. */
 const ofServing = /\b(?:TTFT|TPOT|ITL|E2EL?|latency|throughput|tokens?|requests?|concurrency)\b/i;
 
 function readTable(artifact: ArtifactText, line: number): TritonTable | null {
@@ -71,7 +71,7 @@ function readTable(artifact: ArtifactText, line: number): TritonTable | null {
   return { from: line, to, name: null, remark: '', header: line, columns, rows, isCut: false };
 }
 
-/** Whether a line ends as a name and as a header do: most do not, and a look at their last letter shows it. */
+/** Whether the line may be a name or a header, judged by its last character. Rules out most lines. */
 function mayBegin(text: string): boolean {
   let end = text.length - 1;
   while (text.charCodeAt(end) <= blank) end--;
@@ -79,7 +79,7 @@ function mayBegin(text: string): boolean {
   return last === colon || last === bracket || last > ascii;
 }
 
-/** Every table in order: a name with a printed frame under it, or CSV whose columns tell their unit. */
+/** All tables in order: a name with a printed frame below it, or CSV whose columns state their unit. */
 export const findTritonTables = remembered((artifact): TritonTable[] => {
   const tables: TritonTable[] = [];
   for (let line = 1; line <= artifact.lines.length; line++) {

@@ -2,9 +2,9 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { readRunContext } from '../reading/run-context.ts';
+import { readRunContext } from '../reading/context/run-context.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { putFigure, statisticOf } from './bench-json.ts';
 import { backendOf, type TrtllmReport, wordOrNull } from './report.ts';
 import type { SectionReport, SectionRow } from './sections.ts';
@@ -23,7 +23,7 @@ const labels: Record<string, MetricName> = {
   'per user output speed (tps/user)': 'user_tok_s',
 };
 
-/** Labels kept beside them, and those that are read as facts. */
+/** Labels to store as extras, and labels that are facts. */
 const others: Record<string, string> = {
   'total latency (ms)': 'total_latency_ms',
   'total token throughput (tokens/sec)': 'total_token_throughput',
@@ -62,7 +62,7 @@ const breakdown = /^\[(latency|ttft|tpot|gtps|al|dar)\] (p50|p90|p95|p99|minimum
 const families: Record<string, string> = { latency: 'e2e_ms', ttft: 'ttft_ms', tpot: 'tpot_ms', gtps: 'user_tok_s' };
 const averages: Record<string, string> = { al: 'acceptance_length', dar: 'draft_acceptance_rate' };
 
-/** The figures of a report by our names, its words, and what was not used. */
+/** The figures of a report by our names, its text values, and the unused labels. */
 interface Reading {
   metrics: Map<MetricName, number>;
   extra: TrtllmReport['extra'];
@@ -75,7 +75,7 @@ function look<T>(table: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Puts one figure in its place; false where its label is none of ours. */
+/** Stores one figure; false if its label is unknown. */
 function put(reading: Reading, key: string, value: number): boolean {
   const metric = look(labels, key);
   const other = look(others, key);
@@ -87,7 +87,7 @@ function put(reading: Reading, key: string, value: number): boolean {
   } else if (other !== undefined) reading.numbers.set(other, value);
   else if (family !== undefined) {
     const word = look(statisticOf, part?.[2] ?? '');
-    // The mean of a rate is printed above under a name of its own.
+    // The mean of a rate is also printed above, under a separate name.
     if (word !== undefined && !(family === 'user_tok_s' && word === 'mean')) putFigure(reading, family, word, value);
   } else if (average !== undefined) reading.extra[average] = value;
   else return false;
@@ -110,27 +110,30 @@ function readRow(reading: Reading, { line, label, key, value }: SectionRow, faul
   }
 }
 
-/** Sections whose rows repeat others' labels with another meaning, or hold nothing that is used. */
+/** Sections that use the same labels with another meaning, or that contain nothing of use. */
 const unread = /^(?:DATASET DETAILS|GENERATION LATENCY BREAKDOWN|ACCEPTANCE BREAKDOWN)$/;
 
-/** Lengths of a data set by its table, where it is printed: whether the shortest is the longest. */
+/** From the table of the data set, if printed: whether the minimum and maximum lengths are equal. */
 function dataSetOf({ sections }: SectionReport): Pick<TrtllmReport, 'isFixedInput' | 'isFixedOutput' | 'rounding'> {
   const rows = sections.find(({ name }) => name === 'DATASET DETAILS')?.rows ?? [];
   const cells = (key: string) => rows.find((row) => row.key === key)?.value.split(/\s+/) ?? [];
   const [least, most] = [cells('min'), cells('max')];
   const [isFixedInput, isFixedOutput] = [least[0] === most[0], least[1] === most[1]];
-  // Means of equal lengths are those lengths, others are printed with four decimals.
+  // For equal lengths the mean is exact; others are printed with four decimals.
   const isExact = least.length >= 2 && isFixedInput && isFixedOutput;
   return { isFixedInput, isFixedOutput, rounding: isExact ? 0 : 0.00005 };
 }
 
-/** Which meaning "Total Token Throughput" has: with an output line beside it, or equal to all tokens, it is the total. */
+/**
+ * Resolves "Total Token Throughput", which has two meanings. It is the total if an output rate is printed too, or if it
+ * equals the rate of all tokens.
+ */
 function settleTotal({ metrics, numbers }: Reading): void {
   const total = numbers.get('total_token_throughput');
   if (total === undefined || total <= 0) return;
   const rate = metrics.get('req_s') ?? 0;
   const all = rate * ((numbers.get('avg_input_tokens') ?? 0) + (numbers.get('avg_output_tokens') ?? 0));
-  // A rate below 1 is printed with few digits: half of the last one is added to the one per cent.
+  // A rate below 1 is printed with few digits, so half of the last digit is added to the tolerance of 1 %.
   const slack = all * (0.01 + (rate > 0 ? 0.00005 / rate : 0));
   const isTotal = metrics.has('output_tok_s') || (all > 0 && Math.abs(total - all) <= slack);
   metrics.set(isTotal ? 'total_tok_s' : 'output_tok_s', total);
@@ -140,7 +143,7 @@ const isBench = ([program = '']: readonly string[]) => /(?:^|[/\\])trtllm-bench$
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : null);
 const whole = (value: number | null | undefined) => (value != null && Number.isSafeInteger(value) ? value : null);
 
-/** GPUs by the two rates that the report prints, where they make a whole number. */
+/** Number of GPUs from the two printed rates, if it is a whole number. */
 function gpusOf({ metrics, numbers }: Reading): number | null {
   const each = numbers.get('output_tok_s_per_gpu') ?? 0;
   const gpus = each > 0 ? (metrics.get('output_tok_s') ?? 0) / each : 0;
@@ -152,14 +155,14 @@ function gpuOf({ sections }: SectionReport): string | null {
   return /^([^,]{2,80}), memory /.exec(machine?.others[0] ?? '')?.[1] ?? null;
 }
 
-/** Reads one report, with the command line between the report before it and itself. Throws `ArtifactError`. */
+/** Reads one report, with the command line between the previous report and it. Throws `ArtifactError`. */
 export function readConsoleReport(
   artifact: ArtifactText,
   found: SectionReport,
   after: number,
 ): { report: TrtllmReport; ignored: string[] } {
   const isOf = (name: string) => found.sections.some((section) => section.name === name);
-  // The command that prints the one always prints the other.
+  // The command that prints one of them always prints the other.
   if (isOf('THROUGHPUT OVERVIEW') && !isOf('LATENCY OVERVIEW')) {
     const message = `The report that begins on line ${found.from} ends before its LATENCY OVERVIEW.`;
     throw unreadable(found.from, 'block_cut', message, 'Copy the whole report, down to its closing rule.');

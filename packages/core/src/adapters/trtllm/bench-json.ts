@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { MetricName } from '../../metrics/index.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import { hasAll, type JsonObject, type JsonRecord, type Likeness } from '../reading/json-records.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { hasAll, type JsonObject, type JsonRecord, type Likeness } from '../reading/documents/json-records.ts';
+import { toFaults } from '../reading/documents/zod-faults.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { backendOf, type TrtllmReport, wordOrNull } from './report.ts';
 
 const figure = z
@@ -94,7 +94,7 @@ export function reportLikeness(value: JsonObject): Likeness {
   return hasAll(value, ['engine', 'world_info', 'request_info', 'performance']) ? 'whole' : null;
 }
 
-/** Statistics of a percentile object by our words; `average` is the mean. */
+/** Statistics of a percentile object by our names; `average` is the mean. */
 export const statisticOf: Record<string, string> = {
   p50: 'median',
   p90: 'p90',
@@ -107,7 +107,7 @@ export const statisticOf: Record<string, string> = {
 
 type Figures = Pick<TrtllmReport, 'metrics' | 'extra'>;
 
-/** Puts a figure in its place. Zero was not measured. */
+/** Stores a figure. Zero means not measured. */
 export function putFigure({ metrics, extra }: Figures, family: string, word: string, value: number | null | undefined) {
   if (value == null || value <= 0) return;
   const target = latencyName(family, word);
@@ -159,7 +159,7 @@ function readFigures({
   return figures;
 }
 
-/** Names that are in the value and not in the schema, two levels deep: `world_info.issue_rate`. */
+/** Names in the value that the schema does not have, two levels deep: `world_info.issue_rate`. */
 function unusedNames(value: JsonObject): string[] {
   const shape: Record<string, { shape?: object } | undefined> = {};
   for (const [name, schema] of Object.entries(ReportSchema.shape)) {
@@ -179,7 +179,7 @@ function unusedNames(value: JsonObject): string[] {
 const isFixed = (found: z.infer<typeof lengths>) =>
   found?.minimum == null || found.maximum == null || found.minimum === found.maximum;
 
-/** Reads one report. Throws `ArtifactError` with all its faults. */
+/** Reads one report. Throws `ArtifactError` with all its errors. */
 export function readJsonReport({ value, from, to }: JsonRecord): { report: TrtllmReport; ignored: string[] } {
   const parsed = ReportSchema.safeParse(value);
   if (!parsed.success) throw new ArtifactError(toFaults(parsed.error, from));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
-import { offlineLoad } from '../../load.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) =>
@@ -22,7 +22,7 @@ test('the file of a streaming run', () => {
     req_s: 7.8125,
     output_tok_s: 1000,
     total_tok_s: 9000,
-    // 200 answers of 128 tokens
+    // 200 responses of 128 tokens
     output_tokens: 25600,
     e2e_ms_mean: 2000,
     e2e_ms_p99: 2800,
@@ -30,7 +30,7 @@ test('the file of a streaming run', () => {
     ttft_ms_p50: 93.1,
     tpot_ms_mean: 15,
     tpot_ms_max: 22,
-    // Without the first token; the speed with it is kept apart.
+    // Excludes the first token; the speed that includes it is stored separately.
     user_tok_s: 67,
   });
   expect(result?.extra).toMatchObject({
@@ -63,7 +63,7 @@ test('the log of the same run gives the same figures, and its command the load',
   for (const [name, value] of Object.entries(printed?.metrics ?? {}))
     expect([name, value]).toEqual([name, Object.entries(file?.metrics ?? {}).find(([other]) => other === name)?.[1]]);
   expect(printed?.system.gpu).toEqual(file?.system.gpu);
-  // Two rates make the number of GPUs.
+  // The quotient of two rates is the number of GPUs.
   expect(printed?.system.gpuCount?.value).toBe(2);
   expect(printed?.scenario).toEqual(file?.scenario);
   expect(printed?.load).toEqual({ mode: 'concurrency', level: 16 });
@@ -97,7 +97,7 @@ test('a checkpoint without quantization has the one of its number format', () =>
   expect(result?.system.quantization).toEqual({ value: 'bfloat16', origin: 'stated' });
   expect(result?.system.model?.value).toBe('Llama-3.1-8B-Instruct');
   expect(result?.system.features).toEqual({ backend: 'trt' });
-  // Answers vary from 120 to 128 tokens, and half a token is no length.
+  // Responses have 120 to 128 tokens, and a mean with half a token is not a length.
   expect(result?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: null });
   expect(result?.metrics.output_tokens).toBe(25500);
 });
@@ -105,7 +105,7 @@ test('a checkpoint without quantization has the one of its number format', () =>
 test('0.16: "total" counts output after the latency command, and "token throughput" after the other one', () => {
   const [latency, throughput] = read(old);
   expect(latency?.metrics).toMatchObject({
-    // 10 answers of 101 tokens in 32 s
+    // 10 responses of 101 tokens in 32 s
     output_tok_s: 31.5625,
     decode_tok_s: 32.2581,
     ttft_ms_mean: 100,

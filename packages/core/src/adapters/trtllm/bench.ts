@@ -1,8 +1,8 @@
 import type { Adapter } from '../adapter.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import { recordFinder } from '../reading/json-records.ts';
-import type { ReadOne } from '../reading/read-each.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import { recordFinder } from '../reading/documents/json-records.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import type { ReadOne } from '../reading/tables/read-each.ts';
 import { readConsoleReport } from './bench-console.ts';
 import { readJsonReport, reportLikeness } from './bench-json.ts';
 import { type TrtllmReport, toTrtllmResult } from './report.ts';
@@ -26,8 +26,8 @@ const { detect, read } = blocksAndRecords({
 });
 
 /**
- * TensorRT-LLM's `trtllm-bench`, its throughput and its latency command: the file of `--report_json` and the sections it
- * prints. TTFT counts from handing the request over, TPOT leaves the first token out; there is no network.
+ * TensorRT-LLM's `trtllm-bench`, its throughput and its latency command: the file of `--report_json` and the printed
+ * sections. TTFT counts from submitting the request; TPOT excludes the first token. There is no network.
  *
  * Written by https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/bench/dataclasses/reporting.py
  */

@@ -36,7 +36,7 @@ test('a block with its command', () => {
   expect(result?.system).toMatchObject({
     model: { value: 'nvidia/Llama-3.1-8B-Instruct-FP8', origin: 'context' },
     engine: { value: 'tensorrt-llm', origin: 'inferred' },
-    // More than one token a step: drafts were accepted.
+    // More than one token per step: draft tokens were accepted.
     features: { speculative_decoding: true },
   });
   expect(result?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: { value: 128 } });
@@ -71,10 +71,10 @@ test("vLLM's own record and block are not ours", () => {
   const block = printed.replace(/(?:User throughput|M\w+ Request AR).*\n/g, '');
   for (const text of [JSON.stringify(rest), block])
     expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'trtllm-benchmark-serving' })).toThrow(
-      'no output of',
+      'not output of',
     );
 });
 
 test('faults of our keys and of the others are told together', () => {
-  expect(() => read(fixture('1.1-faults.refused.jsonl'))).toThrow('3 faults');
+  expect(() => read(fixture('1.1-faults.refused.jsonl'))).toThrow('3 errors');
 });

@@ -9,14 +9,14 @@ import {
   type SystemFacts,
 } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured, type Meaning, readBlockFigures } from '../reading/block-figures.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import { hasAny, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { type RunContext, readRunContext } from '../reading/run-context.ts';
-import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import { hasAny, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { checkMeasured, type Meaning, readBlockFigures } from '../reading/figures/block-figures.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findLabel } from '../vllm/keys.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { loadUnknown, toDefinitions, toServingLoad } from '../vllm/serving.ts';
@@ -31,12 +31,12 @@ const findRecords = recordFinder((value) =>
     : null,
 );
 
-/** The client speaks to any server of the OpenAI protocol, but is shipped with this one. */
+/** The client supports any server with the OpenAI protocol, but is shipped with this engine. */
 const engine: SystemFacts['engine'] = { value: 'tensorrt-llm', origin: 'inferred' };
 
 type Read = { result: ParsedResult; ignored: string[] };
 
-/** Accepted tokens per decoding step above 1 are drafted ones. */
+/** Accepted tokens per decoding step above 1 are draft tokens. */
 const isSpeculative = (perStep: unknown) => typeof perStep === 'number' && perStep > 1.01;
 
 function readRecord({ value, from, to }: JsonRecord): Read {
@@ -75,7 +75,7 @@ function readRecord({ value, from, to }: JsonRecord): Read {
   };
 }
 
-/** Labels beside those of vLLM's block. */
+/** Labels in addition to those of vLLM's block. */
 const labels: Record<string, Meaning> = {
   'user throughput (tok/s)': { kind: 'metric', name: 'user_tok_s' },
   'total requests': { kind: 'extra', name: 'requests_sent' },
@@ -91,14 +91,14 @@ const isBenchmark = ([program = '']: readonly string[]) =>
   program === 'tensorrt_llm.serve.scripts.benchmark_serving' || /(?:^|[/\\])benchmark_serving\.py$/.test(program);
 
 function limit(text: string | null | undefined, context: RunContext | null): number | null | undefined {
-  // Without the option the program sends everything at once and caps nothing.
+  // Without the option the program sends everything at once without a cap.
   if (text == null) return context === null ? undefined : null;
   return isMissing(text) ? null : (parseNumber(text) ?? undefined);
 }
 
 const whole = (value: number | null | undefined) => (value != null && Number.isSafeInteger(value) ? value : null);
 
-/** Lengths of the random data set, where the options do not let them vary. */
+/** Lengths of the random data set, if the options fix them. */
 function lengthsOf(context: RunContext | null): { input: number | null; output: number | null } {
   const ratio = context?.number('random_range_ratio') ?? 0;
   if (context?.text('dataset_name') !== 'random' || ratio > 0) return { input: null, output: null };
@@ -110,7 +110,7 @@ function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): 
   const context = readRunContext(artifact, after, block.from - 1, isBenchmark);
   const sent = extra.requests_sent ?? whole(context?.number('num_prompts'));
   checkMeasured(metrics, block.from, sent);
-  // A latency of 0 was not measured: nothing was streamed, or answers had one token.
+  // A latency of 0 was not measured: nothing was streamed, or responses had one token.
   for (const [name, value] of metrics)
     if (name.includes('_ms_') && !name.endsWith('_sd') && value === 0) metrics.delete(name);
   const ok = metrics.get('requests_ok') ?? 0;
@@ -154,8 +154,8 @@ function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): 
 }
 
 /**
- * TensorRT-LLM's `benchmark_serving`, a copy of vLLM's client with figures of its own: the speed each user sees, and the
- * tokens accepted per decoding step. The other formulas are vLLM's: ITL is the gap between stream chunks.
+ * TensorRT-LLM's `benchmark_serving`, a copy of vLLM's client with additional figures: the speed per user, and the tokens
+ * accepted per decoding step. The other formulas are vLLM's: ITL is the gap between stream chunks.
  *
  * Written by https://github.com/NVIDIA/TensorRT-LLM/blob/main/tensorrt_llm/serve/scripts/benchmark_serving.py
  */

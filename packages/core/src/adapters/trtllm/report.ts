@@ -1,6 +1,6 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
-import { type KnownLoad, offlineLoad } from '../../load.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import { type KnownLoad, offlineLoad } from '../../subjects/load.ts';
 import {
   type Fact,
   noFacts,
@@ -10,10 +10,11 @@ import {
   type ReaderNote,
   type SystemFacts,
 } from '../adapter.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { toModelName } from '../reading/model-name.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
 
-/** One report of trtllm-bench, from its JSON file or its console sections. Null: not told. */
+/** One report of trtllm-bench, from its JSON file or its console sections. Null means not reported. */
 export interface TrtllmReport {
   from: number;
   to: number;
@@ -31,44 +32,45 @@ export interface TrtllmReport {
   pipeline: number | null;
   expert: number | null;
   gpuCount: number | null;
-  /** Requests answered; the tool sends them again until they are. */
+  /** Answered requests. The tool resends requests until they are answered. */
   requests: number | null;
-  /** Requests in flight on average, as measured. */
+  /** Measured mean number of requests in flight. */
   inFlight: number | null;
   /** Means over the requests. */
   inputTokens: number | null;
   outputTokens: number | null;
-  /** False where the data set tells that lengths vary. */
+  /** False if the data set shows that lengths vary. */
   isFixedInput: boolean;
   isFixedOutput: boolean;
-  /** Means as written are off by this at most; 0 for JSON. */
+  /** Maximum rounding error of the printed means; 0 for JSON. */
   rounding: number;
   speculation: string | null;
   isSpeculative: boolean;
-  /** Requests kept in flight, as the command asked. */
+  /** Requests kept in flight, as set by the command. */
   concurrency: number | null;
-  /** The latency command, which sends one request after another. */
+  /** True for the latency command, which sends requests sequentially. */
   isSequential: boolean;
 }
 
-/** Words for "nothing": an unquantized checkpoint has None, a cache of the model's own format may be called auto. */
+/** Words for "nothing". An unquantized checkpoint has None; a cache in the model's own format may be auto. */
 const nothing = new Set(['', 'none', 'null', 'auto', 'n/a']);
 
 export function wordOrNull(text: string | null | undefined): string | null {
   return text == null || nothing.has(text.trim().toLowerCase()) ? null : text.trim();
 }
 
-/** The name of the backend under one spelling: "Pytorch", "PYTORCH" and "TRT" were written. */
+/** The name of the backend in one spelling: the tool wrote "Pytorch", "PYTORCH" and "TRT". */
 export function backendOf(text: string | null | undefined): string | null {
   return wordOrNull(text)?.toLowerCase() ?? null;
 }
 
-/** Sent all at once, at least this share of the requests is in flight on average: with even progress it is half. */
+/** If all requests are sent at once, at least this share of them is in flight on average. With even progress it is half. */
 const burstShareLeast = 0.4;
 
 /**
- * The load. The report does not repeat what `--concurrency` was. Without it everything is sent at once, and about half
- * of it is in flight on average; clearly less than that shows a limit that nobody stated, and one in flight a sequence.
+ * The load. The report does not contain `--concurrency`. Without that option everything is sent at once, and about half of
+ * it is in flight on average. Clearly less indicates an unstated limit; a mean of one in flight indicates sequential
+ * requests.
  */
 function toLoad({ concurrency, requests, inFlight, isSequential }: TrtllmReport): KnownLoad | null {
   if (isSequential) return { mode: 'concurrency', level: 1 };
@@ -80,7 +82,7 @@ function toLoad({ concurrency, requests, inFlight, isSequential }: TrtllmReport)
   return inFlight < 1.05 ? { mode: 'concurrency', level: 1 } : null;
 }
 
-/** Of 16-bit checkpoints the number format is the quantization; a name that hints at another one is only a hint. */
+/** For 16-bit checkpoints the number format is the quantization. A model name that suggests another one is only a hint. */
 function toQuantization({ quantization, dtype, model }: TrtllmReport): Fact<string> | null {
   if (quantization !== null) return { value: quantization, origin: 'stated' };
   const hint = model === null ? null : quantizationHint(model);
@@ -113,7 +115,7 @@ function toSystem(report: TrtllmReport): SystemFacts {
   };
 }
 
-/** Tokens of all requests, where their mean leaves one whole number only. */
+/** Tokens of all requests, if their mean allows only one whole number. */
 function totalOf(mean: number | null, { requests, rounding }: TrtllmReport): number | null {
   if (mean === null || requests === null) return null;
   const total = Math.round(mean * requests);
@@ -134,8 +136,8 @@ function toNotes(report: TrtllmReport, load: KnownLoad | null): ReaderNote[] {
   const { requests, inFlight } = report;
   const message =
     inFlight === null
-      ? 'The report does not tell how many requests were sent.'
-      : `${inFlight} of ${requests} requests were in flight on average, which is too few for all of them at once; the report does not tell the limit.`;
+      ? 'The report does not state how many requests were sent.'
+      : `${inFlight} of ${requests} requests were in flight on average, which is too few for all of them at once; the report does not state the limit.`;
   const evidence = { num_requests: requests, avg_num_concurrent_requests: inFlight };
   return [{ code: 'load_unknown', severity: 'warning', message, evidence }];
 }
@@ -150,7 +152,6 @@ export function toTrtllmResult(report: TrtllmReport): ParsedResult {
   ];
   const metrics: [string, number][] = [...report.metrics];
   for (const [name, value] of totals) if (value !== null && !report.metrics.has(name)) metrics.push([name, value]);
-  const bases = new Set(metrics.map(([name]) => /^\w+_ms(?=_)/.exec(name)?.[0] ?? name));
   const load = toLoad(report);
   const fixed = (value: number | null, isFixed: boolean): Fact<number> | null =>
     value !== null && isFixed && Number.isInteger(value) ? { value, origin: 'stated' } : null;
@@ -166,7 +167,7 @@ export function toTrtllmResult(report: TrtllmReport): ParsedResult {
     },
     load: load ?? offlineLoad,
     metrics: Object.fromEntries(metrics),
-    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
+    definitions: definitionsOf(metrics, definitions),
     extra: {
       ...report.extra,
       ...Object.fromEntries(Object.entries(means).filter((entry): entry is [string, number] => entry[1] !== null)),

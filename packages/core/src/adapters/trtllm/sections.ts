@@ -1,24 +1,25 @@
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { toKey } from '../reading/label-key.ts';
-import { remembered } from '../reading/remembered.ts';
+import { isCutFigure } from '../reading/figures/cut-figure.ts';
+import { toKey } from '../reading/figures/label-key.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 /** A line `label: value` of a section. */
 export interface SectionRow {
   line: number;
   label: string;
-  /** Lower case, blanks squeezed. */
+  /** Lower case, with single spaces. */
   key: string;
   value: string;
 }
 
-/** What stands under one heading between two rules. Lines are 1-based and inclusive. */
+/** The lines under one heading, between two rules. Lines are 1-based and inclusive. */
 export interface Section {
   from: number;
   to: number;
   /** "PERFORMANCE OVERVIEW". */
   name: string;
   rows: SectionRow[];
-  /** Lines that are no `label: value`, such as the GPU under MACHINE DETAILS. */
+  /** Lines other than `label: value`, such as the GPU under MACHINE DETAILS. */
   others: string[];
 }
 
@@ -32,19 +33,26 @@ export interface SectionReport {
 const rule = /^\s*={40,200}\s*$/;
 const heading = /^\s*= ([A-Z][A-Z +]{2,40}[A-Z](?: \([^()]{0,60}\))?)\s*$/;
 const labelled = /^\s{0,8}((?:\[[A-Za-z]{2,10}\] )?[A-Za-z][^:\t]{0,80}?)\s{0,40}:\s{0,80}(\S.{0,200}?)?\s*$/;
-/** Longest section looked at; the longest has some thirty lines. */
+/** Speeds and times are printed with four decimals. */
+const timed = /\((?:ms|[a-z]+\/sec)\)$|^\[/;
+/** Maximum length of a section; the longest known one has about thirty lines. */
 const maxLines = 120;
-/** What may stand in a section without a label: headings of its parts and the names of a table's columns. */
+/** Lines without a label that may occur in a section: subheadings and the column names of a table. */
 const unlabelled = /^\s*(?:-{2}|Input\s+Output)/;
 const logLine = /^\s*(?:\[\d\d\/\d\d\/\d{4}|\[TensorRT-LLM\]|\d{4}-\d\d-\d\d )/;
 
-/** Reads the section whose heading stands on a line. It ends at a rule that closes it or opens the next, or at a log line. */
+/**
+ * Reads the section whose heading is at a line. It ends at its closing rule, at the rule of the next section, or at a log
+ * line.
+ */
 function readSection(artifact: ArtifactText, at: number, name: string): Section {
   const section: Section = { from: at - 1, to: at + 1, name, rows: [], others: [] };
   const end = Math.min(artifact.lines.length, at + 1 + maxLines);
+  let isClosed = false;
   for (let line = at + 2; line <= end; line++) {
     const text = artifact.lineAt(line);
     if (rule.test(text)) {
+      isClosed = true;
       if (!heading.test(artifact.lineAt(line + 1))) section.to = line;
       break;
     }
@@ -56,6 +64,8 @@ function readSection(artifact: ArtifactText, at: number, name: string): Section 
     else section.rows.push({ line, label, key: toKey(label), value: found[2] ?? '' });
     section.to = line;
   }
+  const last = section.rows.at(-1);
+  if (!isClosed && last !== undefined && timed.test(last.label) && isCutFigure(last.value, 4)) last.value = '';
   return section;
 }
 
@@ -74,16 +84,16 @@ function findSections(artifact: ArtifactText): Section[] {
 }
 
 const isOverview = (name: string) => name === 'PERFORMANCE OVERVIEW' || name === 'THROUGHPUT OVERVIEW';
-/** What may follow the figures of a run; everything else begins the next one. */
+/** Sections that may follow the figures of a run. Any other section begins the next run. */
 const trailing =
   /^(?:LATENCY OVERVIEW|DATASET DETAILS|DECODING STATISTICS|GENERATION LATENCY|ACCEPTANCE BREAKDOWN|KV CACHE)/;
-/** Known headings: other programs underline theirs as well. */
+/** Known headings. Other programs underline theirs as well. */
 const ours =
   /^(?:ENGINE DETAILS|[A-Z]+ BACKEND|MACHINE DETAILS|WORLD \+ RUNTIME INFORMATION|REQUEST DETAILS|GENERAL OVERVIEW|PERFORMANCE OVERVIEW|THROUGHPUT OVERVIEW|LATENCY OVERVIEW|DATASET DETAILS|DECODING STATISTICS(?: \(.*\))?|GENERATION LATENCY BREAKDOWN|ACCEPTANCE BREAKDOWN)$/;
 
 /**
- * The reports of an artifact: sections up to and including the overview with its figures, and those that follow it. What
- * comes without an overview, such as the data set printed before a run, is no report.
+ * The reports of an artifact: sections up to and including the overview with the figures, and the sections after it.
+ * Sections without an overview, such as the data set printed before a run, are not a report.
  */
 export const findSectionReports = remembered((artifact): SectionReport[] => {
   const groups: Section[][] = [];
@@ -96,7 +106,7 @@ export const findSectionReports = remembered((artifact): SectionReport[] => {
       groups.push(current);
       current = [];
     }
-    // A data set before the figures is printed again after them.
+    // A data set printed before the figures is repeated after them.
     if (section.name !== 'DATASET DETAILS' || current.some(({ name }) => isOverview(name))) current.push(section);
   }
   groups.push(current);

@@ -48,7 +48,7 @@ test('a row is a run: means over its requests, lengths, load, and the model and 
   expect(ignored).toEqual([]);
 });
 
-// The prompts of 32 users over a mean time to first token is no speed of a prefill.
+// The prompts of 32 users divided by a mean time to first token is not a prefill speed.
 test('many users at once have no prefill speed', () => {
   const [alone, many] = read(aiperf).results;
   expect(alone?.metrics.prefill_tok_s).toBe(1380.5);
@@ -59,7 +59,7 @@ test('many users at once have no prefill speed', () => {
   expect(many?.extra).toMatchObject({ source: 'aiperf', num_requests: 256 });
 });
 
-// 256 answers of 128 tokens at 1.4 answers a second are 179.2 tokens a second; 32 users at 144.6 ms would be 221.3.
+// 256 responses of 128 tokens at 1.4 responses per second are 179.2 tokens per second; 32 users at 144.6 ms would be 221.3.
 test('since 2026 "Tput Decode" is the output of the whole run', () => {
   const results = read(output).results;
   expect(results[1]?.metrics).toMatchObject({ output_tok_s: 179.2, ttft_ms_p99: 4774.2, req_s: 1.4 });
@@ -95,4 +95,28 @@ test('a table of targets, which repeats a row of a sweep, is not claimed', () =>
 test('prompts with images are named and not read', () => {
   const images = sweep.replaceAll('|  ISL  |', '| Image Height |  ISL  |').replaceAll(/^\|( {2,}|-)/gm, '| 512 |$1');
   expect(read(`${sweep}\n\n${images}`).ignored).toContain('table of prompts with images on line 21');
+});
+
+// https://github.com/tenstorrent/tt-inference-server/issues/1707 and pull request 1708
+test('a table of detailed percentiles has the mean, the median and p99 of each latency', () => {
+  const { results, ignored } = read(fixture('2026-01-percentiles-of-sweep.md'));
+  expect(results).toHaveLength(2);
+  const [, second] = results;
+  expect(second?.metrics).toEqual({
+    ttft_ms_mean: 3148.9,
+    ttft_ms_p50: 2133.8,
+    ttft_ms_p99: 11531.8,
+    tpot_ms_mean: 35.7,
+    tpot_ms_p50: 34.8,
+    tpot_ms_p99: 48.2,
+    e2e_ms_mean: 8530.8,
+    e2e_ms_p50: 7398.6,
+    e2e_ms_p99: 16906.5,
+    output_tok_s: 567.28,
+    req_s: 3.7336,
+  });
+  expect(second?.load).toEqual({ mode: 'concurrency', level: 32 });
+  expect(second?.system).toMatchObject({ model: null, gpu: null });
+  expect(ignored).toEqual([]);
+  expect(read(fixture('2026-01-percentiles.md')).results).toHaveLength(4);
 });

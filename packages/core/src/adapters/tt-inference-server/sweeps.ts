@@ -1,22 +1,25 @@
 import type { Fault } from '../../errors.ts';
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import {
   type Adapter,
   type Fact,
   noFacts,
   noRemarks,
+  noResult,
   noScenario,
   type ParsedResult,
   type Reading,
 } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.ts';
-import { tellIgnored } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { countBefore, findAt } from '../reading/by-line.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { noteIgnored } from '../plain-facts.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { definitionsOf } from '../reading/figures/report-figures.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore, findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 
 const id = 'tt-inference-server';
 
@@ -25,26 +28,26 @@ const findTables = tableFinder({
   required: ['E2EL (ms)', 'ISL', 'OSL', 'TTFT (ms)', 'TPOT (ms)', 'Req Tput (RPS)'],
 });
 
-/** Prompts with images have no length in tokens that could be compared. */
+/** The tables "Detailed Percentiles" of the same reports, with the same runs of GenAI-Perf or AIPerf. */
+const findPercentiles = tableFinder({
+  program: 'tt-inference-server',
+  required: ['E2EL Avg (ms)', 'ISL', 'OSL', 'TTFT Avg (ms)', 'TPOT Avg (ms)', 'Req/s'],
+});
+
+/** Prompts with images have no comparable length in tokens. */
 const isOfImages = ({ columns }: LlamaTable) => columns.some((column) => column.startsWith('Image'));
 
-/** The tables that are read, and the lines of those that are not. */
+/** The supported tables, and the lines of the others. */
 interface Tables {
   text: LlamaTable[];
   images: number[];
 }
 
-const tablesOf = new WeakMap<ArtifactText, Tables>();
-
-function findKinds(artifact: ArtifactText): Tables {
-  const known = tablesOf.get(artifact);
-  if (known !== undefined) return known;
-  const all = findTables(artifact);
+const findKinds = remembered((artifact): Tables => {
+  const all = [...findTables(artifact), ...findPercentiles(artifact)].sort((a, b) => a.from - b.from);
   const images = all.filter(isOfImages).map(({ from }) => from);
-  const tables = { text: all.filter((table) => !isOfImages(table)), images };
-  tablesOf.set(artifact, tables);
-  return tables;
-}
+  return { text: all.filter((table) => !isOfImages(table)), images };
+});
 
 const metrics: Record<string, MetricName> = {
   'TTFT (ms)': 'ttft_ms_mean',
@@ -57,18 +60,30 @@ const metrics: Record<string, MetricName> = {
   'E2EL (ms)': 'e2e_ms_mean',
   'Tput User (TPS)': 'user_tok_s',
   'Req Tput (RPS)': 'req_s',
-  // Names since August 2026 for what the server put out of the whole run.
+  // Names since August 2026 for the server's rates over the whole run.
   'Tput Input (TPS)': 'input_tok_s',
   'Tput Output (TPS)': 'output_tok_s',
   'Tput Total (TPS)': 'total_tok_s',
   'Total Token Throughput (tokens/duration)': 'total_tok_s',
   'Total Token Throughput (tokens/s)': 'total_tok_s',
+  // Detailed percentiles.
+  'TTFT Avg (ms)': 'ttft_ms_mean',
+  'TTFT P50 (ms)': 'ttft_ms_p50',
+  'TTFT P99 (ms)': 'ttft_ms_p99',
+  'TPOT Avg (ms)': 'tpot_ms_mean',
+  'TPOT P50 (ms)': 'tpot_ms_p50',
+  'TPOT P99 (ms)': 'tpot_ms_p99',
+  'E2EL Avg (ms)': 'e2e_ms_mean',
+  'E2EL P50 (ms)': 'e2e_ms_p50',
+  'E2EL P99 (ms)': 'e2e_ms_p99',
+  'Tok/s': 'output_tok_s',
+  'Req/s': 'req_s',
 };
 const userTput = 'Tput User (TPS)';
 const decodeTput = 'Tput Decode (TPS)';
 const prefillTput = 'Tput Prefill (TPS)';
-const concurrencies = ['Concurrency', 'Max Concurrency'];
-const counts = ['N Req', 'Num Requests'];
+const concurrencies = ['Concurrency', 'Max Concurrency', 'Concur'];
+const counts = ['N Req', 'Num Requests', 'N'];
 const used = new Set([...Object.keys(metrics), decodeTput, prefillTput, ...concurrencies, ...counts]);
 for (const column of ['ISL', 'OSL', 'Source']) used.add(column);
 
@@ -82,7 +97,7 @@ const definitions: Record<string, string> = {
   prefill_tok_s: 'client',
 };
 
-/** Reads the number of a cell; null where nothing was measured. Text is a fault. */
+/** Reads the number in a cell; null if not measured. Text is an error. */
 function readNumber(row: LlamaRow, column: string, faults: Fault[]): number | null {
   const text = row.cells.get(column) ?? '';
   const number = parseNumber(text);
@@ -98,8 +113,8 @@ const firstNumber = (row: LlamaRow, columns: readonly string[], faults: Fault[])
   columns.flatMap((column) => (row.cells.has(column) ? (readNumber(row, column, faults) ?? []) : []))[0] ?? null;
 
 /**
- * Whether "Tput Decode" is the users times the speed of each, as until 2026. Since then it is the output throughput of the
- * whole run, prefill included, under the same name.
+ * Whether "Tput Decode" is the number of users times the speed of each, as until 2026. Since then the same name is the
+ * output throughput of the whole run, including prefill.
  */
 function isDecodeRate({ columns, rows }: LlamaTable): boolean {
   const ignore: Fault[] = [];
@@ -114,13 +129,13 @@ function isDecodeRate({ columns, rows }: LlamaTable): boolean {
   );
 }
 
-/** All at once where nothing had to wait, else so many in flight. */
+/** A burst if no request had to wait, else a concurrency. */
 function toLoad(users: number | null, requests: number | null): KnownLoad | null {
   if (users === null || users < 1) return null;
   return { mode: users > 1 && users === requests ? 'burst' : 'concurrency', level: users };
 }
 
-/** What the heading of a table says: "... Benchmark Sweeps for Qwen3-32B on galaxy". */
+/** Facts in the heading of a table: "... Benchmark Sweeps for Qwen3-32B on galaxy". */
 interface Heading {
   from: number;
   model: string;
@@ -128,19 +143,14 @@ interface Heading {
 }
 
 const heading = /\bBenchmark(?: Sweeps| Targets\b[^|]{0,80})? for (\S{1,200}) on (\w{2,20})\s*$/;
-const headingsOf = new WeakMap<ArtifactText, Heading[]>();
-
-function findHeadings(artifact: ArtifactText): Heading[] {
-  const known = headingsOf.get(artifact);
-  if (known !== undefined) return known;
+const findHeadings = remembered((artifact): Heading[] => {
   const headings = artifact.linesWith(' Benchmark').flatMap((from) => {
     const text = artifact.lineAt(from);
     const [, model, device] = (text.length <= 500 && heading.exec(text)) || [];
     return model === undefined || device === undefined ? [] : [{ from, model, device }];
   });
-  headingsOf.set(artifact, headings);
   return headings;
-}
+});
 
 interface Context {
   model: Fact<string> | null;
@@ -162,7 +172,7 @@ function toResult(row: LlamaRow, isDecode: boolean, context: Context, faults: Fa
   const found = new Map<MetricName, number>();
   for (const [column, name] of Object.entries(metrics)) {
     const value = read(column);
-    // A rate or a time of 0 was rounded away.
+    // A rate or a time of 0 was rounded.
     if (value !== null && value > 0) found.set(name, value);
   }
   const users = firstNumber(row, concurrencies, faults);
@@ -170,31 +180,24 @@ function toResult(row: LlamaRow, isDecode: boolean, context: Context, faults: Fa
   const decode = read(decodeTput);
   if (decode !== null && decode > 0) found.set(isDecode ? 'decode_tok_s' : 'output_tok_s', decode);
   const prefill = read(prefillTput);
-  // The prompts of all users over the mean time to first token: the speed of a prefill only where there is one user.
+  // The prompts of all users divided by the mean time to first token. This is a prefill speed only with one user.
   if (prefill !== null && prefill > 0 && users === 1) found.set('prefill_tok_s', prefill);
   const [input, output] = [read('ISL'), read('OSL')];
   const asked = (tokens: number | null): Fact<number> | null =>
     tokens !== null && Number.isInteger(tokens) && tokens > 0 ? { value: tokens, origin: 'stated' } : null;
   const source = row.cells.get('Source') ?? '';
-  const bases = new Set([...found.keys()].map((name) => /^\w+_ms(?=_)/.exec(name)?.[0] ?? name));
   return {
-    kind: 'serving',
+    ...noResult,
     system: { ...noFacts, model: context.model, gpu: context.gpu },
     scenario: { ...noScenario, inputTokens: asked(input), outputTokens: asked(output) },
     load: toLoad(users, requests),
-    repetition: null,
     metrics: Object.fromEntries(found),
-    definitions: Object.fromEntries(Object.entries(definitions).filter(([base]) => bases.has(base))),
-    repeats: null,
-    requests: null,
-    limits: null,
+    definitions: definitionsOf(found, definitions),
     extra: {
       ...(requests === null ? {} : { num_requests: requests }),
       ...(prefill === null || users === 1 ? {} : { prompt_tokens_per_mean_ttft_s: prefill }),
       ...(source === '' ? {} : { source }),
     },
-    notes: [],
-    measuredAt: null,
     lines: { from: row.from, to: row.to },
   };
 }
@@ -219,13 +222,13 @@ function readTable(artifact: ArtifactText, table: LlamaTable): Reading {
     ...table.columns.filter((column) => column !== '' && !used.has(column)),
     ...findKinds(artifact).images.map((line) => `table of prompts with images on line ${line}`),
   ];
-  return { tool: { name: id, version: null }, results, ignored: tellIgnored(ignored), ...noRemarks };
+  return { tool: { name: id, version: null }, results, ignored: noteIgnored(ignored), ...noRemarks };
 }
 
 /**
- * The sweeps that tt-inference-server writes into its reports, one table for each tool that measured (vLLM's client, AIPerf,
- * GenAI-Perf). The figures are means over the requests of one run. Tables of targets repeat figures of a sweep and lack
- * TPOT and E2EL: they are not claimed.
+ * The sweeps in the reports of tt-inference-server, with one table for each tool (vLLM's client, AIPerf, GenAI-Perf). The
+ * figures are means over the requests of one run. Target tables repeat figures of a sweep and lack TPOT and E2EL, so they
+ * are not claimed.
  *
  * Written by https://github.com/tenstorrent/tt-inference-server/blob/main/benchmarking/summary_report.py
  * (`process_benchmark_file`) and, since 2026, by its `report_module`.

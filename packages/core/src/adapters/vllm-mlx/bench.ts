@@ -1,10 +1,17 @@
-import { type Adapter, noFacts, noRemarks, noScenario } from '../adapter.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { countNames, isObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { measuredLengths } from '../reading/measured-lengths.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { type ReadOne, readEach } from '../reading/read-each.ts';
-import { addLatency, addMetric, definitionsOf, noFigures, readFigure } from '../reading/report-figures.ts';
+import { type Adapter, noFacts, noRemarks, noResult, noScenario } from '../adapter.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import {
+  countNames,
+  isObject,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { measuredLengths } from '../reading/figures/measured-lengths.ts';
+import { addLatency, addMetric, definitionsOf, noFigures, readFigure } from '../reading/figures/report-figures.ts';
+import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
 
 const id = 'vllm-mlx-bench';
 const telling = ['num_runs', 'total_generated_tokens', 'ttft_ms', 'tpot_ms', 'tokens_per_second', 'latency_seconds'];
@@ -41,7 +48,7 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
   addLatency(figures, 'ttft_ms', value.ttft_ms, { pointer: '/ttft_ms', places: 0 });
   addLatency(figures, 'tpot_ms', value.tpot_ms, { pointer: '/tpot_ms', places: 0 });
   addLatency(figures, 'e2e_ms', value.latency_seconds, { pointer: '/latency_seconds', places: 3 });
-  // Whatever was not measured is written as 0.
+  // The tool writes 0 for unmeasured values.
   for (const [name, figure] of figures.metrics)
     if (figure === 0 && name !== 'requests_ok') figures.metrics.delete(name);
   if (figures.faults.length === 0) checkMeasured(figures.metrics, from, ok);
@@ -51,7 +58,7 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
   const ignored = Object.keys(value).filter((name) => !used.has(name));
   return {
     result: {
-      kind: 'serving',
+      ...noResult,
       system: {
         ...noFacts,
         ...modelFacts(typeof value.model === 'string' ? value.model : null, 'stated'),
@@ -61,9 +68,8 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
       },
       scenario: { ...noScenario, ...measuredLengths(mean(input), mean(output)) },
       load: { mode: 'batch', level: 1 },
-      repetition: null,
       metrics: Object.fromEntries(figures.metrics),
-      definitions: definitionsOf(figures, {
+      definitions: definitionsOf(figures.metrics, {
         ttft_ms: 'prefill_only',
         tpot_ms: 'without_first_token',
         e2e_ms: 'whole_batch',
@@ -71,12 +77,7 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
         decode_tok_s: 'in_process',
         user_tok_s: 'in_process',
       }),
-      repeats: null,
-      requests: null,
-      limits: null,
       extra: { ...figures.extra, ...(peak === null ? {} : { peak_memory_gb: peak }) },
-      notes: [],
-      measuredAt: null,
       lines: { from, to },
     },
     ignored: [...ignored, ...ignoredHardware.filter((name) => Object.hasOwn(hardware, name))],
@@ -85,7 +86,7 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
 }
 
 /**
- * `vllm-mlx-bench`: a few prompts of its own, one after another through mlx-lm in the process, as the JSON that `--output`
+ * `vllm-mlx-bench`: a few built-in prompts, sent sequentially through mlx-lm in the process. Reads the JSON that `--output`
  * writes.
  *
  * Written by https://github.com/waybarrios/vllm-mlx/blob/main/vllm_mlx/benchmark.py

@@ -1,13 +1,13 @@
 import { noFacts, type SystemFacts } from '../adapter.ts';
-import { isObject, type JsonObject } from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import type { Arguments } from '../reading/run-context.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import type { Arguments } from '../reading/context/run-context.ts';
+import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
 
 const longest = 300;
 const longestConfig = 2000;
 
-/** The scalar fields of an object as arguments. Sweeps write names with dashes as well. */
+/** The scalar fields of an object as arguments. Sweeps also write names with dashes. */
 export function argumentsOf(fields: JsonObject): Arguments {
   const value = (name: string) => {
     const dashed = name.replaceAll('_', '-');
@@ -18,7 +18,7 @@ export function argumentsOf(fields: JsonObject): Arguments {
       const found = value(name);
       if (typeof found === 'string' && found !== '' && found.length <= longest) return found;
       if (typeof found === 'number') return String(found);
-      // The one argument that is looked into.
+      // The only nested argument that is read.
       if (name === 'speculative_config' && isObject(found)) return JSON.stringify(found).slice(0, longestConfig);
     }
     return null;
@@ -60,7 +60,7 @@ export const systemArguments: ReadonlySet<string> = new Set([
   'speculative_config',
 ]);
 
-/** Everything that makes another system of the same model and GPU. Switches left at `None` have the engine's default. */
+/** Settings that distinguish systems with the same model and GPU. Switches left at `None` have the engine's default. */
 function toFeatures(given: Arguments): SystemFacts['features'] {
   const cache = given.text('kv_cache_dtype');
   const prefixes = given.switched('enable_prefix_caching');
@@ -86,7 +86,7 @@ function toFeatures(given: Arguments): SystemFacts['features'] {
   };
 }
 
-/** The system that the engine's own arguments describe: those of a program that runs vLLM, or of a sweep's server. */
+/** The system in the engine's own arguments: those of a program that runs vLLM, or of a sweep's server. */
 export function toSystem(given: Arguments, origin: 'stated' | 'context'): SystemFacts {
   const named = modelFacts(given.text('model', 'm'), origin);
   const quantization = given.text('quantization');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { offlineLoad } from '../../load.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) =>
@@ -13,7 +13,7 @@ test('a result file gives the latency of a batch in milliseconds, and its batche
   expect(result?.metrics).toEqual({ e2e_ms_mean: 2000, e2e_ms_p50: 2000, e2e_ms_p99: 2490 });
   expect(result?.extra).toEqual({ e2e_ms_p10: 1600 });
   expect(result?.definitions).toEqual({ e2e_ms: 'whole_batch' });
-  // Squares of 500, 0 and 500 over n - 1 = 2.
+  // Squares of 500, 0 and 500, divided by n - 1 = 2.
   expect(result?.repeats).toEqual({ n: 3, sd: { e2e_ms_mean: 500 }, samples: { e2e_ms_mean: [1500, 2000, 2500] } });
 });
 
@@ -59,5 +59,5 @@ test.each([
 });
 
 test('cut and impossible figures are refused, each with its line', () => {
-  expect(() => read(fixture('0.11-cut-and-zero.refused.txt'))).toThrow('2 faults');
+  expect(() => read(fixture('0.11-cut-and-zero.refused.txt'))).toThrow('2 errors');
 });

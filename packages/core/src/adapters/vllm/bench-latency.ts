@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import { hasAll, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import type { ReadOne } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
-import { readRunContext } from '../reading/run-context.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { readRunContext } from '../reading/context/run-context.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import type { ReadOne } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { type LatencyFigures, toLatencyResult } from './offline.ts';
 
 const id = 'vllm-bench-latency';
@@ -52,7 +52,7 @@ interface Printed {
 const average = /^\s*Avg latency: (\S{1,40}) seconds\s*$/;
 const percentile = /^\s*(\d{1,2}(?:\.\d{1,3})?)% percentile latency: (\S{1,40}) seconds\s*$/;
 
-/** Every average with the percentiles right behind it. An average alone may be any program's. */
+/** All averages that are directly followed by percentiles. An average alone may be from any program. */
 const findPrinted = remembered((artifact): Printed[] => {
   const all: Printed[] = [];
   for (const line of artifact.linesWith('Avg latency')) {
@@ -94,8 +94,8 @@ function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Pr
 }
 
 /**
- * `vllm bench latency`, once `benchmark_latency.py`: its result file and what it prints. One latency is that of a whole
- * static batch; the file does not tell how large it was, or how long its sequences were.
+ * `vllm bench latency`, formerly `benchmark_latency.py`: its result file and its console output. Each latency is that of a
+ * whole static batch. The file does not state the batch size or the sequence lengths.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/latency.py
  */

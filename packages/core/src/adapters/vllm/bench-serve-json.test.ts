@@ -19,7 +19,7 @@ const faults = (text: string) => {
   throw new Error('was read');
 };
 
-/** Forty requests in ten seconds, 100 tokens in and 20 out. */
+/** Forty requests in ten seconds, with 100 input and 20 output tokens each. */
 const record = {
   date: '20251120-101500',
   endpoint_type: 'openai-chat',
@@ -120,7 +120,7 @@ describe('load', () => {
     ['a rate that was reached', { request_rate: 20.3 }, rate(20.3, { maxConcurrency: 8 })],
     // 20.2 req/s x (50.7 + 11 x 31) ms = 7.9 of 8 in flight.
     ['a rate that the cap kept from being reached', { request_rate: 100 }, { mode: 'concurrency', level: 8 }],
-    // Slower than asked, but the cap was never near.
+    // Slower than requested, but the cap was never close.
     [
       'a rate that the server did not keep up with',
       { request_rate: 100, max_concurrency: 60 },
@@ -168,7 +168,7 @@ describe('old files', () => {
       engineVersion: { value: '0.4.3', origin: 'inferred' },
     });
     expect(old?.load).toEqual({ mode: 'burst', level: 30 });
-    // NaN is missing, and what --metadata wrote over is lost alone.
+    // NaN means missing. Only the values that --metadata overwrote are lost.
     expect(later?.metrics).not.toHaveProperty('itl_ms_mean');
     expect(later?.metrics).not.toHaveProperty('req_s');
     expect(later?.metrics.itl_ms_p50).toBeGreaterThan(0);
@@ -295,7 +295,7 @@ test('drafted tokens make a feature, and their counters stay beside the metrics'
   expect(result?.system.model).toBeNull();
 });
 
-// Copies of vLLM's client write nearly the same keys and mean something else by some.
+// Copies of vLLM's client write nearly the same keys, some with a different meaning.
 test.each<[string, Record<string, unknown>]>([
   ['TensorRT-LLM', { user_throughput: 40 }],
   ['TensorRT-LLM with speculation', { avg_decoded_tokens_per_iter: 1 }],
@@ -304,7 +304,7 @@ test.each<[string, Record<string, unknown>]>([
   ['SGLang without the server', { total_output_tokens_retokenized: 790 }],
 ])("%s's copy is not ours", (_, keys) => {
   const bytes = new TextEncoder().encode(JSON.stringify({ ...record, ...keys }));
-  expect(() => readArtifact(bytes, { tool: 'vllm-bench-serve-json' })).toThrow('no output of vllm bench serve');
+  expect(() => readArtifact(bytes, { tool: 'vllm-bench-serve-json' })).toThrow('not output of vllm bench serve');
 });
 
 test('a file that was cut is broken, not read in part', () => {

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
-import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { remembered } from '../reading/remembered.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { vllmLikeness } from './keys.ts';
 import { findCopies, readServingRecords } from './serve-results.ts';
 
@@ -12,9 +12,9 @@ const toFields = ({ value, from, to }: JsonRecord) => ({ fields: value, from, to
 const copiesIn = remembered((artifact) => findCopies(findRecords(artifact).map(toFields)));
 
 /**
- * The result file of `vllm bench serve --save-result`, of `benchmark_serving.py` before it and of `vllm bench sweep serve`:
- * an object, one per line, or an array. With `--save-detailed` it holds every request. ITL is the gap between stream
- * chunks, TPOT leaves the first token out, TTFT counts from sending.
+ * The result file of `vllm bench serve --save-result`, of its predecessor `benchmark_serving.py` and of `vllm bench sweep
+ * serve`: an object, one per line, or an array. With `--save-detailed` it contains all requests. ITL is the gap between
+ * stream chunks, TPOT excludes the first token, and TTFT counts from sending.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/serve.py (function `main_async`).
  */

@@ -37,7 +37,7 @@ test('a log with its block gives every figure, the model and the data set', () =
   expect(result?.system.model).toEqual({ value: 'shisa-ai/shisa-v2-unphi4-14b', origin: 'context' });
   expect(result?.system.engine).toEqual({ value: 'vllm', origin: 'inferred' });
   expect(result?.scenario.dataset).toEqual({ value: 'sharegpt', origin: 'context' });
-  // Defaults of the random data set stand in the Namespace too and mean nothing here.
+  // The Namespace also contains the defaults of the random data set, which do not apply here.
   expect(result?.scenario.inputTokens).toBeNull();
 });
 
@@ -101,7 +101,7 @@ describe('model', () => {
     ['vllm bench serve --model default --backend openai', null],
     ['vllm bench serve --model $MODEL --backend openai', null],
     ['WARNING: vllm bench serve no longer sets --temperature', null],
-    // A new command resets what the one before it said.
+    // A new command discards the context of the previous one.
     ['$ vllm bench serve --model org/first\nerror\n$ vllm bench serve --num-prompts 5', null],
   ])('%j gives %j', (before, expected) => {
     expect(model(before)).toBe(expected);
@@ -136,6 +136,15 @@ test('a block that was cut is read as far as it goes, and says so', () => {
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'truncated' }));
 });
 
+// https://github.com/vllm-project/vllm/pull/42497
+test('a second banner without figures does not refuse the first report', () => {
+  const { results, ignored } = readArtifact(
+    new TextEncoder().encode(fixture('vllm-bench-serve/2026-06-second-empty.md')),
+  );
+  expect(results.map(({ metrics }) => metrics.output_tok_s)).toEqual([1330.32]);
+  expect(ignored).toContain('report without figures on line 36');
+});
+
 test('zero latencies beside real ones were not measured', () => {
   const [result] = read(fixture('vllm-bench-serve/0.5-old-labels.txt'));
   expect(Object.keys(result?.metrics ?? {}).filter((name) => /^(?:ttft|itl)/.test(name))).toEqual([]);
@@ -158,7 +167,7 @@ test.each([
   expect(() => read(text)).toThrow(reason);
 });
 
-// Other programs print the block under the same banner, with labels of their own.
+// Other programs print the block under the same banner with additional labels.
 test.each([
   [
     'SGLang',
@@ -167,7 +176,7 @@ test.each([
   ['TensorRT-LLM', block.replace('Mean TTFT', 'User throughput (tok/s):                 88.10\nMean TTFT')],
 ])("%s's block is not ours", (_, text) => {
   expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'vllm-bench-serve' })).toThrow(
-    'no output of vllm bench serve',
+    'not output of vllm bench serve',
   );
 });
 

@@ -1,4 +1,4 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import {
   type Adapter,
   type Fact,
@@ -9,10 +9,10 @@ import {
   type ParsedResult,
   type ReaderNote,
 } from '../adapter.ts';
-import { type BlockFigures, checkMeasured, readBlockFigures } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { findServingBlocks, type ServingBlock } from '../reading/serving-block.ts';
+import { type BlockFigures, checkMeasured, readBlockFigures } from '../reading/figures/block-figures.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
+import { findAt } from '../reading/text/by-line.ts';
 import { type RunContext, readContext } from './context.ts';
 import { findLabel, toFamily } from './keys.ts';
 import {
@@ -26,7 +26,7 @@ import {
   zeroIsMissing,
 } from './serving.ts';
 
-/** The figures of one block. `zeroFamilies`: metric bases printed as zero, which were not measured. */
+/** The figures of one block. `zeroFamilies`: metric bases that were printed as zero, so not measured. */
 interface Figures extends BlockFigures {
   zeroFamilies: Set<string>;
 }
@@ -39,12 +39,12 @@ function readFigures(block: ServingBlock): Figures {
       return family === null ? [] : [[name, family] as const];
     }),
   );
-  // Zero for everything but audio.
+  // Nonzero only for audio.
   if (figures.extra.rtfx === 0) delete figures.extra.rtfx;
   return { ...figures, zeroFamilies: dropZeroFamilies(figures.metrics, families) };
 }
 
-/** Labels that only versions print which also print rate and cap whenever there is one. */
+/** Labels that only newer versions print. Those versions always print an existing rate and cap. */
 const recent = new Set([
   'failed requests',
   'peak output token throughput (tok/s)',
@@ -52,14 +52,14 @@ const recent = new Set([
   'maximum request concurrency',
 ]);
 
-/** A limit as printed in the block: null for none, undefined where the label is absent. */
+/** A printed limit of the block: null for none, undefined if the label is absent. */
 function limitOf({ facts }: Figures, name: string): number | null | undefined {
   const text = facts.get(name);
   if (text === undefined) return undefined;
   return isMissing(text) ? null : (parseNumber(text) ?? undefined);
 }
 
-/** What was asked of the client, from the block or else from the log before it. */
+/** The requested load, from the block or else from the log before it. */
 function toAsked(block: ServingBlock, figures: Figures, context: RunContext | null): Asked {
   const unsaid = block.rows.some((row) => recent.has(row.key)) ? null : undefined;
   const rate = limitOf(figures, 'request_rate');
@@ -83,14 +83,14 @@ function toNotes(block: ServingBlock, figures: Figures, context: RunContext | nu
   const asked = context?.numPrompts ?? null;
   const ok = figures.metrics.get('requests_ok');
   if (asked !== null && ok !== undefined && ok < asked && !figures.metrics.has('requests_failed')) {
-    const message = `${asked} requests were asked for and ${ok} succeeded; this version does not tell whether the others failed.`;
+    const message = `${asked} requests were planned and ${ok} succeeded; this version does not state whether the others failed.`;
     const evidence = { num_prompts: asked, requests_ok: ok };
     notes.push({ code: 'requests_unaccounted', severity: 'warning', message, evidence });
   }
   return notes;
 }
 
-/** How the requests were sent, and a note where that is not told. */
+/** How the requests were sent, and a note if it is unknown. */
 function readLoad(block: ServingBlock, figures: Figures, context: RunContext | null) {
   const ramp = context?.rampUp ?? null;
   if (ramp !== null) return { load: null, notes: [loadUnknown({ ramp_up: ramp })] };
@@ -111,7 +111,7 @@ function toResult(block: ServingBlock, context: RunContext | null): { result: Pa
   const { load, notes } = readLoad(block, figures, context);
   const hint = context?.model == null ? null : quantizationHint(context.model);
   const engine = toEngine(context?.backend ?? null);
-  // All that were asked for succeeded, so none failed; the other way round is not certain (see the note).
+  // All requested prompts succeeded, so none failed. The reverse is not certain (see the note).
   if (context?.numPrompts === figures.metrics.get('requests_ok') && !figures.metrics.has('requests_failed')) {
     figures.metrics.set('requests_failed', 0);
   }
@@ -143,8 +143,8 @@ function toResult(block: ServingBlock, context: RunContext | null): { result: Pa
 }
 
 /**
- * The console block of `vllm bench serve` and of `benchmark_serving.py` before it, with the log lines before the block
- * where they are there. ITL is the gap between stream chunks, TPOT leaves the first token out, TTFT counts from sending.
+ * The console block of `vllm bench serve` and its predecessor `benchmark_serving.py`, with the log lines before it if
+ * present. ITL is the gap between stream chunks, TPOT excludes the first token, and TTFT counts from sending.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/serve.py (function `benchmark`).
  */

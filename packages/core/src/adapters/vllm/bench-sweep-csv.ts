@@ -1,13 +1,13 @@
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks, type Reading } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type CsvRecord, readCsv } from '../reading/csv.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { vllmLikeness } from './keys.ts';
 import { readServingRecords, type ServingFields } from './serve-results.ts';
 
@@ -22,10 +22,10 @@ interface SweepTable {
   rows: CsvRecord[];
 }
 
-/** A cell of its own, as it is not in JSON. */
+/** Matches a separate cell, unlike a key in JSON. */
 const ownCell = /(?:^|,)\s*num_prompts\s*(?:,|$)/;
 
-/** The columns of a summary, by name, if the line is its header. pandas leaves the column of its index without a name. */
+/** The column names of a summary, if the line is its header. pandas leaves the index column unnamed. */
 function toNames(text: string): string[] | null {
   if (text.length > longestHeader || !text.includes('num_prompts') || !ownCell.test(text)) return null;
   const names = text.split(',').map((name) => name.trim());
@@ -35,7 +35,7 @@ function toNames(text: string): string[] | null {
 
 const findTables = remembered((artifact): SweepTable[] => {
   const tables: SweepTable[] = [];
-  // As many again would be refused, so what follows need not be found.
+  // More results than the limit are rejected, so the search can stop.
   for (const line of artifact.linesWith('num_prompts')) {
     if (tables.length > maxResults) break;
     const names = line > (tables.at(-1)?.to ?? 0) ? toNames(artifact.lineAt(line)) : null;
@@ -47,7 +47,7 @@ const findTables = remembered((artifact): SweepTable[] => {
   return tables;
 });
 
-/** A cell as the JSON file would have had it. Names, dates and lists stay text. */
+/** A cell as the JSON file would contain it. Names, dates and lists stay text. */
 function toValue(name: string, cell: string): JsonValue {
   const text = cell.trim();
   if (text === '' || /^(?:nan|none)$/i.test(text)) return null;
@@ -55,7 +55,7 @@ function toValue(name: string, cell: string): JsonValue {
   if (text === 'True' || text === 'False') return text === 'True';
   if (name === 'date' || name === 'version' || name === 'vllm_version') return text;
   const number = parseNumber(text);
-  // A column of counts that is empty in one row is written with decimals.
+  // pandas writes a column of counts with decimals if one of its rows is empty.
   return number ?? text;
 }
 
@@ -96,8 +96,8 @@ function readTable(artifact: ArtifactText, { from, names, rows }: SweepTable): R
 }
 
 /**
- * `summary.csv` of `vllm bench sweep serve`: a row for each run, with the keys of its JSON file and the swept parameters as
- * columns.
+ * `summary.csv` of `vllm bench sweep serve`: a row for each run, with columns for the keys of its JSON file and the swept
+ * parameters.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/sweep/serve.py (`pandas.DataFrame.to_csv`).
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { offlineLoad } from '../../load.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) =>
@@ -52,7 +52,7 @@ test('other engines run under the same program', () => {
 });
 
 test.each([
-  ['cut', fixture('0.11-cut.refused.txt'), '2 faults'],
+  ['cut', fixture('0.11-cut.refused.txt'), '2 errors'],
   ['zero', line.replace('4.00', '0.00').replace('2000.00', '0.00'), 'nothing was measured'],
   ['of the oldest serving script', 'Throughput: 4.00 requests/s', 'No known tool'],
 ])('refused: %s', (_, text, reason) => {

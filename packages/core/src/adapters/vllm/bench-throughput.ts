@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { blocksAndRecords } from '../reading/blocks-and-records.ts';
-import { hasAll, type JsonRecord, recordFinder } from '../reading/json-records.ts';
-import { parseNumber } from '../reading/numbers.ts';
-import type { ReadOne } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
-import { readRunContext } from '../reading/run-context.ts';
-import { parseAt } from '../reading/zod-faults.ts';
+import { readRunContext } from '../reading/context/run-context.ts';
+import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
+import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
+import { parseAt } from '../reading/documents/zod-faults.ts';
+import { parseNumber } from '../reading/figures/numbers.ts';
+import type { ReadOne } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { type ThroughputFigures, toThroughputResult } from './offline.ts';
 
 const id = 'vllm-bench-throughput';
@@ -49,14 +49,14 @@ function readRecord({ value, from, to }: JsonRecord): ReadOne {
   return { result: toThroughputResult(figures, null, { from, to }), ignored };
 }
 
-/** The printed lines, 1-based and inclusive, and the figures in them as written. */
+/** The printed lines, 1-based and inclusive, and their figures as written. */
 interface Printed {
   from: number;
   to: number;
   requests: string;
   total: string;
   output: string | null;
-  /** Totals of prompts and of answers, and their line. */
+  /** Total tokens of prompts and of responses, and their line. */
   counts: Map<'input' | 'output', { text: string; line: number }>;
 }
 
@@ -115,9 +115,9 @@ function readPrinted(artifact: ArtifactText, printed: Printed, after: number): R
 }
 
 /**
- * `vllm bench throughput`, once `benchmark_throughput.py`: its result file and the line it prints. All requests are queued
- * at once inside the program. "Tokens per second" are prompt and answer tokens together; only newer versions print the
- * answers' share.
+ * `vllm bench throughput`, formerly `benchmark_throughput.py`: its result file and the line it prints. All requests are
+ * queued at once inside the program. "Tokens per second" counts prompt and response tokens together; only newer versions
+ * also print the output rate.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/throughput.py
  */

@@ -1,6 +1,6 @@
-import { latencyName, type ValueName } from '../reading/latency-name.ts';
+import { latencyName, type ValueName } from '../reading/figures/latency-name.ts';
 
-/** What a column of the tables means. Latencies are told in `s` or `ms` by their label. */
+/** The meaning of a table column. The label of a latency states its unit, `s` or `ms`. */
 export type Column =
   | { kind: 'value'; value: ValueName; isSeconds: boolean }
   | { kind: 'fact'; name: 'test' | 'gpu' | 'engine' | 'qps' }
@@ -12,7 +12,7 @@ const values: Record<string, ValueName> = {
   'Input Tput (tok/s)': { kind: 'metric', name: 'input_tok_s' },
   'Output Tput (tok/s)': { kind: 'metric', name: 'output_tok_s' },
   'Total Tput (tok/s)': { kind: 'metric', name: 'total_tok_s' },
-  // Of the offline table: prompts and answers together.
+  // Column of the offline table: prompts and responses together.
   'Tput (tok/s)': { kind: 'metric', name: 'total_tok_s' },
   'Total # of tokens': { kind: 'extra', name: 'total_tokens' },
   'Total num of tokens': { kind: 'extra', name: 'total_tokens' },
@@ -31,8 +31,8 @@ const latency = /^(Mean|Average|Median|P\d{1,2})(?: (TTFT|TPOT|ITL|latency))?(?:
 const words: Record<string, string> = { Average: 'mean' };
 
 /**
- * The meaning of every column. Older tables repeat neither unit nor name behind a mean ("Mean TTFT (ms) | Median | P99"),
- * so a column may continue the one before it.
+ * The meaning of all columns. Older tables omit the unit and the name after a mean ("Mean TTFT (ms) | Median | P99").
+ * A column may therefore continue the previous one.
  */
 export function toColumns(names: readonly string[]): Column[] {
   let family: string | null = null;
@@ -44,21 +44,21 @@ export function toColumns(names: readonly string[]): Column[] {
     if (value !== undefined) return { kind: 'value', value, isSeconds: false };
     const found = latency.exec(name);
     if (found === null) return { kind: 'unknown' };
-    const [, word = '', told, toldUnit] = found;
+    const [, word = '', told, statedUnit] = found;
     family = (told === undefined ? family : families[told]) ?? null;
-    unit = toldUnit ?? unit;
+    unit = statedUnit ?? unit;
     if (family === null) return { kind: 'unknown' };
     return { kind: 'value', value: latencyName(family, words[word] ?? word.toLowerCase()), isSeconds: unit === 's' };
   });
 }
 
-/** Whether columns are those of one of the tables: each has a test, its machine, and a rate or latencies. */
+/** Whether columns belong to one of the tables: each has a test, its machine, and a rate or latencies. */
 export function isCiTable(names: readonly string[]): boolean {
   if (!names.includes('Test name') || !names.includes('GPU')) return false;
   return names.includes('Tput (req/s)') || names.some((name) => /^(?:Mean|Average) latency \((?:ms|s)\)$/.test(name));
 }
 
-/** Whether requests were served one by one: the offline tables have neither first tokens nor gaps. */
+/** Whether requests were served individually: the offline tables have neither first tokens nor gaps. */
 export function isServing(names: readonly string[]): boolean {
   return names.some((name) => /\b(?:TTFT|TPOT|ITL)\b/.test(name));
 }

@@ -24,7 +24,7 @@ test('three tables of a report are latency, throughput and serving', () => {
     ttft_ms_p99: 90.2,
     itl_ms_p99: 21.3,
   });
-  // The same tables follow as JSON: to read them as well would count each result twice.
+  // The same tables follow as JSON. Reading both would count each result twice.
   expect(ignored).toEqual(['JSON on line 28']);
 });
 
@@ -66,7 +66,7 @@ test('a row that the terminal wrapped is joined', () => {
 });
 
 test('cut cells and short rows are refused, each with its line', () => {
-  expect(() => read(fixture('0.8-wrong-cells.refused.md'))).toThrow('3 faults');
+  expect(() => read(fixture('0.8-wrong-cells.refused.md'))).toThrow('3 errors');
 });
 
 test.each([

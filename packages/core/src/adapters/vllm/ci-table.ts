@@ -1,17 +1,17 @@
-import { quantizationHint } from '../../catalogue/quantization-hint.ts';
+import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { Fault } from '../../errors.ts';
-import { type Load, offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import { type Load, offlineLoad } from '../../subjects/load.ts';
 import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult, type SystemFacts } from '../adapter.ts';
 import { ArtifactError, addFaults, maxResults, unreadable } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { findAt } from '../reading/by-line.ts';
-import { type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { isHeaderRule, readRow, toCells } from '../reading/pipe-table.ts';
-import { type ReadOne, readEach, tableFaults } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
+import { type JsonRecord, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts';
+import { type ReadOne, readEach, tableFaults } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { isCiTable, isServing, toColumns } from './ci-columns.ts';
 import { loadUnknown, toDefinitions } from './serving.ts';
 
@@ -52,7 +52,7 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
     const row = readRow(lineAt, line, (cells) => cells.length === names.length);
     table.to = row?.to ?? line;
     if (row === null) {
-      const message = `The row on line ${line} has not the ${names.length} cells of its header.`;
+      const message = `The row on line ${line} does not have the ${names.length} cells of its header.`;
       addFaults(table.faults, [{ code: 'row_unreadable', line, message }]);
     } else if (!isHeaderRule(row.cells)) table.rows.push({ cells: row.cells, from: line, to: row.to });
   }
@@ -61,7 +61,7 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
 
 const findTables = remembered((artifact): Table[] => {
   const tables: Table[] = [];
-  // As many again would be refused, so what follows need not be found.
+  // More results than the limit are rejected, so the search can stop.
   for (const line of artifact.linesWith('Test name')) {
     if (tables.length > maxResults) break;
     const names = line > (tables.at(-1)?.to ?? 0) ? toNames(artifact.lineAt(line)) : null;
@@ -72,7 +72,7 @@ const findTables = remembered((artifact): Table[] => {
 
 const findRecords = recordFinder((value) => (isCiTable(Object.keys(value)) ? 'whole' : null));
 
-/** The words of the GPU column. `8xNAME` counts GPUs; anything else may be a type of machine and stays as it is. */
+/** The GPU column. `8xNAME` counts GPUs; any other text may be a machine type and is kept. */
 function toGpu(words: string): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   const plain = toPlainText(words).slice(0, 200);
   if (plain === '' || isMissing(plain)) return { gpu: null, gpuCount: null };
@@ -84,7 +84,7 @@ function toGpu(words: string): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
   };
 }
 
-/** A rate has a column of its own in some tables only; the name of a test says it merely by habit. */
+/** Only some tables have a column for the rate. The name of a test states it only by convention. */
 function toLoad(qps: string | null, names: readonly string[], metrics: ReadonlyMap<MetricName, number>): Load | null {
   const requests = metrics.get('requests_ok') ?? 0;
   if (qps === null)
@@ -111,7 +111,7 @@ function readCells(names: readonly string[], { cells, from }: Row, faults: Fault
     if (column.kind !== 'value' || isMissing(cell)) continue;
     const number = parseNumber(cell);
     if (number === null || number < 0) {
-      const message = `"${cell.slice(0, 60)}" in column ${name.slice(0, 60)} is no figure.`;
+      const message = `"${cell.slice(0, 60)}" in column ${name.slice(0, 60)} is not a number.`;
       addFaults(faults, [{ code: 'cell_unreadable', line: from, message }]);
     } else if (number > 0 || column.value.name === 'requests_ok') {
       const value = column.isSeconds ? shiftDecimal(number, 3) : number;
@@ -136,7 +136,7 @@ function readNamedRow({ names, row }: NamedRow): ReadOne {
   const isBatch = metrics.has('e2e_ms_mean') && !metrics.has('req_s');
   const hint = quantizationHint(test);
   const engine = toPlainText(facts.get('engine') ?? '').slice(0, 100);
-  const message = 'The table does not tell how the requests were sent; the name of a test may say it by habit.';
+  const message = 'The table does not state how the requests were sent; the name of a test may suggest it.';
   const result: ParsedResult = {
     ...noResult,
     system: {
@@ -158,7 +158,7 @@ function readNamedRow({ names, row }: NamedRow): ReadOne {
 const toCell = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** A record as a row under a header of its own. */
+/** A record as a row with its own header. */
 function toRow({ value, from, to }: JsonRecord): NamedRow {
   const names = Object.keys(value);
   return { names, row: { cells: names.map((name) => toCell(value[name])), from, to } };
@@ -166,8 +166,8 @@ function toRow({ value, from, to }: JsonRecord): NamedRow {
 
 /**
  * The tables of vLLM's performance benchmarks in CI, as Markdown or as an array of their rows: latency of whole batches,
- * offline throughput, and serving. Model and load stand in the name of a test at most. The Markdown file repeats its tables
- * as one JSON object of columns, which is not read again.
+ * offline throughput, and serving. At most the name of a test states the model and the load. The Markdown file repeats its
+ * tables as one JSON object of columns, which is not read again.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/.buildkite/performance-benchmarks/scripts/convert-results-json-to-markdown.py
  */

@@ -1,14 +1,14 @@
 import type { Limits } from '../../records.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/command-line.ts';
-import { toModelName } from '../reading/model-name.ts';
-import { type NamespaceFields, namespaceText, readNamespace, startsNamespace } from '../reading/namespace.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
+import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { toModelName } from '../reading/context/model-name.ts';
+import { type NamespaceFields, namespaceText, readNamespace, startsNamespace } from '../reading/context/namespace.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 
-/** What stands in the log before a result block. Undefined: not said; null: said to be none or unlimited. */
+/** Facts in the log before a result block. Undefined: not stated; null: stated as none or unlimited. */
 export interface RunContext {
   model: string | null;
-  /** An alias or a path's folder that was given where a model name should stand. */
+  /** An alias, or the folder of a path, given in place of a model name. */
   namesAlias: boolean;
   backend: string | null;
   numPrompts: number | null;
@@ -36,7 +36,7 @@ const isBenchServe = (words: readonly string[]) =>
   (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'serve') ||
   /(?:^|[/\\])benchmark_serving\.py$/.test(words[0] ?? '');
 
-/** A number, null for "no limit", undefined where it is not said or is a shell variable. */
+/** A number; null for "no limit"; undefined if it is missing or a shell variable. */
 function limit(text: string | undefined | null): number | null | undefined {
   if (text === undefined || text === null) return undefined;
   if (isMissing(text)) return null;
@@ -50,7 +50,7 @@ function whole(text: string | null | undefined): number | null {
 
 const limited: Record<string, keyof Limits> = { ttft: 'ttftMs', tpot: 'tpotMs', e2el: 'e2eMs' };
 
-/** `ttft:500 tpot:50` as limits in ms; null where none is given. */
+/** `ttft:500 tpot:50` as limits in ms; null if there are none. */
 function toLimits(text: string): Limits | null {
   const limits: Limits = { ttftMs: null, itlMs: null, tpotMs: null, e2eMs: null };
   for (const [, metric = '', value = ''] of text
@@ -62,7 +62,7 @@ function toLimits(text: string): Limits | null {
   return Object.values(limits).some((value) => value !== null) ? limits : null;
 }
 
-/** The values after `--goodput`, of which there may be several. */
+/** The values after `--goodput`, which accepts several. */
 function goodputWords(fields: NamespaceFields | null, command: CommandLine | null): string {
   if (fields?.has('goodput')) return fields.get('goodput') ?? '';
   const at = command?.words.indexOf('--goodput') ?? -1;
@@ -70,8 +70,8 @@ function goodputWords(fields: NamespaceFields | null, command: CommandLine | nul
 }
 
 /**
- * Asked lengths by dataset. Arguments of every dataset appear in a Namespace with their defaults, so only those of the
- * dataset in use say anything.
+ * Requested lengths by data set. A Namespace has the arguments of all data sets with their defaults, so only those of the
+ * data set in use apply.
  */
 function lengths(
   get: (key: string) => string | null,
@@ -81,7 +81,7 @@ function lengths(
   const output = whole(get('output_len'));
   const count = (key: string) => whole(get(key));
   if (dataset === 'random') {
-    // Ratio 0, or 1 before 2025, means that every request has the same length; otherwise lengths vary around it.
+    // Ratio 0, or 1 before 2025, means that all requests have the same length; otherwise lengths vary around it.
     const ratio = get('random_range_ratio');
     if (ratio !== null && ![0, 1].includes(parseNumber(ratio) ?? -1)) return { input: null, output: null };
     const base = input ?? count('random_input_len');
@@ -98,13 +98,13 @@ function lengths(
   return { input: null, output };
 }
 
-/** `hf` is a way of loading: the data set is the repository it loads. Paths on the submitter's machine are not repeated. */
+/** `hf` is a loader: the data set is the repository it loads. Paths on the submitter's machine are not stored. */
 function toDataset(name: string | null, path: string | null): string | null {
   if (name === 'hf' && path !== null && /^[\w.-]{1,96}\/[\w.-]{1,96}$/.test(path)) return path;
   return name;
 }
 
-/** The workload that the client was asked for: its data set, and lengths where every request has the same. */
+/** The requested workload: the data set, and the lengths if all requests have the same. */
 export function workloadOf(get: (key: string) => string | null): {
   dataset: string | null;
   input: number | null;
@@ -114,7 +114,7 @@ export function workloadOf(get: (key: string) => string | null): {
   return { ...lengths(get, name), dataset: toDataset(name, get('dataset_path')) };
 }
 
-/** An argument by its Python name, from the Namespace or from the command line; null where neither has it. */
+/** An argument by its Python name, from the Namespace or from the command line; null if neither has it. */
 function argumentReader(fields: NamespaceFields | null, command: CommandLine | null): (key: string) => string | null {
   return (key) => {
     if (fields?.has(key)) return namespaceText(fields, key);
@@ -125,8 +125,8 @@ function argumentReader(fields: NamespaceFields | null, command: CommandLine | n
 }
 
 /**
- * Reads the log before a block: the last command line and its `Namespace(...)` between the previous block and this one,
- * and the lines that state rate and concurrency. Lines are 1-based and inclusive. Null where nothing was found.
+ * Reads the log before a block: the last command line and its `Namespace(...)` between the previous block and this one, and
+ * the lines that state rate and concurrency. Lines are 1-based and inclusive. Null if none was found.
  */
 export function readContext(artifact: ArtifactText, from: number, to: number): RunContext | null {
   let command: CommandLine | null = null;
@@ -136,7 +136,7 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
     const text = artifact.lineAt(line);
     const found = text.includes('bench') ? findCommand(artifact, line, isBenchServe) : null;
     if (found !== null || startsNamespace(text)) {
-      // A new command starts a new run: what was said before it belongs to a run without a block.
+      // A new command starts a new run. Earlier context belongs to a run without a block.
       if (found !== null || namespaceLine !== null) stated = {};
       if (found !== null) [command, namespaceLine, line] = [found, null, found.to];
       else namespaceLine = line;
@@ -157,7 +157,7 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
     ) ?? null;
   const dataset = get('dataset_name');
   const workload = workloadOf(get);
-  // Without the option both programs send everything at once and cap nothing, and a Namespace lists every option.
+  // Without the option both programs send everything at once without a cap, and a Namespace lists every option.
   const unsaid = command !== null || fields !== null ? null : undefined;
   const requestRate = isKnown('request_rate') ? limit(get('request_rate') ?? 'inf') : unsaid;
   const maxConcurrency = isKnown('max_concurrency') ? limit(get('max_concurrency') ?? 'None') : unsaid;

@@ -1,8 +1,8 @@
 import { remember } from '../../catalogue/memo.ts';
 import { findMetric, type MetricName } from '../../metrics/index.ts';
-import type { Meaning } from '../reading/block-figures.ts';
-import type { JsonObject, Likeness } from '../reading/json-records.ts';
-import { latencyName } from '../reading/latency-name.ts';
+import type { JsonObject, Likeness } from '../reading/documents/json-records.ts';
+import type { Meaning } from '../reading/figures/block-figures.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
 
 /** Keys of a result object that are values of our registry. */
 const keys: Record<string, MetricName> = {
@@ -12,17 +12,17 @@ const keys: Record<string, MetricName> = {
   total_input_tokens: 'input_tokens',
   total_output_tokens: 'output_tokens',
   request_throughput: 'req_s',
-  // Misspelt for a while in 2024.
+  // Misspelled for some time in 2024.
   request_inthroughput: 'req_s',
   request_goodput: 'goodput_req_s',
-  // The colon of the printed label was in the key until July 2025.
+  // The key contained the colon of the printed label until July 2025.
   'request_goodput:': 'goodput_req_s',
   input_throughput: 'input_tok_s',
   output_throughput: 'output_tok_s',
   total_token_throughput: 'total_tok_s',
 };
 
-/** Keys kept beside them, under the names the printed block gives them: peaks of single seconds and counters. */
+/** Keys to store as extras, under the names of the printed block: peaks of single seconds and counters. */
 const extras: Record<string, string> = {
   max_output_tokens_per_s: 'peak_output_tok_s',
   max_concurrent_requests: 'peak_concurrent_requests',
@@ -52,7 +52,7 @@ function readKey(key: string): Meaning {
   return Number(statistic.slice(1)) > 100 ? { kind: 'unknown' } : latencyName(family, extremes[statistic] ?? statistic);
 }
 
-/** What a key of a result object means, where it is a figure. Records of one file share their keys. */
+/** The meaning of a key of a result object, if it is a figure. Records of one file share their keys. */
 export const vllmKey = remember(readKey, (key) => key);
 
 /** The base of a latency's name; null for any other value. */
@@ -63,7 +63,7 @@ export function toFamily(name: string): string | null {
 
 const has = (value: JsonObject, key: string) => Object.hasOwn(value, key);
 
-/** Whose copy of vLLM's client wrote an object with its keys. They share nearly all of them. */
+/** The copy of vLLM's client that wrote an object, from its keys. The copies share nearly all keys. */
 function isForeign(value: JsonObject): boolean {
   const isTensorrt = has(value, 'user_throughput') || has(value, 'avg_decoded_tokens_per_iter');
   const isSglang = has(value, 'server_info') || has(value, 'total_output_tokens_retokenized');
@@ -75,17 +75,17 @@ function isForeign(value: JsonObject): boolean {
   return isTensorrt || isSglang || isInferencex;
 }
 
-/** Whether an object is a result of vLLM's serving benchmark, and not of one of its many copies. */
+/** Whether an object is a result of vLLM's serving benchmark and not of one of its many copies. */
 export function vllmLikeness(value: JsonObject): Likeness {
   if (!has(value, 'num_prompts') || isForeign(value)) return null;
   if (!has(value, 'model_id') && !has(value, 'tokenizer_id') && !has(value, 'endpoint_type')) return null;
-  // Partial files exist that kept only the latencies.
+  // Partial files exist that contain only the latencies.
   return (has(value, 'completed') && has(value, 'duration')) || has(value, 'mean_ttft_ms') || has(value, 'mean_e2el_ms')
     ? 'whole'
     : null;
 }
 
-/** Labels of the block that are values of our registry. Labels are lower case with single blanks. */
+/** Labels of the block that are values of our registry, in lower case with single spaces. */
 const countLabels: Record<string, MetricName> = {
   'successful requests': 'requests_ok',
   'failed requests': 'requests_failed',
@@ -99,7 +99,7 @@ const countLabels: Record<string, MetricName> = {
   'total token throughput (tok/s)': 'total_tok_s',
 };
 
-/** Labels kept beside the metrics: peaks of single seconds and counters, never a rate of the run. */
+/** Labels to store as extras: peaks of single seconds and counters, never a rate of the run. */
 const extraLabels: Record<string, string> = {
   'peak output token throughput (tok/s)': 'peak_output_tok_s',
   'peak concurrent requests': 'peak_concurrent_requests',
@@ -117,12 +117,12 @@ const factLabels: Record<string, string> = {
 };
 
 const latencyLabel = /^(mean|median|std|min|max|p\d{1,2}(?:\.\d{1,3})?) (ttft|tpot|itl|e2el) \(ms\)$/;
-/** Figures of diffusion models and of probes beside the load (2026). */
+/** Figures of diffusion models and of probes during the load (2026). */
 const special = /^(?:probe|committed|denoising) [a-z0-9 /%().-]{1,60}$/;
 
 /**
- * Looks a label up. The block changed its words over the years ("Total Token throughput"), so labels are compared
- * without case. Percentiles outside the registry, such as P99.9, become extras.
+ * Looks a label up. The block changed its words over the years ("Total Token throughput"), so labels are compared without
+ * case. Percentiles outside the registry, such as P99.9, become extras.
  */
 export function findLabel(key: string): Meaning {
   const metric = Object.hasOwn(countLabels, key) ? countLabels[key] : undefined;

@@ -1,5 +1,5 @@
-import { offlineLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import { offlineLoad } from '../../subjects/load.ts';
 import {
   noFacts,
   noScenario,
@@ -8,10 +8,10 @@ import {
   type ScenarioFacts,
   type SystemFacts,
 } from '../adapter.ts';
-import { latencyName } from '../reading/latency-name.ts';
-import { shiftDecimal } from '../reading/numbers.ts';
-import type { Arguments } from '../reading/run-context.ts';
-import { sampleSd } from '../reading/samples.ts';
+import type { Arguments } from '../reading/context/run-context.ts';
+import { latencyName } from '../reading/figures/latency-name.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { sampleSd } from '../reading/figures/samples.ts';
 import { toSystem } from './arguments.ts';
 import { loadUnknown } from './serving.ts';
 
@@ -21,7 +21,7 @@ function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** The program runs the engine itself. Throughput can also be that of others, which `--backend` tells. */
+/** The program runs the engine itself. Throughput can also use other engines, which `--backend` states. */
 function systemOf(given: Arguments | null): SystemFacts {
   const backend = given?.text('backend') ?? 'vllm';
   const system = given === null ? noFacts : toSystem(given, 'context');
@@ -38,12 +38,12 @@ function lengthsOf(given: Arguments | null): Pick<ScenarioFacts, 'inputTokens' |
 
 const common = { kind: 'serving', repetition: null, requests: null, limits: null, measuredAt: null } as const;
 
-/** What `vllm bench latency` tells, in seconds. Every latency is that of one whole batch. */
+/** Figures of `vllm bench latency`, in seconds. Every latency is that of one whole batch. */
 export interface LatencyFigures {
   meanS: number;
   /** Seconds by percentile: "10", "99". */
   percentiles: [string, number][];
-  /** Null where only statistics are told. */
+  /** Null if only statistics are reported. */
   latenciesS: readonly number[] | null;
 }
 
@@ -56,8 +56,8 @@ function toRepeats(latenciesS: readonly number[] | null, asked: number | null): 
 }
 
 /**
- * A result of `vllm bench latency`. Batch size and lengths stand in its command line only: without them there is neither
- * a load nor a rate, and the program's defaults are not assumed.
+ * A result of `vllm bench latency`. Only its command line states the batch size and the lengths. Without them there is
+ * neither a load nor a rate, and the program's defaults are not assumed.
  */
 export function toLatencyResult(figures: LatencyFigures, given: Arguments | null, lines: Lines): ParsedResult {
   const metrics: Partial<Record<MetricName, number>> = { e2e_ms_mean: shiftDecimal(figures.meanS, 3) };
@@ -71,7 +71,7 @@ export function toLatencyResult(figures: LatencyFigures, given: Arguments | null
   const lengths = lengthsOf(given);
   const output = lengths.outputTokens?.value ?? null;
   if (batch !== null && output !== null) metrics.output_tok_s = (batch * output) / figures.meanS;
-  const message = 'The size of the batch stands in the command line of the program, which is not here.';
+  const message = 'The batch size is in the command line of the program, which is missing here.';
   return {
     ...common,
     system: systemOf(given),
@@ -86,7 +86,7 @@ export function toLatencyResult(figures: LatencyFigures, given: Arguments | null
   };
 }
 
-/** What `vllm bench throughput` tells. Its tokens per second are those of prompts and answers together. */
+/** Figures of `vllm bench throughput`. Its tokens per second count prompts and responses together. */
 export interface ThroughputFigures {
   elapsedS: number | null;
   requests: number | null;
@@ -111,7 +111,7 @@ export function toThroughputResult(figures: ThroughputFigures, given: Arguments 
     ['total_tok_s', figures.totalPerS],
   ];
   const dataset = given?.text('dataset_name') ?? null;
-  const message = 'The number of requests stands in the command line of the program, which is not here.';
+  const message = 'The number of requests is in the command line of the program, which is missing here.';
   return {
     ...common,
     system: systemOf(given),

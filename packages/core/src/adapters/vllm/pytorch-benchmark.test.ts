@@ -68,5 +68,5 @@ test("other programs' items are not ours", () => {
 });
 
 test('figures that are none are refused, each with its key', () => {
-  expect(() => read(fixture('0.10-wrong-values.refused.pytorch.json'))).toThrow('3 faults');
+  expect(() => read(fixture('0.10-wrong-values.refused.pytorch.json'))).toThrow('3 errors');
 });

@@ -2,11 +2,18 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import { type Adapter, noRemarks, type ParsedResult, type Reading } from '../adapter.ts';
 import { addFaults, maxFaults } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import { isObject, type JsonObject, type JsonRecord, recordFinder, toClaims, within } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
-import type { Arguments } from '../reading/run-context.ts';
-import { parseAt, toFaults } from '../reading/zod-faults.ts';
+import type { Arguments } from '../reading/context/run-context.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonRecord,
+  recordFinder,
+  toClaims,
+  within,
+} from '../reading/documents/json-records.ts';
+import { parseAt, toFaults } from '../reading/documents/zod-faults.ts';
+import { readEach } from '../reading/tables/read-each.ts';
 import { argumentsOf, systemArguments, toSystem } from './arguments.ts';
 import { LatencySchema, toLatencyFigures } from './bench-latency.ts';
 import { ThroughputSchema, toThroughputFigures } from './bench-throughput.ts';
@@ -29,7 +36,7 @@ const findItems = recordFinder(({ benchmark, model, metric }) => {
   return Object.hasOwn(metric, 'name') && Object.hasOwn(metric, 'benchmark_values') ? 'whole' : 'likely';
 });
 
-/** The items of one run: every metric is an item of its own, with all the facts repeated. */
+/** The items of one run. Every metric is a separate item that repeats all facts. */
 interface Run {
   model: string | null;
   /** Arguments of the program. */
@@ -43,7 +50,7 @@ interface Run {
 
 const objectAt = (value: JsonObject, key: string): JsonObject => (isObject(value[key]) ? value[key] : {});
 
-/** Groups items by what they repeat; a metric that comes again begins another run with the same arguments. */
+/** Groups items by the facts they repeat. A repeated metric begins another run with the same arguments. */
 function toRuns(items: readonly JsonRecord[], faults: Fault[]): Run[] {
   const runs: Run[] = [];
   const latest = new Map<string, Run>();
@@ -88,7 +95,7 @@ interface ReadRun {
   ignored: string[];
 }
 
-/** The model is named beside the arguments. */
+/** The model is stored next to the arguments. */
 function argumentsIn({ args, info, model }: Run): Arguments {
   const fields: JsonObject = { ...info, ...args };
   return argumentsOf(model === null ? fields : { ...fields, model });
@@ -154,9 +161,9 @@ function readRuns(items: readonly JsonRecord[], line: number): Reading {
 }
 
 /**
- * `*.pytorch.json`, which vLLM's benchmarks write where SAVE_TO_PYTORCH_BENCHMARK_FORMAT is set: an item for each metric of
- * a run of `bench serve`, `latency` or `throughput`, each with all arguments of the program. Names and units are those of
- * the programs' own files.
+ * `*.pytorch.json`, which vLLM's benchmarks write if SAVE_TO_PYTORCH_BENCHMARK_FORMAT is set: an item for each metric of a
+ * run of `bench serve`, `latency` or `throughput`, each with all arguments of the program. Names and units are those of the
+ * programs' own files.
  *
  * Written by https://github.com/vllm-project/vllm/blob/main/vllm/benchmarks/lib/utils.py
  */

@@ -2,8 +2,8 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { ReaderNote } from '../adapter.ts';
 import { addFaults } from '../errors.ts';
-import type { JsonValue } from '../reading/json.ts';
-import type { JsonObject } from '../reading/json-records.ts';
+import type { JsonValue } from '../reading/documents/json.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
 import { toFamily, vllmKey } from './keys.ts';
 import { dropZeroFamilies, zeroIsMissing } from './serving.ts';
 
@@ -12,19 +12,19 @@ export interface RecordFigures {
   metrics: Map<MetricName, number>;
   extra: Record<string, number>;
   notes: ReaderNote[];
-  /** Keys that are no figures. */
+  /** Keys that are not figures. */
   rest: string[];
 }
 
 const wholes = new Set<string>(['completed', 'failed', 'num_prompts']);
-/** The median is written twice where p50 was asked for, and may differ in its last digit. */
+/** The median is written twice if p50 was requested, and may differ in its last digit. */
 const rounding = 1e-9;
 
 function isWrong(key: string, value: number): boolean {
   return value < 0 || (wholes.has(key) && !Number.isSafeInteger(value));
 }
 
-/** A number by its key; undefined where it is absent or missing. Adds a fault where it cannot be one of the tool's. */
+/** A number by its key; undefined if it is missing. Adds an error for a value that the tool cannot have written. */
 export function numberAt(fields: JsonObject, key: string, line: number, faults: Fault[]): number | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
@@ -39,30 +39,29 @@ function invalid(key: string, line: number): Fault {
   return { code: 'value_invalid', line, pointer, message: `${pointer} must be ${wanted}.` };
 }
 
-/** `--metadata` may write text over any key: that figure is lost and the others are not. */
+/** `--metadata` may overwrite any key with text. Only that figure is lost. */
 function overwritten(key: string, value: JsonValue): ReaderNote | null {
   if (typeof value !== 'string') return null;
-  const message = `${key} holds text where a number belongs, and is left out.`;
+  const message = `${key} is text instead of a number and is omitted.`;
   return { code: 'field_unreadable', severity: 'warning', message, evidence: { field: key } };
 }
 
-/** An endpoint that sends its answer in one piece has its first token with the last: no TTFT was measured. */
+/** If an endpoint sends its response in one piece, the first token arrives with the last and TTFT was not measured. */
 function dropUnstreamed(figures: RecordFigures): void {
   const { metrics, notes } = figures;
   const first = metrics.get('ttft_ms_mean');
   const answers = metrics.get('requests_ok') ?? Number.POSITIVE_INFINITY;
   const hasGaps = metrics.has('itl_ms_mean') || metrics.has('tpot_ms_mean');
   if (first === undefined || hasGaps || first !== metrics.get('e2e_ms_mean')) return;
-  // Answers of one token have no gaps either.
+  // Responses of one token have no gaps either.
   if (!((metrics.get('output_tokens') ?? 0) > answers)) return;
   for (const name of [...metrics.keys()]) if (name.startsWith('ttft_ms_')) metrics.delete(name);
-  const message =
-    'TTFT equals the whole latency and there are no gaps: nothing was streamed, so TTFT was not measured.';
+  const message = 'TTFT equals the full latency and there are no gaps: nothing was streamed, so TTFT was not measured.';
   notes.push({ code: 'not_streamed', severity: 'info', message, evidence: { ttft_ms_mean: first } });
 }
 
 /**
- * Reads the figures of a result object by their keys. NaN, infinities and null are missing; faults, each with its key, are
+ * Reads the figures of a result object by their keys. NaN, infinities and null are missing. Errors, each with its key, are
  * added to `faults`.
  */
 export function readFigures(fields: JsonObject, line: number, faults: Fault[]): RecordFigures {

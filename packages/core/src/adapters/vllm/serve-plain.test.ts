@@ -34,7 +34,7 @@ test('the averages of 2023 are seconds; quotients by tokens are none of our figu
   expect(first?.extra).toEqual({ e2e_per_token_ms_mean: 20, e2e_per_output_token_ms_mean: 110 });
   expect([first?.load?.mode, first?.load?.level]).toEqual(['rate', 6]);
   expect(second?.metrics.e2e_ms_mean).toBe(6900);
-  // The command above the first block says nothing of the second.
+  // The command above the first block does not apply to the second.
   expect(second?.load).toBeNull();
 });
 

@@ -2,13 +2,13 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { findAt } from '../reading/by-line.ts';
-import { latencyName, type ValueName } from '../reading/latency-name.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/numbers.ts';
-import { remembered } from '../reading/remembered.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { latencyName, type ValueName } from '../reading/figures/latency-name.ts';
+import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { findAt } from '../reading/text/by-line.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { type RunContext, readContext } from './context.ts';
 import { toFamily } from './keys.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, toEngine, toServingLoad, zeroIsMissing } from './serving.ts';
@@ -43,15 +43,18 @@ const labels: Record<string, MetricName> = {
   'Input token throughput': 'input_tok_s',
   'Output token throughput': 'output_tok_s',
   'Overall token throughput': 'total_tok_s',
-  // Until 2024 latencies were seconds, one for each request.
+  // Until 2024 latencies were in seconds, one per request.
   'Average latency': 'e2e_ms_mean',
 };
-/** Each request's latency divided by its tokens: none of our figures. */
+/** Latency of each request divided by its tokens: not one of our metrics. */
 const others: Record<string, string> = {
   'Average latency per token': 'e2e_per_token_ms_mean',
   'Average latency per output token': 'e2e_per_output_token_ms_mean',
 };
-/** JetStream's fork writes some in small letters, and the time to the second token, which is kept beside the others. */
+/**
+ * JetStream's fork writes some labels in lower case. It also prints the time to the second token, which is stored as an
+ * extra.
+ */
 const families: Record<string, string> = {
   TTFT: 'ttft_ms',
   ttft: 'ttft_ms',
@@ -70,7 +73,7 @@ function meaningOf(label: string): ValueName | null {
   return found === null || family === undefined ? null : latencyName(family, (found[1] ?? '').toLowerCase());
 }
 
-/** Lines of the run that begins at a line: as long as labels of ours follow, blank lines between. */
+/** Lines of the run that begins at a line. The run continues while known labels follow, with blank lines between. */
 function readPrinted(artifact: ArtifactText, from: number): Printed {
   const printed: Printed = { from, to: from, rows: [] };
   const seen = new Set<string>();
@@ -86,10 +89,13 @@ function readPrinted(artifact: ArtifactText, from: number): Printed {
     printed.rows.push({ line, label, value: found[2] ?? '', unit: found[3] ?? '' });
     printed.to = line;
   }
+  // Every latency has its unit, so one without was cut.
+  const last = printed.rows.at(-1);
+  if (last?.unit === '' && meaningOf(last.label)?.name.includes('_ms')) printed.rows.pop();
   return printed;
 }
 
-/** The labels alone are common words: it takes the first line with its unit and the latencies below it. */
+/** The labels alone are common words, so a block needs the first line with its unit and the latencies below it. */
 function isOurs({ rows }: Printed): boolean {
   const has = (label: string, unit: string) => rows.some((row) => row.label === label && row.unit === unit);
   if (has('Successful requests', '')) return has('Mean TTFT', 'ms') || has('Mean ttft', 'ms');
@@ -123,7 +129,7 @@ function readFigures({ rows, from }: Printed, sent: number | null) {
       addFaults(faults, [{ code: 'value_unreadable', line, message }]);
       continue;
     }
-    // The label tells the unit: only latencies are wanted in another one.
+    // The label states the unit; only latencies are converted.
     const figure = meaning.name.includes('_ms') && unit === 's' ? shiftDecimal(number, 3) : number;
     if (meaning.kind === 'extra') extra[meaning.name] = figure;
     else if (meaning.name !== 'req_s' || figure > 0) metrics.set(meaning.name, figure);
@@ -135,7 +141,7 @@ function readFigures({ rows, from }: Printed, sent: number | null) {
   return { metrics, extra, notes: [...dropZeroFamilies(metrics, bases)].map(zeroIsMissing) };
 }
 
-/** Since 2025 JetStream's fork has figures that no other has; before, it printed what vLLM's script did. */
+/** Since 2025 JetStream's fork has additional figures. Before, it printed the same output as vLLM's script. */
 const isJetStream = ({ rows }: Printed) =>
   rows.some(({ label }) => label === 'Mean ttst' || label === 'Overall token throughput');
 
@@ -145,7 +151,7 @@ function toResult(printed: Printed, context: RunContext | null): ParsedResult {
   const sent = context?.numPrompts ?? metrics.get('requests_ok') ?? 0;
   const asked = { rate: context?.requestRate, cap: context?.maxConcurrency, burstiness: null, sent };
   const { load, notes: doubts } = toServingLoad(asked, metrics);
-  const unknown = 'Neither the lines nor the log before them tell how the requests were sent.';
+  const unknown = 'Neither the lines nor the log before them state how the requests were sent.';
   return {
     ...noResult,
     system: {
@@ -167,8 +173,8 @@ function toResult(printed: Printed, context: RunContext | null): ParsedResult {
 }
 
 /**
- * What `benchmark_serving.py` printed before it had a banner: in 2023 a latency in seconds and two quotients of it, in early
- * 2024 the figures of today in plain lines. Forks still print either, JetStream's among them.
+ * The output of `benchmark_serving.py` before it had a banner: in 2023 a latency in seconds and two quotients of it, in
+ * early 2024 today's figures in plain lines. Forks such as JetStream's still print either.
  *
  * Written by https://github.com/vllm-project/vllm/blob/v0.3.3/benchmarks/benchmark_serving.py and
  * https://github.com/AI-Hypercomputer/JetStream/blob/main/benchmarks/benchmark_serving.py

@@ -4,12 +4,12 @@ import type { MetricName } from '../../metrics/index.ts';
 import type { RequestRecord } from '../../records.ts';
 import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import { checkMeasured } from '../reading/block-figures.ts';
-import { hasAny, type JsonObject } from '../reading/json-records.ts';
-import { modelFacts } from '../reading/model-name.ts';
-import { isMissing, parseNumber } from '../reading/numbers.ts';
-import { arrayFaults, requestArraysShape, toRequests } from '../reading/request-arrays.ts';
-import { toFaults } from '../reading/zod-faults.ts';
+import { modelFacts } from '../reading/context/model-name.ts';
+import { hasAny, type JsonObject } from '../reading/documents/json-records.ts';
+import { arrayFaults, requestArraysShape, toRequests } from '../reading/documents/request-arrays.ts';
+import { toFaults } from '../reading/documents/zod-faults.ts';
+import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { argumentsOf } from './arguments.ts';
 import { numberAt, type RecordFigures, readFigures } from './record.ts';
 import { loadUnknown, speculation, toDefinitions, toEngine, toServingLoad } from './serving.ts';
@@ -18,7 +18,7 @@ import { isSweep, readSweep } from './sweep.ts';
 const ArraysSchema = z.looseObject(requestArraysShape);
 const arrayNames = Object.keys(requestArraysShape);
 
-/** Facts of a record that are read here; `label` is free text and `tokenizer_id` may be a path. */
+/** Facts that are read from a record. `label` is free text, and `tokenizer_id` may be a path. */
 const facts = new Set([
   ...Object.keys(requestArraysShape),
   'date',
@@ -37,7 +37,7 @@ const facts = new Set([
   'version',
   'vllm_version',
   'run_number',
-  // Zero for everything but audio.
+  // Nonzero only for audio.
   'rtfx',
 ]);
 
@@ -46,7 +46,7 @@ function textAt(fields: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 300 && !isMissing(value) ? value : null;
 }
 
-/** A limit: null for none (`"inf"`, `Infinity`, null), undefined where the key is absent or holds something else. */
+/** A limit: null for none (`"inf"`, `Infinity`, null), undefined if the key is absent or has any other value. */
 function limitAt(fields: JsonObject, key: string): number | null | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (value === null || value === Number.POSITIVE_INFINITY) return null;
@@ -68,7 +68,7 @@ function readRequests(fields: JsonObject, line: number, faults: Fault[]): Reques
   return parsed.success && found.length === 0 ? toRequests(parsed.data) : null;
 }
 
-/** Failures of versions that did not count them: what was asked for and did not come back. */
+/** Failed requests in versions that did not count them: requested minus completed. */
 function addFailures(fields: JsonObject, { metrics, notes }: RecordFigures, sent: number | undefined): void {
   const listed = fields.failed_requests;
   if (Array.isArray(listed) && !metrics.has('requests_failed')) metrics.set('requests_failed', listed.length);
@@ -76,11 +76,11 @@ function addFailures(fields: JsonObject, { metrics, notes }: RecordFigures, sent
   if (metrics.has('requests_failed') || sent === undefined || ok === undefined || ok > sent) return;
   metrics.set('requests_failed', sent - ok);
   if (ok === sent) return;
-  const message = `${sent} requests were asked for and ${ok} completed; the others are taken as failed, which this version does not count.`;
+  const message = `${sent} requests were planned and ${ok} completed; the others count as failed, because this version does not report failures.`;
   notes.push({ code: 'failures_derived', severity: 'info', message, evidence: { num_prompts: sent, requests_ok: ok } });
 }
 
-/** How the requests were sent. Ramps and conversations have no level of ours. */
+/** How the requests were sent. Ramps and conversations do not map to a load level. */
 function readLoad(fields: JsonObject, metrics: ReadonlyMap<MetricName, number>, sent: number | undefined) {
   const ramp = textAt(fields, 'ramp_up_strategy');
   const turns = textAt(fields, 'mode') === 'multi_turn';
@@ -88,19 +88,19 @@ function readLoad(fields: JsonObject, metrics: ReadonlyMap<MetricName, number>, 
     const message = turns
       ? 'Requests were turns of conversations.'
       : `The request rate was raised while it ran (${ramp}).`;
-    return { load: null, notes: [loadUnknown({}, `${message} No load of ours describes that.`)] };
+    return { load: null, notes: [loadUnknown({}, `${message} No supported load mode describes that.`)] };
   }
   const burstiness = limitAt(fields, 'burstiness');
   const rate = limitAt(fields, 'request_rate');
-  // There was no cap to set before October 2024.
+  // The cap option did not exist before October 2024.
   const cap = Object.hasOwn(fields, 'max_concurrency') ? limitAt(fields, 'max_concurrency') : null;
   const asked = { rate, cap, burstiness: burstiness ?? null, sent: sent ?? 0 };
   const { load, notes } = toServingLoad(asked, metrics);
-  const unknown = loadUnknown({}, 'The record does not tell how the requests were sent.');
+  const unknown = loadUnknown({}, 'The record does not state how the requests were sent.');
   return { load, notes: load === null ? [...notes, unknown] : notes };
 }
 
-/** Facts beside the metrics. An infinite burstiness, which no number holds, spaces the requests evenly. */
+/** Facts to store as extras. An infinite burstiness, which no number represents, spaces the requests evenly. */
 function toExtra(fields: JsonObject): Record<string, string | number> {
   const date = textAt(fields, 'date');
   const ramp = textAt(fields, 'ramp_up_strategy');
@@ -124,7 +124,7 @@ export interface ServingRecord {
   ignored: string[];
 }
 
-/** The Rust client has keys of its own. */
+/** The Rust client has additional keys. */
 const isRust = (fields: JsonObject) => Array.isArray(fields.failed_requests) || Object.hasOwn(fields, 'steady_state');
 
 function toolOf(fields: JsonObject): ServingRecord['tool'] {
@@ -134,7 +134,7 @@ function toolOf(fields: JsonObject): ServingRecord['tool'] {
 
 /**
  * Reads one result object of vLLM's serving benchmark, from JSON or from a row of a sweep's table. `lines` are 1-based and
- * inclusive. Throws `ArtifactError` with all its faults.
+ * inclusive. Throws `ArtifactError` with all its errors.
  */
 export function readServingRecord(fields: JsonObject, lines: { from: number; to: number }): ServingRecord {
   const faults: Fault[] = [];

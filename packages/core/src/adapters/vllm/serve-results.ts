@@ -1,24 +1,24 @@
 import { noRemarks, type ParsedResult, type ReaderNote, type Reading } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { createRoom } from '../native/requests.ts';
-import type { ArtifactText } from '../reading/artifact-text.ts';
-import type { JsonObject } from '../reading/json-records.ts';
-import { readEach } from '../reading/read-each.ts';
-import { remembered } from '../reading/remembered.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
+import { readEach } from '../reading/tables/read-each.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { remembered } from '../reading/text/remembered.ts';
 import { vllmKey } from './keys.ts';
 import { readServingRecord, type ServingRecord } from './serve-record.ts';
 
-/** A result object and its place, 1-based and inclusive. */
+/** A result object and its lines, 1-based and inclusive. */
 export interface ServingFields {
   fields: JsonObject;
   from: number;
   to: number;
 }
 
-/** Lines of the copies of each record that has any; of a copy itself null. */
+/** Lines of the copies of each record that has any; null for the copies themselves. */
 export type Copies = ReadonlyMap<JsonObject, readonly number[] | null>;
 
-/** What two objects of one run share at least; null of what cannot be told apart. */
+/** Values that two objects of one run must share; null if the object has too few values to compare. */
 function likeness({ duration, mean_ttft_ms, date, run_number, num_prompts }: JsonObject): string | null {
   if (duration === undefined && mean_ttft_ms === undefined) return null;
   return JSON.stringify([
@@ -30,14 +30,14 @@ function likeness({ duration, mean_ttft_ms, date, run_number, num_prompts }: Jso
   ]);
 }
 
-/** A run ends at one instant with figures of sixteen digits: objects that share all of them tell of one run. */
+/** A run ends at one time and has figures of sixteen digits, so objects with all figures equal are from one run. */
 function identity(fields: JsonObject): string {
   const figures = Object.entries(fields).filter(([key]) => vllmKey(key).kind === 'metric');
   figures.sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(figures);
 }
 
-/** Finds records that stand in an artifact more than once: runs of a sweep, and again in its summary. */
+/** Finds duplicate records in an artifact: runs of a sweep that its summary repeats. */
 export function findCopies(records: readonly ServingFields[]): Copies {
   const copies = new Map<JsonObject, readonly number[] | null>();
   for (const [like, alike] of Map.groupBy(records, ({ fields }) => likeness(fields))) {
@@ -57,13 +57,13 @@ export function findCopies(records: readonly ServingFields[]): Copies {
 const copied = (lines: readonly number[]): ReaderNote => ({
   code: 'identical_record',
   severity: 'info',
-  message: `The same run stands in the artifact again, on line ${lines[0]}; it is one result.`,
+  message: `The same run occurs again in the artifact, on line ${lines[0]}; it is one result.`,
   evidence: { lines: [...lines] },
 });
 
 const roomOf = remembered(createRoom);
 
-/** Takes the requests of a record out of the room of its artifact. */
+/** Subtracts the requests of a record from the artifact's remaining limit. */
 function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void {
   const room = roomOf(artifact);
   room.requests -= requests?.length ?? 0;
@@ -75,7 +75,7 @@ function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void
   throw new ArtifactError([{ code: 'requests_too_many', line: lines.from, message, hint }]);
 }
 
-/** Reads result objects, copies left out. Throws `ArtifactError` with the faults of all of them. */
+/** Reads result objects without their copies. Throws `ArtifactError` with the errors of all of them. */
 export function readServingRecords(
   artifact: ArtifactText,
   records: readonly ServingFields[],

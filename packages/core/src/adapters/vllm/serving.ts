@@ -1,17 +1,17 @@
 import { figure } from '../../checks/check.ts';
-import type { KnownLoad } from '../../load.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import type { KnownLoad } from '../../subjects/load.ts';
 import type { ReaderNote } from '../adapter.ts';
 
-/** Protocols of the client that also name an engine. The `openai` ones say nothing about the server. */
+/** Client protocols that also name an engine. The `openai` ones do not identify the server. */
 const engines = new Set(['vllm', 'sglang', 'tgi', 'tensorrt-llm', 'lmdeploy', 'llama.cpp']);
 
-/** The engine that a client's protocol hints at; null where any server may have spoken it. */
+/** The engine that a client's protocol suggests; null if any server supports the protocol. */
 export function toEngine(backend: string | null): string | null {
   return backend !== null && engines.has(backend) ? backend : null;
 }
 
-/** The features of a server that drafts tokens, from the counters that only such a one has. */
+/** The features of a server with speculative decoding, from counters that only such a server has. */
 export function speculation(extra: Record<string, number>): Record<string, boolean | number> {
   const { drafts, draft_tokens: drafted } = extra;
   if (drafts === undefined && extra.acceptance_length === undefined) return {};
@@ -19,7 +19,7 @@ export function speculation(extra: Record<string, number>): Record<string, boole
   return { speculative_decoding: true, ...(Number.isSafeInteger(perDraft) ? { draft_tokens: perDraft } : {}) };
 }
 
-/** The formulas of vLLM's serving benchmark, for the latencies that are there. */
+/** The formulas of vLLM's serving benchmark, for the latencies that are present. */
 export function toDefinitions(names: Iterable<MetricName>): Record<string, string> {
   const known: [string, string][] = [
     ['ttft_ms', 'send_to_first_token'],
@@ -31,20 +31,23 @@ export function toDefinitions(names: Iterable<MetricName>): Record<string, strin
   return Object.fromEntries(known.filter(([base]) => all.some((name) => name.startsWith(`${base}_`))));
 }
 
-/** What was asked of the client. Undefined: not said; null: said to be none or unlimited. */
+/** The requested load. Undefined: not stated; null: stated as none or unlimited. */
 export interface Asked {
   rate: number | null | undefined;
   cap: number | null | undefined;
   burstiness: number | null;
-  /** Requests sent; 0 where nobody tells. */
+  /** Number of sent requests; 0 if unknown. */
   sent: number;
 }
 
-/** Below this share of the asked rate, and above this share of the cap in flight, the cap and not the rate made the load. */
+/**
+ * Below `rateShare` of the requested rate and above `capShare` of the cap in flight, the cap determined the load, not the
+ * rate.
+ */
 const rateShare = 0.9;
 const capShare = 0.8;
 
-/** Requests in flight on average: rate times latency. Null where the figures do not tell. */
+/** Mean number of requests in flight: rate times latency. Null if the figures are missing. */
 function inFlight(metrics: ReadonlyMap<MetricName, number>): number | null {
   const get = (name: MetricName) => metrics.get(name) ?? Number.NaN;
   const perAnswer = get('output_tokens') / get('requests_ok');
@@ -54,9 +57,9 @@ function inFlight(metrics: ReadonlyMap<MetricName, number>): number | null {
 }
 
 /**
- * How the requests were sent. A cap below the number of requests with no rate is a closed loop; no cap, or one that never
- * bound, is a burst of all of them; a finite rate is an open loop, unless its cap was full all the time and the rate never
- * reached. Null where nothing tells.
+ * How the requests were sent. A cap below the number of requests without a rate is a closed loop. No cap, or one that was
+ * never reached, is a burst of all requests. A finite rate is an open loop, unless its cap was always full and the rate was
+ * never reached. Null if unknown.
  */
 export function toServingLoad(
   { rate, cap, burstiness, sent }: Asked,
@@ -78,7 +81,7 @@ export function toServingLoad(
     reached < rateShare * rate &&
     flying >= capShare * cap
   ) {
-    const message = `${figure(rate)} requests a second were asked for and ${figure(reached)} reached, with ${flying.toFixed(1)} of at most ${cap} in flight: the cap made the load, a closed loop.`;
+    const message = `${figure(rate)} requests per second were requested and ${figure(reached)} reached, with ${flying.toFixed(1)} of at most ${cap} in flight: the cap determined the load, so it is a closed loop.`;
     const evidence = { request_rate: rate, req_s: reached, in_flight: flying, max_concurrency: cap };
     return {
       load: { mode: 'concurrency', level: cap },
@@ -91,13 +94,13 @@ export function toServingLoad(
 export const loadUnknown = (evidence: Record<string, unknown> = {}, message?: string): ReaderNote => ({
   code: 'load_unknown',
   severity: 'warning',
-  message: message ?? 'Neither the block nor the log before it tells how the requests were sent.',
+  message: message ?? 'Neither the block nor the log before it states how the requests were sent.',
   evidence,
 });
 
 /**
- * Takes out the latencies whose mean, or whatever stands for it, is zero beside others that are not: an endpoint that does
- * not stream has no first token and no gaps. `families` tells the base of each latency. Returns the bases taken out.
+ * Removes the latencies whose mean, or its substitute, is zero while others are not: an endpoint that does not stream has no
+ * first token and no gaps. `families` returns the base of each latency. Returns the removed bases.
  */
 export function dropZeroFamilies(
   metrics: Map<MetricName, number>,

@@ -1,8 +1,8 @@
 import { noFacts, type ScenarioFacts, type SystemFacts } from '../adapter.ts';
-import type { JsonObject } from '../reading/json-records.ts';
+import type { JsonObject } from '../reading/documents/json-records.ts';
 import { argumentsOf, systemArguments, toSystem } from './arguments.ts';
 
-/** What a sweep varied, as far as a record of it tells. */
+/** The parameters that a sweep varied, from one of its records. */
 export interface SweepFacts {
   system: Pick<SystemFacts, 'parallelism' | 'features' | 'quantization'>;
   scenario: Partial<ScenarioFacts>;
@@ -13,9 +13,9 @@ export interface SweepFacts {
 
 const inputs = ['random_input_len', 'input_len'];
 const outputs = ['random_output_len', 'output_len'];
-/** Names of parameters, as the command line has them. */
+/** Parameter names, as on the command line. */
 const parameter = /^[a-z][\w.-]{0,60}$/;
-/** What any record may hold and no sweep varies. */
+/** Keys that any record may have and no sweep varies. */
 const never = new Set([
   'date',
   'label',
@@ -33,17 +33,17 @@ const never = new Set([
   'vllm_version',
   'mode',
 ]);
-/** Names that runs of one point would differ in, or that tell of the machine. */
+/** Names whose values differ between runs of one point, or that identify the machine. */
 const circumstance = /time|date|host|user|path|file|dir|url|(?:^|_)id$|rtfx|best_of|beam_search|ramp_up/;
 
 const plain = (name: string) => name.replaceAll('-', '_');
 
-/** Runs of a sweep are numbered, and carry its parameters as keys of their own. */
+/** Runs of a sweep are numbered and have its parameters as additional keys. */
 export function isSweep(fields: JsonObject): boolean {
   return Number.isSafeInteger(fields.run_number) && Number(fields.run_number) >= 0;
 }
 
-/** Reads what a sweep added to a result object: `rest` are the keys that are no figures. */
+/** Reads the keys that a sweep added to a result object. `rest` are the keys that are not figures. */
 export function readSweep(fields: JsonObject, rest: readonly string[]): SweepFacts {
   const used = new Set<string>();
   if (!isSweep(fields)) return { system: noFacts, scenario: {}, repetition: null, used };
@@ -54,7 +54,7 @@ export function readSweep(fields: JsonObject, rest: readonly string[]): SweepFac
     const name = plain(key);
     if (systemArguments.has(name) || inputs.includes(name) || outputs.includes(name)) used.add(key);
     else if (never.has(name) || circumstance.test(name) || !parameter.test(key)) continue;
-    // Whatever else was varied makes another system: points that differ in it must not meet.
+    // Any other varied parameter defines a different system, so that points with different values stay separate.
     else if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
       features[name] = value;
     else if (typeof value === 'string' && /^[\w .:+-]{1,60}$/.test(value)) features[name] = value;
@@ -62,7 +62,7 @@ export function readSweep(fields: JsonObject, rest: readonly string[]): SweepFac
   for (const key of rest) if (Object.hasOwn(features, plain(key))) used.add(key);
   const system = toSystem(given, 'stated');
   const [input, output] = [given.number(...inputs), given.number(...outputs)];
-  // A range around a length is no length.
+  // With a range around it, the length is not fixed.
   const isFixed = given.number('random_range_ratio') === null;
   return {
     system: { ...system, features: { ...features, ...system.features } },

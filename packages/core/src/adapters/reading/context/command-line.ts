@@ -1,0 +1,81 @@
+import type { ArtifactText } from '../text/artifact-text.ts';
+
+/** A command from a log, as the user typed it. */
+export interface CommandLine {
+  /** 1-based, inclusive; more than one line where backslashes continue it. */
+  from: number;
+  to: number;
+  words: string[];
+}
+
+const maxContinuations = 60;
+const maxLength = 20_000;
+/** Words that may precede the program after a prompt. */
+const wrapper = /^(?:[A-Za-z_]\w*=.*|sudo|time|env|nohup|exec|stdbuf|uv|run|-m|-[io][L0]|(?:.*\/)?python[\d.]*)$/s;
+
+/** Splits words like a shell: quotes group, backslashes escape. Variables are not expanded. */
+function toWords(text: string): string[] {
+  const words: string[] = [];
+  for (const match of text.matchAll(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g)) {
+    words.push(
+      match[0].replace(
+        /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/g,
+        (_, double, single, escaped) => double ?? single ?? escaped ?? '',
+      ),
+    );
+  }
+  return words;
+}
+
+/** Whether the words before a program are a prompt or words such as `sudo`, and not the beginning of a sentence. */
+function isCommandStart(before: readonly string[]): boolean {
+  const prompt = before.findLastIndex((word) => /[❯$#>%+]$/.test(word) || word.startsWith('```'));
+  return before.slice(prompt + 1).every((word) => wrapper.test(word));
+}
+
+/**
+ * The command line that starts at a line (1-based), if it runs a program. `program` decides by a word and the words after
+ * it. A command must have options, because prose may begin with a program's name too.
+ */
+export function findCommand(
+  artifact: ArtifactText,
+  line: number,
+  program: (words: readonly string[]) => boolean,
+): CommandLine | null {
+  let text = artifact.lineAt(line);
+  if (text.length > maxLength) return null;
+  const words = toWords(text);
+  const start = words.slice(0, 40).findIndex((_, index) => program(words.slice(index, index + 3)));
+  if (start < 0 || !isCommandStart(words.slice(0, start))) return null;
+  let to = line;
+  // Continuation lines contain only options.
+  while (
+    text.endsWith('\\') &&
+    to - line < maxContinuations &&
+    artifact
+      .lineAt(to + 1)
+      .trimStart()
+      .startsWith('-')
+  ) {
+    to++;
+    text = artifact.lineAt(to).trim().slice(0, maxLength);
+    words.push(...toWords(text));
+  }
+  const command = words.slice(start).filter((word) => word !== '' && word !== '\\');
+  return command.some((word) => word.startsWith('-')) ? { from: line, to, words: command } : null;
+}
+
+/** All values of an option, in order: `--model X`, `--model=X`, for any of its spellings. */
+export function optionValues(command: CommandLine, ...names: string[]): string[] {
+  const values: string[] = [];
+  for (const [index, word] of command.words.entries()) {
+    // Option names begin with a dash; most words are values.
+    if (!word.startsWith('-')) continue;
+    for (const name of names) {
+      const next = command.words[index + 1];
+      if (word === name && next !== undefined) values.push(next);
+      else if (word[name.length] === '=' && word.startsWith(name)) values.push(word.slice(name.length + 1));
+    }
+  }
+  return values;
+}

@@ -1,0 +1,50 @@
+import { quantizationHint } from '../../../catalogue/names/quantization-hint.ts';
+import type { Fact, SystemFacts } from '../../adapter.ts';
+
+/** Generic names that users give served models. */
+const aliases = new Set([
+  'default',
+  'test',
+  'model',
+  'my-model',
+  'mymodel',
+  'llm',
+  'local',
+  'local-model',
+  'gpt-3.5-turbo',
+  'gpt-4',
+  'served-model',
+]);
+
+/**
+ * The model in a path, a repository id or an option. Folders are dropped, because they identify the submitter's machine;
+ * `org/name` is kept. For a Hugging Face cache path, the repository is used. Null for a served alias or a shell variable.
+ */
+export function toModelName(text: string): string | null {
+  const trimmed = text.trim().replace(/[/\\]+$/, '');
+  const cached = /models--([^/\\]{1,100}?)--([^/\\]{1,200})/.exec(trimmed);
+  if (cached !== null) return `${cached[1]}/${cached[2]}`;
+  const parts = trimmed.split(/[/\\]/);
+  const isRepository =
+    parts.length === 2 &&
+    /^[\w.-]+$/.test(parts[0] ?? '') &&
+    !/^\.{0,2}$/.test(parts[0] ?? '') &&
+    !/\.gguf$/i.test(trimmed);
+  const name = isRepository ? trimmed : (parts.at(-1) ?? '');
+  if (name === '' || name.length > 200 || /[$`<>{}*]|^%\w+%$/.test(name) || aliases.has(name.toLowerCase()))
+    return null;
+  return name;
+}
+
+/** A model, and the quantization that its name suggests. Null for aliases of a server. */
+export function modelFacts(
+  given: string | null,
+  origin: Fact<string>['origin'],
+): Pick<SystemFacts, 'model' | 'quantization'> {
+  const model = given === null ? null : toModelName(given);
+  const hint = given === null ? null : quantizationHint(model ?? '');
+  return {
+    model: model === null ? null : { value: model, origin },
+    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+  };
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readJson } from './json.ts';
+import { readPlainLine } from './json-lines.ts';
+
+const read = (line: string) => readPlainLine(line, 0, line.length);
+
+// If the two readers disagreed on a record, the result would differ.
+test('what is read of a line is what the reader of all JSON gives', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
+      const line = JSON.stringify(value);
+      const plain = read(line);
+      if (plain !== null) expect(plain).toEqual(readJson(line));
+    }),
+  );
+});
+
+test('a record of a line is read, and what follows it is not', () => {
+  const line = '{"a": 1.5, "b": [{"c": "x: y"}], "d": -0, "e": 1e3, "f": null}';
+  expect(readPlainLine(`..${line} \r\n{`, 2, 2 + line.length + 2)).toEqual({
+    value: { a: 1.5, b: [{ c: 'x: y' }], d: -0, e: 1000, f: null },
+    end: 2 + line.length,
+  });
+});
+
+describe('left to the reader of all JSON is', () => {
+  test.each([
+    ['a name that occurs twice', '{"a": 1, "a": 1}'],
+    ['a name that occurs twice further down', '{"a": [{"b": 1, "b": 2}]}'],
+    ['such a name before a blank, hidden by a string', '{"a" :1, "a" :2, "b": ":x"}'],
+    ['a string like the end of a name', '{"a": ":x"}'],
+    ['a whole number that is rounded', '{"a": 9007199254740993}'],
+    ['a number that no double holds', '{"a": 1e999}'],
+    ['the prototype', '{"__proto__": {}}'],
+    ['an escape', '{"a": "\\u0000"}'],
+    ['half a character', '{"a": "\ud800"}'],
+    ['what Python writes', '{"a": NaN}'],
+    ['another document on the line', '{"a": 1} {"b": 2}'],
+    ['text behind it', '{"a": 1} ok'],
+    ['the first line of several', '{"a": {'],
+    ['deep nesting', `${'['.repeat(201)}{"a": 1}${']'.repeat(201)}`],
+    ['very many names', `{${Array.from({ length: 10_001 }, (_, place) => `"${place}": 0`).join()}}`],
+  ])('%s', (_, line) => expect(read(line)).toBeNull());
+});

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { Fault } from '../../../errors.ts';
+import { ArtifactError, maxFaults } from '../../errors.ts';
+
+/** A JSON pointer: `/results/0/metrics/ttft_ms_mean`. */
+export function toPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** A hint for a key that the schema does not have. */
+type Suggest = (path: readonly PropertyKey[], key: string) => string | undefined;
+
+function unknownField(path: readonly PropertyKey[], key: string, line: number, suggest: Suggest): Fault {
+  const hint = suggest(path, key);
+  return {
+    code: 'field_unknown',
+    line,
+    pointer: toPointer([...path, key]),
+    message: `Unknown field ${JSON.stringify(key.slice(0, 80))}.`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** The message of a schema in plain English: "must be a number". */
+const inOurWords = (message: string) =>
+  message
+    .replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing; it must be a $1')
+    .replace(/^Invalid input: expected (\w+).*$/, 'must be a $1')
+    .replace(/\bint$/, 'whole number')
+    .replace(/\ba (?=array|object)/, 'an ');
+
+/**
+ * The issues of a failed parse as errors at one line, up to the limit. `at` is the path of the parsed value; `suggest`
+ * returns the hint for a key that the schema does not have.
+ */
+export function toFaults(
+  error: z.ZodError,
+  line: number,
+  at: readonly PropertyKey[] = [],
+  suggest: Suggest = () => undefined,
+): Fault[] {
+  const faults: Fault[] = [];
+  for (const issue of error.issues) {
+    const path = [...at, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, maxFaults)) faults.push(unknownField(path, key, line, suggest));
+    } else {
+      const pointer = toPointer(path);
+      faults.push({
+        code: 'value_invalid',
+        line,
+        pointer,
+        message: `${pointer || 'The document'}: ${inOurWords(issue.message)}`,
+      });
+    }
+    if (faults.length >= maxFaults) break;
+  }
+  return faults.slice(0, maxFaults);
+}
+
+/** Parses a value with a schema. Throws `ArtifactError` with all errors, at one line (1-based); `at` as above. */
+export function parseAt<T>(schema: z.ZodType<T>, value: unknown, line: number, at: readonly PropertyKey[] = []): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ArtifactError(toFaults(parsed.error, line, at));
+}

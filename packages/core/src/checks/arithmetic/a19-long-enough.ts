@@ -1,0 +1,30 @@
+import { type Check, figure, unchecked } from '../check.ts';
+import { missingOf } from './arithmetic.ts';
+
+const title = 'The run is long enough';
+const secondsLeast = 10;
+const requestsLeast = 100;
+
+export const a19LongEnough: Check = {
+  id: 'A19',
+  code: 'short_run',
+  title,
+  rule:
+    'duration_s >= 10 or requests_ok >= 100, for runs of requests; a static batch is not one. Needs one of the two if it is sufficient, or both. ' +
+    'A shorter run is an info: start-up, warm-up and chance affect it. Formal benchmarks require ten minutes.',
+  check({ result: { kind, load, metrics } }) {
+    const { duration_s, requests_ok } = metrics;
+    if (kind !== 'serving' || load.mode === 'batch') return 'not_applicable';
+    if (duration_s === undefined && requests_ok === undefined) return 'not_applicable';
+    if ((duration_s ?? 0) >= secondsLeast || (requests_ok ?? 0) >= requestsLeast) return 'pass';
+    if (duration_s === undefined || requests_ok === undefined)
+      return unchecked(title, missingOf({ duration_s, requests_ok }));
+    return [
+      {
+        severity: 'info',
+        message: `The run had ${figure(requests_ok)} requests in ${figure(duration_s)} s: a run of 10 s or of 100 requests is more reliable.`,
+        evidence: { duration_s, requests_ok },
+      },
+    ];
+  },
+};

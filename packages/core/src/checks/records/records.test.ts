@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import { withRecords } from '../../records/attach.ts';
+import type { RequestRecord } from '../../records.ts';
+import { alone } from '../../subjects/subject.ts';
+import { createRandom } from '../../testing/random.ts';
+import { makeRequest } from '../../testing/requests.ts';
+import { answerOf, doubtsOf, makeResult, type ResultWords } from '../../testing/result.ts';
+import { simulateRun } from '../../testing/simulate.ts';
+import type { Answer, Check } from '../check.ts';
+import { judge } from '../index.ts';
+import { r2OutputShortfall } from './r2-output-shortfall.ts';
+import { r3PrefixCache } from './r3-prefix-cache.ts';
+import { r4ErrorRate } from './r4-error-rate.ts';
+import { r5Saturated } from './r5-saturated.ts';
+import { r6RecordIdentity } from './r6-record-identity.ts';
+import { r7RepeatedRecords } from './r7-repeated-records.ts';
+
+const many = (count: number, of: (index: number) => Partial<RequestRecord>) =>
+  Array.from({ length: count }, (_, index) => makeRequest(of(index)));
+
+/** Summarizes the outcome of a check in one word. */
+function says(check: Check, words: ResultWords, requests: readonly RequestRecord[] | null = null): string {
+  const result = makeResult(words);
+  const answer: Answer = answerOf(check, requests === null ? result : withRecords(result, requests));
+  return typeof answer === 'string' ? answer : (answer[0]?.severity ?? 'nothing');
+}
+
+test.each([r2OutputShortfall, r3PrefixCache, r6RecordIdentity, r7RepeatedRecords])(
+  '$id says nothing without records',
+  (check) => {
+    expect(says(check, { scenario: { outputTokens: 100 }, metrics: { output_tok_s: 5 } })).toBe('not_applicable');
+  },
+);
+
+describe('R2, answers as long as asked', () => {
+  const asked = { scenario: { outputTokens: 100 } };
+  test.each([
+    [95, 'pass'],
+    [94, 'warning'],
+    [100, 'pass'],
+    [101, 'not_applicable'],
+  ])('ten answers of %d tokens where 100 were asked: %s', (outputTokens, expected) => {
+    expect(
+      says(
+        r2OutputShortfall,
+        asked,
+        many(10, () => ({ outputTokens })),
+      ),
+    ).toBe(expected);
+  });
+
+  test('a few short answers, unknown lengths and lengths that vary are not judged', () => {
+    expect(
+      says(
+        r2OutputShortfall,
+        asked,
+        many(9, () => ({ outputTokens: 50 })),
+      ),
+    ).toBe('unchecked');
+    expect(
+      says(
+        r2OutputShortfall,
+        asked,
+        many(10, (index) => ({ outputTokens: index === 3 ? null : 50 })),
+      ),
+    ).toBe('unchecked');
+    expect(
+      says(
+        r2OutputShortfall,
+        asked,
+        many(10, () => ({ outputTokens: 50, maxTokens: 175 })),
+      ),
+    ).toBe('not_applicable');
+    expect(
+      says(
+        r2OutputShortfall,
+        {},
+        many(10, () => ({ outputTokens: 50, maxTokens: 100 })),
+      ),
+    ).toBe('not_applicable');
+  });
+});
+
+describe('R3, an undeclared prefix cache', () => {
+  const cached = (cachedTokens: number | null) => many(10, () => ({ inputTokens: 1000, cachedTokens }));
+  test.each([
+    [50, 'pass'],
+    [51, 'warning'],
+    [0, 'pass'],
+    [null, 'not_applicable'],
+  ])('%s of 1000 prompt tokens from the cache: %s', (tokens, expected) => {
+    expect(says(r3PrefixCache, {}, cached(tokens))).toBe(expected);
+  });
+
+  test('a declared one may serve them, one declared to be off may not', () => {
+    expect(says(r3PrefixCache, { system: { features: { prefix_caching: true } } }, cached(900))).toBe('not_applicable');
+    const off = withRecords(makeResult({ system: { features: { prefix_caching: false } } }), cached(900));
+    expect(doubtsOf(r3PrefixCache, off)[0]?.message).toContain(
+      '90 % of the prompt tokens came from a prefix cache, which is declared to be off',
+    );
+    expect(
+      says(
+        r3PrefixCache,
+        {},
+        many(3, () => ({ cachedTokens: 5 })),
+      ),
+    ).toBe('unchecked');
+  });
+});
+
+describe('R4, failed requests', () => {
+  test.each([
+    [99, 1, 'pass'],
+    [98, 2, 'info'],
+    [95, 5, 'info'],
+    [94, 6, 'warning'],
+    [0, 3, 'warning'],
+    [0, 0, 'not_applicable'],
+  ])('%d answered and %d failed: %s', (requests_ok, requests_failed, expected) => {
+    expect(says(r4ErrorRate, { metrics: { requests_ok, requests_failed } })).toBe(expected);
+  });
+
+  test('failures are counted in records, and need the number of answers', () => {
+    expect(
+      says(
+        r4ErrorRate,
+        {},
+        many(10, (index) => ({ error: index === 0 ? 'timeout' : null })),
+      ),
+    ).toBe('warning');
+    expect(says(r4ErrorRate, { metrics: { requests_failed: 1 } })).toBe('unchecked');
+    expect(says(r4ErrorRate, { metrics: { requests_ok: 1 } })).toBe('not_applicable');
+  });
+});
+
+describe('R5, a rate that is not kept up with', () => {
+  const load = { mode: 'rate', level: 20 } as const;
+  // 10 000 requests, mean E2E 2 s. At T = 600 s the bound is 20 x 0.95 x (1 - 2 / 600) x 0.97 = 18.3686 req/s.
+  test.each([
+    [18.4, 'pass'],
+    [18.3, 'warning'],
+    [10, 'warning'],
+    [20, 'pass'],
+  ])('%d req/s of 20: %s', (rate, expected) => {
+    const metrics = { requests_ok: Math.round(rate * 600), duration_s: 600, e2e_ms_mean: 2000 };
+    const noise = 1 - 3 / Math.sqrt(metrics.requests_ok);
+    expect(metrics.requests_ok / 600 >= 20 * 0.95 * (1 - 2 / 600) * noise).toBe(expected === 'pass');
+    expect(says(r5Saturated, { load, metrics })).toBe(expected);
+  });
+
+  test('twice what a system can serve is seen although latencies grow with the queue', () => {
+    expect(says(r5Saturated, { load, metrics: { requests_ok: 1000, duration_s: 100, e2e_ms_mean: 25_000 } })).toBe(
+      'warning',
+    );
+  });
+
+  test('a short run whose last answer takes long is not saturated', () => {
+    expect(says(r5Saturated, { load, metrics: { requests_ok: 1000, duration_s: 60, e2e_ms_mean: 10_000 } })).toBe(
+      'pass',
+    );
+  });
+
+  const growing = (factor: number) =>
+    many(20, (index) => ({ sentS: 19 - index, ttftMs: index < 10 ? 100 * factor : 100 }));
+  test.each([
+    [2, 'pass'],
+    [2.01, 'warning'],
+  ])('a median TTFT that grows to %d times: %s', (factor, expected) => {
+    expect(says(r5Saturated, { load }, growing(factor))).toBe(expected);
+  });
+
+  test('other loads claim no rate, and too little is unchecked', () => {
+    expect(says(r5Saturated, { metrics: { req_s: 1 } }, growing(9))).toBe('not_applicable');
+    expect(says(r5Saturated, { load, metrics: { req_s: 1 } }, growing(9).slice(1))).toBe('unchecked');
+  });
+});
+
+describe('R6, figures of one request', () => {
+  const request = { inputTokens: 10, outputTokens: 3, ttftMs: 100, e2eMs: 140, gapsMs: [20, 20] };
+  test.each<[string, Partial<RequestRecord>, string]>([
+    ['that fit', {}, 'pass'],
+    ['within 1 %', { e2eMs: 141.4, gapsMs: [20.01, 20.01] }, 'pass'],
+    ['beyond it', { e2eMs: 141.6, ttftMs: 100.01, gapsMs: [20.01, 20.01] }, 'violation'],
+    ['whose gaps are whole milliseconds', { e2eMs: 142.8 }, 'pass'],
+    ['whose gaps are too many for it', { e2eMs: 120 }, 'violation'],
+    ['whose first token comes last', { ttftMs: 150, gapsMs: null }, 'violation'],
+    ['with more tokens than allowed', { maxTokens: 2 }, 'violation'],
+    ['with as many tokens as allowed', { maxTokens: 3 }, 'pass'],
+    ['with more cached than there are', { cachedTokens: 11 }, 'violation'],
+    ['that failed', { ttftMs: 900, error: 'timeout' }, 'not_applicable'],
+    ['of which little is known', { e2eMs: null, outputTokens: null }, 'not_applicable'],
+  ])('%s', (_, over, expected) => {
+    expect(says(r6RecordIdentity, {}, [makeRequest({ ...request, ...over })])).toBe(expected);
+  });
+
+  test('one of a hundred is a stumble, two are not; the first is named', () => {
+    const off = (count: number) => many(100, (index) => ({ ...request, e2eMs: index >= 100 - count ? 90 : 140 }));
+    expect(says(r6RecordIdentity, {}, off(1))).toBe('warning');
+    const [doubt] = doubtsOf(r6RecordIdentity, withRecords(makeResult(), off(2)));
+    expect(doubt).toMatchObject({
+      severity: 'violation',
+      message:
+        'Of request 98, a TTFT of 100 ms is above its end-to-end latency of 90 ms; 2 of 100 requests contradict themselves.',
+      evidence: { request: 98, ttft_ms: 100, e2e_ms: 90, requests_off: 2, requests: 100 },
+    });
+  });
+});
+
+describe('R7, copied requests', () => {
+  const random = createRandom(1);
+  const measured = (count: number) =>
+    many(count, () => ({ ttftMs: 100 * random.exponential(), e2eMs: 1000 * random.exponential() }));
+  test('a tenth may repeat, more may not', () => {
+    const originals = measured(90);
+    expect(says(r7RepeatedRecords, {}, [...originals, ...originals.slice(0, 10)])).toBe('pass');
+    expect(says(r7RepeatedRecords, {}, [...originals, ...originals.slice(0, 11)])).toBe('warning');
+    expect(says(r7RepeatedRecords, {}, measured(100))).toBe('pass');
+  });
+
+  test('a few requests, or a clock of whole milliseconds, tell nothing', () => {
+    const few = measured(9);
+    expect(says(r7RepeatedRecords, {}, [...few, ...few])).toBe('not_applicable');
+    expect(
+      says(
+        r7RepeatedRecords,
+        {},
+        many(100, () => ({ ttftMs: 12, e2eMs: 345 })),
+      ),
+    ).toBe('not_applicable');
+  });
+});
+
+// False warnings on honest results teach users to ignore warnings. A tenth of the runs has real failures.
+test('3 000 honest runs with records: no violation, and hardly a warning', () => {
+  const told: string[] = [];
+  for (let seed = 1; seed <= 3000; seed++) {
+    const { result, requests } = simulateRun(seed);
+    for (const { code, severity, evidence } of judge(alone(withRecords(result, requests))).findings)
+      if (String(evidence.check).startsWith('R') && severity !== 'unchecked' && code !== 'error_rate')
+        told.push(`${severity} ${code} ${seed}`);
+  }
+  expect(told.filter((line) => line.startsWith('violation'))).toEqual([]);
+  expect(told.length).toBeLessThanOrEqual(3);
+});

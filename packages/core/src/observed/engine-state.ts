@@ -1,0 +1,21 @@
+/** A reading of a server or its GPUs during a measurement, at a time of the wall clock. */
+export interface Sample {
+  unixMs: number;
+  /** By name, such as `running` or `power_w`. */
+  values: Readonly<Record<string, number>>;
+}
+
+/** Samples that are drawn in one chart: their names, and the factor from a sample to the unit. */
+export interface SampleGroup {
+  title: string;
+  unit: string;
+  factor?: number;
+  names: Readonly<Record<string, string>>;
+}
+
+/** The state of an engine, as its metrics report it. */
+export const engineGroups: readonly SampleGroup[] = [
+  { title: 'Requests in the server', unit: '', names: { running: 'running', waiting: 'waiting' } },
+  { title: 'KV cache in use', unit: '%', factor: 100, names: { kv_cache_share: 'KV cache' } },
+  { title: 'Preemptions since the server started', unit: '', names: { preemptions: 'preemptions' } },
+];

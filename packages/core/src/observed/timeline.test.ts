@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { addToTimeline, seriesOf, startTimeline, type TimedPoint } from './timeline.ts';
+
+const startedUnixMs = 1_750_000_000_000;
+
+/** A request a second that brings ten tokens at once after 100 ms, and a reading each second. */
+function pointOf(seconds: number, fromS = 0): TimedPoint {
+  const times = Array.from({ length: seconds }, (_, second) => second);
+  return {
+    startedUnixMs: startedUnixMs + fromS * 1000,
+    requests: times.map((sentS) => ({ sentS, ttftMs: 100, gapsMs: [], outputTokens: 10, error: null })),
+    samples: times.map((second) => ({
+      unixMs: startedUnixMs + (fromS + second) * 1000,
+      values: { running: 2, waiting: second % 2, kv_cache_share: 0.25, preemptions: fromS + second },
+    })),
+  };
+}
+
+const find = (series: ReturnType<typeof seriesOf>, name: string) => series.find((one) => one.name === name);
+
+test('throughput, TTFT and readings have one time axis; what has no sample is null', () => {
+  const timeline = addToTimeline(startTimeline(startedUnixMs), pointOf(3));
+  const series = seriesOf(timeline);
+  expect(timeline.binS).toBe(0.5);
+  expect(find(series, 'output_tok_s')).toEqual({
+    ...{ name: 'output_tok_s', unit: 'tok/s', n: 3 },
+    values: [20, null, 20, null, 20],
+  });
+  expect(find(series, 'ttft_ms')?.values).toEqual([100, null, 100, null, 100]);
+  expect(find(series, 'waiting')?.values).toEqual([0, null, 1, null, 0]);
+  expect(find(series, 'kv_cache_share')).toMatchObject({ unit: 'share', n: 3 });
+});
+
+test('a failed request has no latency and no tokens', () => {
+  const failed = { sentS: 0, ttftMs: null, gapsMs: null, outputTokens: null, error: 'timeout' };
+  const timeline = addToTimeline(startTimeline(startedUnixMs), { ...pointOf(1), requests: [failed] });
+  expect(find(seriesOf(timeline), 'ttft_ms')?.n).toBe(0);
+});
+
+test('a long run has no more bins than a short one, and the same totals', () => {
+  const points = Array.from({ length: 50 }, (_, place) => pointOf(100, place * 110));
+  const timeline = points.reduce(addToTimeline, startTimeline(startedUnixMs));
+  const series = seriesOf(timeline);
+  for (const { values } of series) expect(values.length).toBeLessThanOrEqual(240);
+  expect(timeline.binS).toBe(32);
+  const tokens = (find(series, 'output_tok_s')?.values ?? []).reduce<number>((sum, rate) => sum + (rate ?? 0), 0) * 32;
+  expect(tokens / 50_000).toBeCloseTo(1, 3);
+  expect(find(series, 'running')?.n).toBe(5000);
+  expect(new Set(find(series, 'running')?.values)).toEqual(new Set([2]));
+  expect(find(series, 'preemptions')?.values.at(-1)).toBe(49 * 110 + 99);
+  expect(JSON.stringify(timeline).length).toBeLessThan(20_000);
+});

@@ -1,7 +1,0 @@
-const rules = new Intl.PluralRules('en', { type: 'ordinal' });
-const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
-const digits = new Intl.NumberFormat('en');
-
-/** A place in an order: "1st", "1,203rd". */
-export const formatOrdinal = (place: number): string =>
-  `${digits.format(place)}${suffixes[rules.select(place)] ?? 'th'}`;

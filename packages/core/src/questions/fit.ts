@@ -1,0 +1,162 @@
+import {
+  findGpu,
+  findGpuFamily,
+  findModel,
+  findQuantization,
+  type Gpu,
+  gpus,
+  type Model,
+  models,
+  type Quantization,
+  quantizations,
+} from '../catalogue/index.ts';
+import type { Question } from './question.ts';
+import { modelsOf } from './readers/model-groups.ts';
+
+/** Default context tokens of one request. */
+export const contextDefault = 4096;
+/** GB on each GPU for the engine's buffers and the driver. */
+export const allowanceGb = 1;
+/** The share of shared memory that a GPU may use. A discrete card uses all of its memory. */
+export const sharedShare = 0.75;
+
+/** The sentence that explains the figures. */
+export const fitRule =
+  `Computed from the catalogue, not measured: weights are parameters × bits per weight ÷ 8, the cache is the context of one request × ` +
+  `bytes per token with 16-bit keys and values, and ${allowanceGb} GB on each GPU is reserved for the rest. Of memory shared with the CPU, ` +
+  `${sharedShare * 100} % is usable.`;
+
+const listOf = (value: Question['filters'][string] | undefined) =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+/** Returns the GPUs that match a filter's value. */
+const gpusOf = (value: string | number): Gpu[] => {
+  const gpu = findGpu(String(value));
+  if (gpu !== null) return [gpu];
+  return (findGpuFamily(String(value))?.members ?? []).flatMap((id) => findGpu(id) ?? []);
+};
+
+type Asked = Pick<Question, 'filters' | 'fit'>;
+
+/** Returns the GPU with the least memory among those that a question names; null if it names none of the catalogue. */
+export function smallestGpu({ filters }: Pick<Question, 'filters'>): Gpu | null {
+  const named = listOf(filters.gpu).flatMap(gpusOf);
+  return named.sort((a, b) => a.memoryGb - b.memoryGb)[0] ?? null;
+}
+
+/** Returns the stated number of GPUs, default one. */
+export const gpuCountOf = ({ filters }: Pick<Question, 'filters'>): number =>
+  Number(listOf(filters.gpu_count)[0] ?? filters.min_gpu_count ?? 1);
+
+/** Returns the memory of a question in GB: the stated memory, else the total of its GPUs; null if it names none. */
+export function memoryOf(question: Asked): number | null {
+  const stated = question.fit?.memoryGb ?? null;
+  if (stated !== null) return stated;
+  const gpu = smallestGpu(question);
+  return gpu === null ? null : gpu.memoryGb * gpuCountOf(question);
+}
+
+/** Returns the GPUs with the given memory. */
+export const gpusOfMemory = (memoryGb: number): string[] =>
+  gpus.filter((gpu) => gpu.memoryGb === memoryGb).map(({ id }) => id);
+
+/** Memory requirement of a model in a quantization. */
+export interface FitRow {
+  model: string;
+  modelName: string;
+  quantization: string;
+  weightsGb: number;
+  /** Null if the catalogue has no cache size. */
+  cacheGb: number | null;
+  contextTokens: number;
+  allowanceGb: number;
+  totalGb: number;
+  /** Null if the question names no memory. */
+  fits: boolean | null;
+  /** Number of the question's GPUs that hold it; null if it names none. */
+  gpusNeeded: number | null;
+  arithmetic: string;
+}
+
+export interface FitAnswer {
+  memoryGb: number | null;
+  /** The usable part of the memory. */
+  usableGb: number | null;
+  gpu: string | null;
+  gpuCount: number;
+  rows: FitRow[];
+}
+
+const rounded = (value: number) => Number(value.toPrecision(3));
+const gb = (value: number) => `${rounded(value)} GB`;
+
+interface Room {
+  usableGb: number | null;
+  gpu: Gpu | null;
+  count: number;
+  contextTokens: number | null;
+}
+
+function toRow(model: Model, { id, bitsPerWeight }: Quantization, room: Room): FitRow | null {
+  if (bitsPerWeight === null) return null;
+  const params = model.paramsTotalComputedB ?? model.paramsTotalB;
+  const weightsGb = (params * bitsPerWeight) / 8;
+  const contextTokens = Math.min(room.contextTokens ?? contextDefault, model.contextLength);
+  const perToken = model.kvBytesPerToken16bit;
+  const cacheGb = perToken === null ? null : (contextTokens * perToken) / 1e9;
+  const allowance = allowanceGb * room.count;
+  const held = weightsGb + (cacheGb ?? 0);
+  const totalGb = held + allowance;
+  const share = room.gpu?.unifiedMemory ? sharedShare : 1;
+  const left = room.gpu === null ? 0 : room.gpu.memoryGb * share - allowanceGb;
+  const cache =
+    perToken === null
+      ? 'cache not in the catalogue'
+      : `${contextTokens} tokens × ${perToken} B = ${gb(cacheGb ?? 0)} cache`;
+  const of = room.usableGb === null ? '' : ` of ${gb(room.usableGb)}`;
+  return {
+    ...{ model: model.id, modelName: model.name, quantization: id, weightsGb, cacheGb, contextTokens, totalGb },
+    allowanceGb: allowance,
+    fits: room.usableGb === null ? null : totalGb <= room.usableGb,
+    gpusNeeded: left <= 0 ? null : Math.ceil(held / left),
+    arithmetic: `${params} × 10^9 × ${bitsPerWeight} bits ÷ 8 = ${gb(weightsGb)} weights + ${cache} + ${gb(allowance)} allowance = ${gb(totalGb)}${of}`,
+  };
+}
+
+const mostBits = (a: Quantization, b: Quantization) => (b.bitsPerWeight ?? 0) - (a.bitsPerWeight ?? 0);
+
+/** Formats for a model: none with more bits than the published one. */
+function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quantization[] {
+  const asked = listOf(filters.quantization).flatMap((id) => findQuantization(String(id)) ?? []);
+  if (asked.length > 0) return [...asked].sort(mostBits);
+  const left = new Set(listOf(filters.not_quantization).map(String));
+  const published = findQuantization(model.nativePrecision)?.bitsPerWeight ?? 16;
+  return quantizations
+    .filter(({ id, bitsPerWeight }) => bitsPerWeight !== null && bitsPerWeight <= published && !left.has(id))
+    .sort(mostBits);
+}
+
+/**
+ * Calculates what fits into the memory of a question, from the catalogue's sizes. Named models are listed in each format,
+ * widest first; all others in the widest format that fits, largest model first. Without a memory, lists the requirements of
+ * the named models.
+ */
+export function computeFit(question: Asked): FitAnswer {
+  const { filters } = question;
+  const gpu = smallestGpu(question);
+  const memoryGb = memoryOf(question);
+  const count = gpuCountOf(question);
+  const usableGb = memoryGb === null ? null : gpu?.unifiedMemory ? memoryGb * sharedShare : memoryGb;
+  const room = { usableGb, gpu, count, contextTokens: question.fit?.contextTokens ?? null };
+  const named = modelsOf(listOf(filters.model)).flatMap((id) => findModel(id) ?? []);
+  const left = new Set(modelsOf(listOf(filters.not_model)));
+  const rowsOf = (model: Model) => formatsOf(model, question).flatMap((format) => toRow(model, format, room) ?? []);
+  const own = models.filter(({ id, base }) => base === null && !left.has(id));
+  const rows =
+    named.length > 0
+      ? named.flatMap(rowsOf)
+      : own
+          .flatMap((model) => rowsOf(model).find(({ fits }) => fits !== false) ?? [])
+          .sort((a, b) => b.weightsGb - a.weightsGb);
+  return { memoryGb, usableGb, gpu: gpu?.id ?? null, gpuCount: count, rows };
+}

@@ -1,0 +1,91 @@
+import { derived } from '../../catalogue/memo.ts';
+import type { Fault } from '../../errors.ts';
+import { nearest } from '../../text/nearest.ts';
+import { catalogueNames } from '../readers/catalogue-words.ts';
+import type { Chunk } from '../readers/chunks.ts';
+import { datePhrases } from '../readers/dates.ts';
+import { loadPhrases } from '../readers/loads.ts';
+import { metricPhrases } from '../readers/metric-phrases.ts';
+import { fillers, nouns, prepositions, superlatives, trustPhrases } from '../words/common-words.ts';
+import { comparisonPhrases, units } from '../words/numbers.ts';
+import { type Words, written } from '../words/tokens.ts';
+
+/** The parameter that a question arrives in. */
+const parameter = 'q';
+
+export const example = 'best model under 20ms ITL on H100';
+
+/** Maximum length of a quoted piece of the question. */
+const saidBack = 80;
+
+/** Builds the fault of one unusable phrase. The message starts with the phrase. */
+export function faultOf(code: string, phrase: string, says: string, hint: string): Fault {
+  const shown = phrase.length > saidBack ? `${phrase.slice(0, saidBack)}...` : phrase;
+  return { code, message: `"${shown}" ${says}`, hint, parameter };
+}
+
+/** All phrases of the grammar, used to find the nearest to an unknown word. */
+const known = derived((): readonly string[] => [
+  ...new Set(
+    [
+      ...[...metricPhrases, ...loadPhrases, ...datePhrases, ...comparisonPhrases],
+      ...[...nouns.phrases, ...superlatives.phrases, ...trustPhrases.phrases, ...units.phrases],
+      ...catalogueNames(),
+      ...[...fillers, ...prepositions].filter((word) => word.length > 3),
+    ].map((phrase) => phrase.toLowerCase()),
+  ),
+]);
+
+/** Maximum words with suggestions. Further unknown words are listed without one. */
+const hintedMax = 12;
+
+const general = `Try a question like "${example}".`;
+
+/** Ambiguous words, with replacements. */
+const vague: Readonly<Record<string, string>> = {
+  latency: 'Specify one: "ttft", "itl", "tpot" or "e2e latency".',
+};
+
+function hintFor(phrase: string): string | null {
+  const word = phrase.toLowerCase();
+  if (Object.hasOwn(vague, word)) return vague[word] ?? null;
+  // A word of three letters is close to too many others.
+  if (word.length < 4) return null;
+  const begun = catalogueNames().find(
+    (name) => name.toLowerCase().startsWith(word) && /^[-. \d]/u.test(name.slice(word.length)),
+  );
+  if (begun !== undefined) return `Specify one, such as "${begun}".`;
+  const found = nearest(word, known());
+  return found === null || found === word ? null : `Did you mean "${found}"?`;
+}
+
+/** Returns one fault per unknown word. Adjacent words are also looked up as one name: "lama 3.1 8b". */
+export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
+  const faults: Fault[] = [];
+  let run: { start: number; end: number }[] = [];
+  const finish = () => {
+    const [first] = run;
+    const last = run.at(-1);
+    const isNear = faults.length < hintedMax;
+    const whole =
+      run.length > 1 && isNear && first !== undefined && last !== undefined
+        ? hintFor(written(words, first.start, last.end))
+        : null;
+    for (const { start, end } of run) {
+      const word = written(words, start, end);
+      const own = whole ?? (faults.length < hintedMax ? hintFor(word) : null);
+      faults.push(faultOf('word_unknown', word, 'is not understood.', own ?? general));
+    }
+    run = [];
+  };
+  for (const chunk of chunks) {
+    const before = run.at(-1);
+    const isGlued = before !== undefined && words.tokens[before.end - 1]?.end === words.tokens[chunk.start]?.start;
+    if (chunk.kind !== 'unknown') finish();
+    // "141gb" was split into number and unit; quote it as written.
+    else if (isGlued) before.end = chunk.end;
+    else run.push({ start: chunk.start, end: chunk.end });
+  }
+  finish();
+  return faults;
+}

@@ -1,0 +1,56 @@
+import { findGpu, findGpuFamily, gpuVendor } from '../../catalogue/index.ts';
+import type { Fault } from '../../errors.ts';
+import { vendorOf } from '../../filters/filters.ts';
+import type { Chunk } from '../readers/chunks.ts';
+import { modelsOf } from '../readers/model-groups.ts';
+import { type Words, written } from '../words/tokens.ts';
+import { faultOf } from './faults.ts';
+
+type FactsChunk = Extract<Chunk, { kind: 'facts' }>;
+
+/** "llama 70b", "the best qwen model at 32b": a family and a size together mean the models that match both. */
+export function mergeGroups(words: Words, chunks: readonly Chunk[]): { chunks: Chunk[]; faults: Fault[] } {
+  const ofModels = chunks.filter(
+    (chunk): chunk is FactsChunk => chunk.kind === 'facts' && chunk.facts.some(({ filter }) => filter === 'model'),
+  );
+  const [one, other] = ofModels;
+  const groups = new Set(ofModels.map(({ group }) => group));
+  if (ofModels.length !== 2 || one === undefined || other === undefined || groups.size !== 2 || groups.has(undefined))
+    return { chunks: [...chunks], faults: [] };
+  const [first, second] = [one, other].map(({ facts }) =>
+    modelsOf(facts.flatMap(({ filter, values }) => (filter === 'model' ? values : []))),
+  );
+  const both = (first ?? []).filter((id) => second?.includes(id)).sort();
+  if (both.length === 0) {
+    const phrase = written(words, other.start, other.end);
+    const says = `does not match a model of "${written(words, one.start, one.end)}".`;
+    return { chunks: [...chunks], faults: [faultOf('models_apart', phrase, says, 'Remove one of them.')] };
+  }
+  const narrowed = ({ facts, ...chunk }: FactsChunk): Chunk => ({
+    ...chunk,
+    facts: facts.map((fact) => (fact.filter === 'model' ? { filter: 'model', values: both } : fact)),
+  });
+  return {
+    chunks: chunks.map((chunk) => (chunk === one || chunk === other ? narrowed(chunk as FactsChunk) : chunk)),
+    faults: [],
+  };
+}
+
+const gpusIn = (chunk: Chunk) =>
+  chunk.kind === 'facts'
+    ? chunk.facts.flatMap(({ filter, values }) => (filter === 'gpu' ? values.map(String) : []))
+    : [];
+
+const makerOf = (id: string) => gpuVendor({ id: findGpu(id)?.id ?? null, family: findGpuFamily(id)?.id ?? null });
+
+/** "m2 ultra mac studio": drops a vendor next to a GPU, because it adds nothing. */
+export function dropVendors(chunks: readonly Chunk[]): Chunk[] {
+  const makers = new Set(chunks.flatMap(gpusIn).map(makerOf));
+  const isSaid = (chunk: Chunk) => {
+    const [only, ...others] = gpusIn(chunk);
+    const vendor = only === undefined || others.length > 0 ? null : vendorOf(only);
+    return vendor !== null && makers.has(vendor);
+  };
+  const isAlone = (at: number) => !['or', 'and', 'not', 'cue'].includes(chunks[at - 1]?.kind ?? '');
+  return chunks.filter((chunk, at) => !isSaid(chunk) || !isAlone(at));
+}

@@ -1,0 +1,68 @@
+import { findModelFamily, modelFamilies, models } from '../../catalogue/index.ts';
+import { derived } from '../../catalogue/memo.ts';
+import { tokensOfSize } from '../words/numbers.ts';
+import type { Words } from '../words/tokens.ts';
+
+/** The models that a phrase means together, and its number of words. */
+export interface ModelGroup {
+  ids: string[];
+  length: number;
+}
+
+/**
+ * Families by their bare word: "llama" matches llama-2, llama-3.1 and all others. A word with only one family is a normal
+ * name.
+ */
+const bareFamilies = derived((): ReadonlyMap<string, string[]> => {
+  const byWord = Map.groupBy(modelFamilies, ({ id }) => /^[a-z]+(?:-[a-z]+)*/u.exec(id)?.[0] ?? id);
+  return new Map(
+    [...byWord].map(([word, families]) => {
+      const begun = modelFamilies.filter(({ id }) => id === word || /^[-.\d]/u.test(id.slice(word.length)));
+      const same = begun.filter(({ id }) => id.startsWith(word));
+      return [word, (same.length > 0 ? same : families).map(({ id }) => id).sort()] as const;
+    }),
+  );
+});
+
+/** Informal names of single models. */
+const nicknames: Readonly<Record<string, string>> = { r1: 'deepseek-r1', dsr1: 'deepseek-r1', dsv3: 'deepseek-v3' };
+
+/** "llama", "qwen", "deepseek": all families of the name. Null if the word is not such a name. */
+export function readBareFamily({ tokens }: Words, at: number): ModelGroup | null {
+  const token = tokens[at];
+  if (token === undefined || token.quoted !== null) return null;
+  const nickname = Object.hasOwn(nicknames, token.text) ? nicknames[token.text] : undefined;
+  if (nickname !== undefined) return { ids: [nickname], length: 1 };
+  const word = token.text.replace(/(?:'s|(?<=[a-z]{3})s)$/u, '');
+  const ids = bareFamilies().get(token.text) ?? bareFamilies().get(word);
+  return ids === undefined ? null : { ids, length: 1 };
+}
+
+/**
+ * Maximum relative distance of a size from a model's parameters if no name contains the size: "34b" matches none, "671b"
+ * matches DeepSeek's.
+ */
+const near = 0.05;
+
+/** Returns the models with the given billions in their name, else those with about as many parameters. */
+function modelsOfSize(billions: number): string[] {
+  const text = `${billions}b`;
+  const named = models.filter(({ id }) => id.split('-').includes(text));
+  const found =
+    named.length > 0
+      ? named
+      : models.filter(({ paramsTotalB }) => Math.abs(paramsTotalB - billions) <= near * billions);
+  return found.map(({ id }) => id).sort();
+}
+
+/** "8b", "70B", "8 b", "70 billion": models of a size; null if no model has it. */
+export function readSize(words: Words, at: number): ModelGroup | null {
+  const size = tokensOfSize(words, at);
+  if (size === null) return null;
+  const ids = modelsOfSize(size.billions);
+  return ids.length === 0 ? null : { ids, length: size.length };
+}
+
+/** Returns the models of families and ids. */
+export const modelsOf = (values: readonly (string | number)[]): string[] =>
+  values.flatMap((value) => findModelFamily(String(value))?.members ?? [String(value)]);

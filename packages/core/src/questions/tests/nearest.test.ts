@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { canSay, describeFilters, describeMissing, partsOf, setsOf } from '../nearest.ts';
+import { parseQuestion } from '../parse.ts';
+
+const asked = parseQuestion('lowest p99 ttft for llama 3.3 70b on 2x h200 at 64 concurrent users');
+
+describe('the parts of a question', () => {
+  test('are its filters, what changes it least first, and the metric where it is named', () => {
+    expect(partsOf(asked.filters, true)).toEqual([
+      ['load_mode', 'load_level'],
+      ['gpu_count'],
+      ['rank_by'],
+      ['gpu', 'gpu_count'],
+      ['model'],
+    ]);
+    expect(partsOf(asked.filters, false)).not.toContainEqual(['rank_by']);
+  });
+
+  test('hold each bound by itself', () => {
+    const { filters } = parseQuestion('best model with itl below 20 ms and ttft below 1 s in agentic on h100');
+    expect(partsOf(filters, false)).toEqual([['max_itl_ms_mean'], ['max_ttft_ms_mean'], ['scenario'], ['gpu']]);
+  });
+
+  test('are none where nothing is asked', () => {
+    expect(partsOf({}, false)).toEqual([]);
+  });
+});
+
+test('sets of parts are each there once', () => {
+  const parts = [['a'], ['b'], ['c']];
+  expect(setsOf(parts, 0)).toEqual([[]]);
+  expect(setsOf(parts, 1)).toEqual([[['a']], [['b']], [['c']]]);
+  expect(setsOf(parts, 2)).toEqual([
+    [['a'], ['b']],
+    [['a'], ['c']],
+    [['b'], ['c']],
+  ]);
+  expect(setsOf(parts, 4)).toEqual([]);
+});
+
+test('what is missing is said in words, other parameters by name', () => {
+  expect(describeMissing({ model: ['llama-3.3-70b'], gpu: ['h200'] }, null)).toBe(
+    'There is no ranked result for llama-3.3-70b on h200.',
+  );
+  expect(describeMissing({ trust: ['managed'] }, 'tpot_ms_mean')).toBe('No ranked result with managed runs has TPOT.');
+  expect(describeFilters({ gpu: ['h100'], include: ['retracted'] })).toBe('on h100 with include=retracted');
+  expect([canSay({ gpu: ['h100'] }), canSay({ include: ['retracted'] })]).toEqual([true, false]);
+});

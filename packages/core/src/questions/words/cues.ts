@@ -1,0 +1,126 @@
+import { spellingsOf } from './numbers.ts';
+import { phraseTable } from './phrases.ts';
+
+/**
+ * What a phrase implies about the kind of question. `speed`: a figure; `fit`: what fits into memory; `need`: required
+ * memory; `capacity`: number of users; `compare`: starts a comparison; `versus`: separates sides; `choose`: "or" separates
+ * sides; `than`: separates sides after "faster".
+ */
+export type Cue = 'speed' | 'fit' | 'need' | 'capacity' | 'compare' | 'versus' | 'choose' | 'than';
+
+const users = ['users', 'user', 'requests', 'people', 'clients', 'sessions', 'streams', 'connections', 'customers'];
+const together = ['', 'concurrent ', 'parallel ', 'simultaneous '];
+// Requests alone are counted per second: "how many requests per second".
+const counts = together.flatMap((how) =>
+  users.filter((what) => how !== '' || what !== 'requests').map((what) => `${how}${what}`),
+);
+
+const all = (cue: Cue, phrases: readonly string[]) => phrases.map((phrase) => [phrase, cue] as const);
+
+export const cues = phraseTable<Cue>([
+  ...all('speed', ['how fast', 'how quick', 'how quickly', 'how speedy', 'token speed', 'tokens speed', 'performance']),
+  ...all('speed', ['inference speed', 'what performance', 'how slow', 'perf', 'how well does', 'how well do']),
+  ...['', 'how many ', 'what ', 'what kind of ', 'how much '].flatMap((how) =>
+    all(
+      'speed',
+      spellingsOf('tok/s').map((unit) => `${how}${unit}`),
+    ),
+  ),
+  ...all('fit', ['fit', 'fits', 'fitting', 'what runs', 'what will run', 'what would run', 'which models run']),
+  ...all('fit', ['what can i run', 'what could i run', 'can i run', 'could i run', 'can i fit', 'able to run']),
+  ...all('fit', ['can we run', 'i can run', 'i could run', 'can it run', 'can run', 'will it run', 'will run']),
+  ...all('fit', ['largest model', 'biggest model', 'largest models', 'biggest models', 'largest llm', 'biggest llm']),
+  ...all('fit', ['enough for', 'enough to run', 'enough', 'enough vram', 'enough memory', 'big enough']),
+  ...all('need', ['how much vram', 'how much memory', 'how much gpu memory', 'how much ram', 'vram requirements']),
+  ...all('need', ['vram requirement', 'memory requirements', 'memory requirement', 'vram needed', 'vram usage']),
+  ...all('need', [
+    'minimum vram',
+    'min vram',
+    'vram required',
+    'vram need',
+    'vram to run',
+    'minimum memory',
+    'how many gpus',
+  ]),
+  ...all('need', [
+    'how many cards',
+    'memory needed',
+    'memory usage',
+    'memory footprint',
+    'how many gb',
+    'how big is',
+    'how large is',
+  ]),
+  ...all('need', [
+    'how many gigabytes',
+    'vram does',
+    'vram for',
+    'how many gpus do i need',
+    'how many cards do i need',
+  ]),
+  ...all(
+    'capacity',
+    counts.flatMap((count) => [
+      ...['how many', 'max', 'maximum', 'maximum number of', 'max number of', 'number of'].map(
+        (how) => `${how} ${count}`,
+      ),
+    ]),
+  ),
+  ...all('compare', ['compare', 'comparing', 'comparison', 'comparison of', 'comparison between', 'difference']),
+  ...all('compare', ['difference between', 'differences between', 'compared', 'head to head']),
+  ...all('versus', [
+    'vs',
+    'vs.',
+    'versus',
+    'against',
+    'compared to',
+    'compare to',
+    'compare with',
+    'compares to',
+    'compare against',
+    'stack up against',
+    'compared with',
+    'v',
+    'or rather',
+    'in comparison to',
+  ]),
+  ...all('choose', [
+    'which should i buy',
+    'should i buy',
+    'should i get',
+    'should i use',
+    'should i choose',
+    'should i go',
+  ]),
+  ...all('choose', [
+    'should we use',
+    'should we buy',
+    'which one',
+    'which is',
+    "what's better",
+    'what is better',
+    'better',
+  ]),
+  ...all('choose', [
+    'which has',
+    'which gives',
+    'which gets',
+    'should i pick',
+    'should i run',
+    'which wins',
+    'who wins',
+  ]),
+  ...all('than', ['than']),
+]);
+
+/** Comparatives and the superlative whose metric they rank by. */
+export const comparatives = phraseTable<'fast' | 'slow' | 'cheap' | 'efficient' | 'high' | 'low'>([
+  ...['faster', 'quicker', 'much faster', 'how much faster', 'how much quicker'].map((word) => [word, 'fast'] as const),
+  ...['slower', 'how much slower'].map((word) => [word, 'slow'] as const),
+  ...['cheaper', 'how much cheaper', 'better value', 'more cost effective', 'the better value'].map(
+    (word) => [word, 'cheap'] as const,
+  ),
+  ...['more efficient', 'more power efficient', 'more energy efficient'].map((word) => [word, 'efficient'] as const),
+  ...['higher', 'greater'].map((word) => [word, 'high'] as const),
+  ...['lower', 'shorter'].map((word) => [word, 'low'] as const),
+]);

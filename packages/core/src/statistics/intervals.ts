@@ -1,7 +1,0 @@
-/**
- * True where two 95 % intervals (low, high) do not overlap: the quick rule that boards rank by. Touching ones overlap. It
- * is stricter than Welch's test, which finds differences between some intervals that overlap. Null where one is unknown.
- */
-export function differ(a: readonly [number, number] | null, b: readonly [number, number] | null): boolean | null {
-  return a === null || b === null ? null : a[1] < b[0] || b[1] < a[0];
-}
