@@ -31,7 +31,7 @@ async function tryIn(holder: FixtureProcess): Promise<Outcome> {
   return holder.next<Outcome>();
 }
 
-// Two services on one directory would both believe that they own its database and its keys.
+// Two services on one directory would both assume that they own its database and its keys.
 test('a second process is refused in one line that names the directory and the holder', async () => {
   const first = await startHolder();
   expect(await tryIn(first)).toEqual({ locked: true });
@@ -39,7 +39,7 @@ test('a second process is refused in one line that names the directory and the h
   expect(error).toBeInstanceOf(DataDirLockedError);
   expect(error).toMatchObject({ pid: first.pid, dataDir });
   expect(String(error)).toBe(
-    `DataDirLockedError: ${dataDir} is in use by another process (pid ${first.pid}): stop it, or set DATA_DIR to another directory.`,
+    `DataDirLockedError: ${dataDir} is in use by another process (pid ${first.pid}). Stop it, or set DATA_DIR to another directory.`,
   );
 });
 

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasProcess } from './embedded/has-process.ts';
 
-/** Another process works on this data directory. The message is one line for the operator. */
+/** Another process uses this data directory. The message is one line for the operator. */
 export class DataDirLockedError extends Error {
   override readonly name = 'DataDirLockedError';
   readonly dataDir: string;
@@ -13,7 +13,7 @@ export class DataDirLockedError extends Error {
 
   constructor(dataDir: string, pid: number | null) {
     const holder = pid === null ? 'another process' : `another process (pid ${pid})`;
-    super(`${dataDir} is in use by ${holder}: stop it, or set DATA_DIR to another directory.`);
+    super(`${dataDir} is in use by ${holder}. Stop it, or set DATA_DIR to another directory.`);
     this.dataDir = dataDir;
     this.pid = pid;
   }
@@ -26,7 +26,7 @@ export interface DataDirLock {
 
 const SQLITE_BUSY = 5;
 
-/** Some releases of Node warn that node:sqlite is young; that is not the operator's concern. */
+/** Suppresses Node's warning that node:sqlite is experimental. */
 function openSqlite(path: string): DatabaseSync {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -38,7 +38,7 @@ function openSqlite(path: string): DatabaseSync {
   }
 }
 
-/** Null when another process holds it. An exclusive transaction that writes nothing leaves nothing to repair. */
+/** Null if another process holds the lock. An exclusive transaction without writes leaves nothing to repair. */
 function tryLock(dataDir: string): DatabaseSync | null {
   let database: DatabaseSync | undefined;
   try {
@@ -63,18 +63,17 @@ function readLivingPid(path: string): number | null {
 }
 
 /**
- * Takes the directory for this process, or throws `DataDirLockedError`.
+ * Locks the directory for this process, or throws `DataDirLockedError`.
  *
- * Node has no file locks of its own, but its SQLite takes one that the kernel drops with the process, however that dies.
- * Nothing else may open `instance.lock`: closing any handle of a file gives up the process's locks on it. The pid beside
- * it is for the message only.
+ * Node has no file locks, but its SQLite uses one that the kernel releases when the process ends. No other code may open
+ * `instance.lock`: closing any handle of a file releases the process's locks on it. The pid file is used only for the message.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   mkdirSync(dataDir, { recursive: true });
   const pidPath = join(dataDir, 'instance.pid');
   const database = tryLock(dataDir);
   if (database === null) {
-    // A holder that has only just won has not written its pid yet.
+    // The new holder may not have written its pid yet.
     for (let attempt = 0; attempt < 20 && readLivingPid(pidPath) === null; attempt += 1) await sleep(10);
     throw new DataDirLockedError(dataDir, readLivingPid(pidPath));
   }

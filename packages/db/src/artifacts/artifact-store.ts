@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { codesOf } from '../errors.ts';
-import { type Packed, unpack } from '../packing.ts';
+import { codesOf } from '../connection/errors.ts';
+import { type Packed, unpack } from '../copy/packing.ts';
 import { type BucketSettings, type ObjectStore, ObjectStoreError, openBucket } from './object-store.ts';
 
-/** Where the bytes of artifacts lie beside the database. */
+/** The object store for artifact bytes. */
 export interface ArtifactStoreSettings extends BucketSettings {
-  /** False where new ones go into the database, and only those that were moved out are read from here. */
+  /** False if new artifacts go to the database and the store only serves older ones. */
   takesNew: boolean;
 }
 
-/** What a row says of its bytes. */
+/** The columns of an artifact row that locate its bytes. */
 export interface ArtifactRow {
   sha256: string;
   bytes: Uint8Array | null;
@@ -18,32 +18,32 @@ export interface ArtifactRow {
 }
 
 export interface ArtifactStore {
-  /** Where it keeps them; null: in the database alone. */
+  /** The object store; null if all artifacts are in the database. */
   readonly objects: ObjectStore | null;
-  /** Whether the bytes of a new artifact go there. */
+  /** Whether the bytes of new artifacts go to the object store. */
   readonly takesNew: boolean;
-  /** Puts bytes there before their row is committed. */
+  /** Stores bytes before their row is committed. */
   put(sha256: string, stored: Packed): Promise<void>;
   /**
-   * The bytes as they were sent, wherever they lie, checked by their hash.
+   * Returns the bytes as uploaded, from the database or the object store, after checking their hash.
    *
-   * @throws ObjectStoreError where they cannot be had
+   * @throws ObjectStoreError if the object store cannot return them
    */
   read(row: ArtifactRow): Promise<Uint8Array>;
 }
 
 export const objectPrefix = 'artifacts/';
 
-/** Named by the bytes as they were sent: the same ones come to lie in the same place. */
+/** The object key: derived from the hash of the uploaded bytes, so that equal bytes share one object. */
 export const objectKey = ({ sha256, packing }: Pick<ArtifactRow, 'sha256' | 'packing'>) =>
   `${objectPrefix}${sha256}${packing === 'zstd' ? '.zst' : ''}`;
 
-/** The hash that a key names; null for what is none of ours. */
+/** The hash in an object key; null if the key has another format. */
 export const hashInKey = (key: string) => /^artifacts\/([0-9a-f]{64})(?:\.zst)?$/.exec(key)?.[1] ?? null;
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** With null: every artifact lies in the database. */
+/** With null, all artifacts are in the database. */
 export function createArtifactStore(settings: ArtifactStoreSettings | null = null): ArtifactStore {
   const objects = settings === null ? null : openBucket(settings);
   const lost = (row: ArtifactRow, why: string, cause?: unknown) =>
@@ -51,7 +51,7 @@ export function createArtifactStore(settings: ArtifactStoreSettings | null = nul
 
   async function fetchObject(row: ArtifactRow): Promise<Uint8Array> {
     if (row.place === null) throw lost(row, 'was restored without its bytes');
-    if (objects === null) throw lost(row, 'lies in an object store, and the settings name none');
+    if (objects === null) throw lost(row, 'is in an object store, but none is configured');
     const stored = await objects.get(objectKey(row));
     if (stored === null) throw lost(row, 'is not in the object store');
     const bytes = await unpack({ bytes: stored, packing: row.packing }).catch((error: unknown) => {
@@ -73,10 +73,10 @@ export function createArtifactStore(settings: ArtifactStoreSettings | null = nul
   };
 }
 
-/** Every artifact lies in the database. */
+/** A store configuration with all artifacts in the database. */
 export const inDatabase: ArtifactStore = createArtifactStore();
 
-/** True if something failed because the bytes of an artifact could not be put into their place, or had from it. */
+/** True if an operation failed because the object store could not store or return artifact bytes. */
 export function isObjectStoreAway(error: unknown): boolean {
   return [...codesOf(error)].includes('OBJECT_STORE');
 }

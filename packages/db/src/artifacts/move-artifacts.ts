@@ -1,25 +1,25 @@
-import type { Database } from '../client.ts';
-import { listMisplaced, moveArtifact, removeOrphan } from '../queries/artifact-move.ts';
+import type { Database } from '../connection/client.ts';
+import { listMisplaced, moveArtifact, removeOrphan } from '../submissions/artifact-move.ts';
 import { type ArtifactStore, objectPrefix } from './artifact-store.ts';
 
 const atOnce = 200;
 
-/** Objects younger than this are left alone: their upload may still be under way. */
+/** Minimum age of removed objects: younger ones may belong to an upload in progress. */
 const restingHours = 24;
 
 export interface Moved {
   moved: number;
-  /** Objects that no artifact names any more, removed. */
+  /** Removed objects that no artifact references. */
   swept: number;
-  /** Artifacts that could not be moved, and why: nothing of them has changed. */
+  /** Artifacts that could not be moved, with the reason. They are unchanged. */
   failed: { sha256: string; reason: string }[];
 }
 
 /**
- * Moves the bytes of all artifacts to where new ones go, one at a time, beside a running service; called again it goes on.
- * Then removes what lies in the bucket under no artifact.
+ * Moves the bytes of all artifacts to the configured store, one at a time, while the service runs. A repeated call continues
+ * where the last one stopped. Then removes unreferenced objects from the bucket.
  *
- * @param tell called with what has been moved so far, now and then
+ * @param tell called periodically with the progress
  */
 export async function moveArtifacts(
   { db }: Database,

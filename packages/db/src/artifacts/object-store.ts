@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 
-/** Where a bucket of an S3 API is, and who asks. */
+/** The address and credentials of an S3 bucket. */
 export interface BucketSettings {
-  /** Base of its addresses, such as `https://s3.example.org`; the bucket is the first part of the path. */
+  /** Base URL, such as `https://s3.example.org`. The bucket is the first segment of the path. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -17,24 +17,24 @@ export interface StoredObject {
   modifiedAt: Date;
 }
 
-/** A bucket. Keys hold no more than letters, digits, points and slashes. */
+/** A bucket. Keys contain only letters, digits, dots and slashes. */
 export interface ObjectStore {
-  /** Resolves once the store has acknowledged the bytes, whose hash it has checked. */
+  /** Resolves once the store has verified the hash and acknowledged the bytes. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Null if there is no such object. */
+  /** Returns null if the object does not exist. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Also where there is none. */
+  /** Succeeds if the object does not exist. */
   remove(key: string): Promise<void>;
-  /** All whose keys begin so, in the order of their keys. */
+  /** Lists all objects with a key prefix, in the order of their keys. */
   list(prefix: string): AsyncGenerator<StoredObject>;
 }
 
-/** The store did not answer, or refused. Its code crosses threads. */
+/** The store did not respond, or rejected the request. The error code survives transfer between threads. */
 export class ObjectStoreError extends Error {
   readonly code = 'OBJECT_STORE';
 }
 
-/** For one try; an artifact has 16 MiB at most. */
+/** Timeout of one attempt; an artifact has 16 MiB at most. */
 const timeout_ms = 10_000;
 const tries = 4;
 const pauseFirst_ms = 100;
@@ -42,18 +42,18 @@ const pauseFirst_ms = 100;
 const isPassing = (status: number) => status >= 500 || status === 429 || status === 408;
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
-/** Values of an element in an answer to a list: keys as ours and times hold nothing that XML escapes. */
+/** Values of an element in a list response. Our keys and timestamps contain nothing that XML escapes. */
 const textsOf = (xml: string, element: string) =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text = '']) => text);
 
-/** A store that speaks the S3 API. What passes, such as a store that is busy, is tried again. */
+/** A client for the S3 API. Retries transient errors, such as a busy store. */
 export function openBucket({ endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings): ObjectStore {
   const base = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
 
-  /** The answer with its body, so that a body that breaks off is tried again as well. */
+  /** Reads the response with its body, so that a truncated body is retried, too. */
   async function tryOnce(method: string, address: string, bytes: Uint8Array | null) {
-    // By the hash of what is sent the store notices what was damaged on its way.
+    // The store verifies the content hash and detects corrupted uploads.
     const headers = { 'x-amz-content-sha256': sha256(bytes ?? '') };
     const body = bytes === null ? null : new Uint8Array(bytes);
     const signal = AbortSignal.timeout(timeout_ms);
@@ -73,7 +73,7 @@ export function openBucket({ endpoint, bucket, region, accessKeyId, secretAccess
     }
   }
 
-  /** What the store said is for the log of the operator; it may name the bucket, never the secret. */
+  /** The store's error message is for the operator's log. It may name the bucket, never the secret. */
   const refused = (method: string, { status, body }: { status: number; body: Uint8Array }) => {
     const [code = ''] = textsOf(new TextDecoder().decode(body.subarray(0, 4096)), 'Code');
     return new ObjectStoreError(`the object store answers ${method} with ${status} ${code}`.trimEnd());
@@ -96,7 +96,7 @@ export function openBucket({ endpoint, bucket, region, accessKeyId, secretAccess
       if (answer.status !== 204 && answer.status !== 200) throw refused('DELETE', answer);
     },
     async *list(prefix) {
-      // The first version of the list goes on from a key of ours, and every store has it.
+      // List API version 1 continues after a given key, and every store supports it.
       for (let after = ''; ; ) {
         const query = new URLSearchParams({ prefix, ...(after && { marker: after }) });
         const answer = await ask('GET', `?${query}`);

@@ -1,17 +1,17 @@
 import { noFilters } from '@inferboard/core/filters/filters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../client.ts';
-import { insertAccount } from '../queries/account.ts';
-import { type LeaderboardQuestion, listLeaderboard } from '../queries/leaderboard-list.ts';
+import { insertAccount } from '../accounts/account.ts';
+import { createDatabase, type Database } from '../connection/client.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
+import { type LeaderboardQuestion, listLeaderboard } from './lists/leaderboard-list.ts';
 
 const testDatabase = useTestDatabase();
 let database: Database;
 
 const gpus = ['h100-sxm', 'h200-sxm'];
-/** Systems of which some were published, some measured by a user, and some both, at different loads. */
+/** Systems with results that are imported, measured by a user, or both, at different loads. */
 const measured = (isImported: boolean): Measured[] =>
   Array.from({ length: 24 }, (_, at) => at)
     .filter((at) => (isImported ? at % 3 !== 0 : at % 3 !== 1))

@@ -1,27 +1,27 @@
 import type { BoardPage } from '@inferboard/core/ranking/board';
 import { sql } from 'drizzle-orm';
-import { wordArray } from '../bulk.ts';
-import { and } from '../queries/filter-conditions.ts';
-import { prepared, value } from '../statement.ts';
-import type { Transaction } from '../transaction.ts';
+import { prepared, value } from '../connection/statement.ts';
+import type { Transaction } from '../connection/transaction.ts';
+import { wordArray } from '../copy/bulk.ts';
+import { and } from './lists/filter-conditions.ts';
 import { rowKeys, theRows } from './row-key.ts';
 import type { SettledBoard } from './settle.ts';
 import { sourceOf } from './source.ts';
 import { isBetterFirst, type StoredEntry, type WalkQuestion } from './stored-row.ts';
 import { onBoards, walkBoard } from './walk-board.ts';
 
-/** Rows that are walked at most where no index counts them. */
+/** Maximum rows to walk if no index has the count. */
 const walkedMost = 1000;
 
 export interface ImportedCount {
-  /** Rows of the whole board whose figures an operator imported from a publication. */
+  /** Number of rows on the whole board that an operator imported from a publication. */
   imported: number;
   /** True if the count ended after `walkedMost` rows. */
   isImportedAtLeast: boolean;
 }
 
 interface Counting extends WalkQuestion {
-  /** Whether all rows are counted, however many. */
+  /** Whether to count all rows, without a limit. */
   countsAll: boolean;
 }
 
@@ -39,7 +39,7 @@ async function countEntries(tx: Transaction, entries: readonly StoredEntry[]): P
   return found?.imported ?? 0;
 }
 
-/** Whether each row of the board is the one that is marked as the best of its system: an index has the imported ones. */
+/** Whether the board ranks only the best row of each system. An index covers the imported ones among those. */
 function isOfBest(question: Counting, { boards }: SettledBoard): boolean {
   const { metrics, order, subject, filters } = question;
   const [metric] = metrics;
@@ -54,10 +54,10 @@ function isOfBest(question: Counting, { boards }: SettledBoard): boolean {
 }
 
 /**
- * Counts the imported rows of a board, of all its pages. Boards without bounds are counted by an index; others are walked
- * again, and only if a workload has imported results.
+ * Counts the imported rows of a board, across all pages. An index counts boards without bounds. Others are walked again, and
+ * only if a workload has imported results.
  *
- * @param page what was asked for, and the entries that answer it, one more than the page holds where there are more
+ * @param page the request and its entries: one more than the page size if further entries exist
  */
 export async function countImported(
   tx: Transaction,

@@ -2,20 +2,20 @@ import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import type { ChosenDefinitions, CountedGroups } from '@inferboard/core/ranking/formulas';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
-import { ints, texts } from '../bulk.ts';
-import { and } from '../queries/filter-conditions.ts';
-import type { Queryable } from '../transaction.ts';
+import type { Queryable } from '../connection/transaction.ts';
+import { ints, texts } from '../copy/bulk.ts';
 import { groupOf } from './derive.ts';
 import type { ListedBoard } from './directory.ts';
 import { countFigures, figuresOf } from './figures.ts';
+import { and } from './lists/filter-conditions.ts';
 import { type Asking, isPlain, type Source, sourceOf } from './source.ts';
 
-/** The group of each metric's formula, of rows `r` and their statistics `t`. */
+/** The formula group of each metric, from rows `r` and their statistics `t`. */
 function groupsOf([first, ...others]: readonly Metric[]): SQL[] {
   return first === undefined ? [] : [sql`r.definition_group`, ...others.map(({ family }) => groupOf(family, sql`t`))];
 }
 
-/** True for rows by these formulas; null of a metric allows any. */
+/** True for rows by these formulas; a metric with null allows any formula. */
 export const ofAsked = (metrics: readonly Metric[], asked: readonly (ChosenDefinitions | null)[]): SQL =>
   and(
     groupsOf(metrics).flatMap((group, at) => {
@@ -24,7 +24,7 @@ export const ofAsked = (metrics: readonly Metric[], asked: readonly (ChosenDefin
     }),
   );
 
-/** Systems that are the best of some boards of a workload: each once, though it has values by several formulas. */
+/** Counts the distinct systems that are best on some boards of a workload, even if they have values by several formulas. */
 export async function countTogether(
   db: Queryable,
   { kind }: Asking,
@@ -38,10 +38,10 @@ export async function countTogether(
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
-/** Points of which metrics are counted at most: the share of systems that have one is then that of these. */
+/** Maximum points to sample when the share of systems with a metric is estimated. */
 const samplePoints = 2000;
 
-/** Whether at least so many points of a workload could be ranked. */
+/** Whether a workload has at least `least` rankable points. */
 export async function hasPoints(
   db: Queryable,
   asking: Asking,
@@ -61,7 +61,7 @@ export async function hasPoints(
   return found?.points === least;
 }
 
-/** Workloads with the systems that could be ranked in each, by the formulas that are asked for. */
+/** The rankable systems of each workload, by the requested formulas. */
 export async function countWorkloads(
   db: Queryable,
   asking: Asking,
@@ -77,7 +77,7 @@ export async function countWorkloads(
     group by 1`)) as unknown as { id: string; systems: number }[];
 }
 
-/** Rows of points that could be ranked with their statistics `t`, each variant. */
+/** All variants of rankable points with their statistics `t`. */
 function withStatistics(source: Source): SQL {
   return source.hasStatistics
     ? source.from
@@ -86,7 +86,7 @@ function withStatistics(source: Source): SQL {
 
 const hasOne = (metrics: readonly MetricName[]) => metrics.map((name) => sql`t.${sql.identifier(name)} is not null`);
 
-/** How many systems of some workloads have one of some metrics. */
+/** Counts the systems per workload that have at least one of the metrics. */
 export async function countPreferred(
   db: Queryable,
   asking: Asking,
@@ -103,9 +103,9 @@ export async function countPreferred(
 }
 
 /**
- * Of systems that could be ranked, how many have each of some metrics; where points are very many, of the first of them.
+ * Counts the rankable systems that have each metric. If the points exceed the limit, counts a sample of the first ones.
  *
- * @param boards those that hold every point of the workloads
+ * @param boards boards that contain every point of the workloads
  */
 export async function countHaving(
   db: Queryable,
@@ -130,13 +130,13 @@ export async function countHaving(
 }
 
 export interface GroupCounts {
-  /** Of all metrics together, by formulas that are asked for. */
+  /** Counts by requested formulas, for all metrics combined. */
   together: CountedGroups[];
-  /** Of each metric by itself, by any formula. */
+  /** Counts by any formula, for each metric separately. */
   each: Map<string, number>[];
 }
 
-/** Systems by the groups of formulas behind their values, in some workloads. */
+/** Counts systems by the formula groups of their values, in some workloads. */
 export async function countGroups(
   db: Queryable,
   asking: Asking,

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
-import { and } from '../queries/filter-conditions.ts';
-import { usdPerGpuHour } from '../queries/gpu-price.ts';
-import type { Queryable } from '../transaction.ts';
+import { usdPerGpuHour } from '../catalogue/gpu-price.ts';
+import type { Queryable } from '../connection/transaction.ts';
+import { texts } from '../copy/bulk.ts';
+import { and } from './lists/filter-conditions.ts';
 import { type Asking, sourceOf } from './source.ts';
 
 /**
- * Points that meet everything but are of a GPU without a price, where cost is ranked.
+ * Counts the points that meet all filters but use a GPU without a price, on boards that rank by cost.
  *
- * @param compared true for rows by formulas that are compared
+ * @param compared true for rows by compared formulas
  */
 export async function countUnpriced(
   db: Queryable,
@@ -18,7 +18,7 @@ export async function countUnpriced(
 ): Promise<Record<string, number>> {
   const { prices, ...filters } = asking.filters;
   if (prices === undefined || workloads.length === 0) return {};
-  // An engine is a fact of systems, which the price is read from, and asks for no other fact to be named.
+  // The dimension `engine` joins the systems, which the price needs, without requiring another fact.
   const source = sourceOf({ ...asking, filters, dimensions: [...asking.dimensions, 'engine'] });
   const isMissing = sql`${usdPerGpuHour(prices)} is null`;
   const conditions = [...source.where, sql`r.workload = any(${texts(workloads)})`, compared, isMissing];

@@ -3,31 +3,31 @@ import { metricNames, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { usualReach } from '@inferboard/core/ranking/board';
 import { boundMetrics, isWalked, signOf } from '@inferboard/core/ranking/walked';
-import { unspecified } from '@inferboard/core/system';
+import { unspecified } from '@inferboard/core/subjects/system';
 import { type SQL, sql } from 'drizzle-orm';
-import { columnList } from '../bulk.ts';
+import { columnList } from '../copy/bulk.ts';
 
-// SQL that derives what boards read from point_statistics. The registry's names only: nothing comes from without.
+// SQL that derives the board tables from point_statistics. It interpolates names from the registry only, never user input.
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** Facts that a system `s` leaves out, as `boardRows.unnamed` has them. */
+/** Bit mask of the unspecified facts of a system `s`, encoded as in `boardRows.unnamed`. */
 export const unnamedOf: SQL = sql.raw(`(
   (s.model_id is null and s.model_family is null and s.model_key = ${text(unspecified)})::int
   + 2 * (s.gpu_id is null and s.gpu_family is null and s.gpu_key = ${text(unspecified)})::int
   + 4 * (s.quantization_id is null and s.quantization_key = ${text(unspecified)})::int)::smallint`);
 
-/** What a system `s` is counted by: the id in the catalogue, else the family, else the name. */
+/** The key that counts group a system `s` by: the catalogue id, else the family, else the name. */
 export const factColumns: Record<UsedFact, SQL> = {
   model: sql`coalesce(s.model_id, s.model_family, s.model_key)`,
   gpu: sql`coalesce(s.gpu_id, s.gpu_family, s.gpu_key)`,
-  // One recipe is not another: w8a8-int8 made by smooth_gptq differs from w8a8-int8 alone. The catalogue reads the key.
+  // Recipes are distinct: w8a8-int8 made by smooth_gptq differs from plain w8a8-int8. The catalogue parses the key.
   quantization: sql`case when s.quantization_id is null then s.quantization_key else array_to_string(
     array[s.quantization_id] || array(select step from unnest(s.quantization_recipe) step order by step collate "C"), '_') end`,
   engine: sql`coalesce(s.engine_id, s.engine_key)`,
 };
 
-/** Rows (fact, name) of a system `s`: of all that there is, and of each fact that it is counted by. */
+/** Rows (fact, name) for a system `s`: one for the total, and one for each fact that counts group by. */
 export const countedBy = (facts: readonly UsedFact[]): SQL => sql`
   (values ('', ''), ${sql.join(
     facts.map((fact) => sql`(${sql.raw(`'${fact}'`)}, ${factColumns[fact]})`),
@@ -36,7 +36,10 @@ export const countedBy = (facts: readonly UsedFact[]): SQL => sql`
 
 const arrayOf = (items: readonly (string | number | boolean)[], type: string) => `'{${items.join(',')}}'::${type}[]`;
 
-/** Rows (metric, base, is_walked, sign, value) of a row of point_statistics. Arrays: an expression of each row would be made anew for every row. */
+/**
+ * Rows (metric, base, is_walked, sign, value) from a row of point_statistics. Constant arrays avoid evaluating one expression
+ * per metric and row.
+ */
 const figuresOf = (row: string): SQL =>
   sql.raw(`unnest(
     ${arrayOf(metricNames, 'text')},
@@ -59,7 +62,7 @@ const groups: SQL = sql.raw(
     .join(', ')}) g(base, definition, definition_group)`,
 );
 
-/** The group of the formula behind a row's values of a metric base; empty where none is recorded. */
+/** The formula group of a row's values of a metric base; empty if none is recorded. */
 export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
   if (definitions.length === 0) return sql`''`;
   const cases = definitions.map(({ id, group }) => `when ${text(id)} then ${text(group)}`).join(' ');
@@ -67,8 +70,8 @@ export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
 }
 
 /**
- * Common table expressions over the claims that stand at some points: `claims`, one row a variant; `figures`, one a
- * variant and metric; `shapes`, one a point and status.
+ * Common table expressions over the representative claims of some points: `claims` has one row per variant; `figures`, one per
+ * variant and metric; `shapes`, one per point and status.
  *
  * @param where condition on rows `t` of point_statistics
  */
@@ -107,22 +110,22 @@ export function derivedFrom(where: SQL): SQL {
       group by c.point_id, c.status)`;
 }
 
-/** Half of the 95 % interval of a mean, or a little more: by Student's t, of many values that of 11. */
+/** Half-width of the 95 % interval of a mean by Student's t, rounded up. For n above 6, the quantile for n = 7 applies. */
 const halfWidth = sql.raw(
   `(case f.n when 2 then 12.71 when 3 then 4.31 when 4 then 3.19 when 5 then 2.78 when 6 then 2.58 else 2.45 end * f.sd / sqrt(f.n))`,
 );
 
-/** The better end of a wide interval; null of the others. Where values count once nothing is known of how they scatter. */
+/** The better end of a wide interval; null for the others. Values that count as one have an unknown spread. */
 const reach = sql`
   case when f.n >= 2 and ${halfWidth} > ${sql.raw(String(usualReach))} * abs(f.worth) then f.worth + ${halfWidth} end`;
 
-/** Whether it is the first variant of its point on its board. Few points have a second: those alone are looked at. */
+/** Whether the row is the first variant of its point on its board. Only points with a second variant are searched. */
 const isFirst = sql`(f.variant = 0 or (f.point_id, f.status, f.metric, f.definition_group, f.variant) in (
   select point_id, status, metric, definition_group, min(variant) from figures
   where is_walked and point_id in (select point_id from figures where variant > 0)
   group by point_id, status, metric, definition_group))`;
 
-/** Rows of boards, where `boardOf` joins the board `b` of a row. */
+/** Selects board rows. `boardOf` joins the board `b` of a row. */
 const rowsOn = (boardOf: (row: string, metric: SQL, group: SQL) => SQL): SQL => sql`
   select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
     f.unnamed, ${isFirst} as is_first
@@ -135,10 +138,10 @@ const rowsOn = (boardOf: (row: string, metric: SQL, group: SQL) => SQL): SQL => 
 const isBoardOf = (row: string, metric: SQL, group: SQL) => sql`
   b.metric = ${metric} and b.kind = ${sql.raw(row)}.kind and b.workload = ${sql.raw(row)}.workload and b.definition_group = ${group}`;
 
-/** The rows of boards that `derivedFrom` yields, but for which are the best: on boards of metrics, and of any metric. */
+/** The board rows that `derivedFrom` yields, for boards of one metric and of any metric. Does not set which rows are best. */
 export const freshRows: SQL = rowsOn((...of) => sql`join boards b on ${isBoardOf(...of)}`);
 
-/** The same of few points: boards are looked up one by one, by their index. */
+/** The same for a few points: looks up each board by its index. */
 export const freshRowsOfFew: SQL = rowsOn(
   (...of) => sql`cross join lateral (select b.id from boards b where ${isBoardOf(...of)} offset 0) b`,
 );
@@ -156,7 +159,7 @@ export const boundFigures: SQL = sql`
   from claims c
   join boards b on b.metric = '' and b.kind = c.kind and b.workload = c.workload and b.definition_group = ''`;
 
-/** Boards and shapes that rows need and that are not there yet. */
+/** Keys of the boards that the rows need. */
 export const newBoards: SQL = sql`
   select distinct f.kind, f.workload, f.metric, f.definition_group from figures f where f.is_walked
   union select h.kind, h.workload, '', '' from shapes h`;
@@ -164,6 +167,6 @@ export const newBoards: SQL = sql`
 /** (n - 1) (sd / mean)^2 of a row `r`. */
 export const squaresOf: SQL = sql`round(((r.n - 1) * (r.sd / r.worth) ^ 2)::numeric, 24)`;
 
-/** What a row of a board adds to how its tool scatters; null of rows that add nothing. `r` row of a board `b`. */
+/** Whether a row counts towards the scatter of its tool. `r` is a row of a board `b`. */
 export const scatters: SQL = sql`(r.status = 'accepted' and r.n >= 2 and r.sd is not null and b.metric <> ''
   and abs(r.worth) > 0 and cardinality(r.tools) = 1)`;

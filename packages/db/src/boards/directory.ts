@@ -1,28 +1,29 @@
+import { metricsOfBound } from '@inferboard/core/filters/bounds';
 import { type FactNames, splitFacts } from '@inferboard/core/filters/fact-names';
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { walkedMetrics } from '@inferboard/core/ranking/walked';
 import { sql } from 'drizzle-orm';
-import { wordArray } from '../bulk.ts';
-import { type Prepared, prepared, value } from '../statement.ts';
-import type { Queryable } from '../transaction.ts';
+import { type Prepared, prepared, value } from '../connection/statement.ts';
+import type { Queryable } from '../connection/transaction.ts';
+import { wordArray } from '../copy/bulk.ts';
 import { type Asking, isCounted } from './source.ts';
 
-/** A board of a question's kind, by its workload, metric and formula. */
+/** A board of the requested kind, by workload, metric and formula. */
 export interface ListedBoard {
   id: number;
   workload: string;
-  /** Empty of the board that holds every point of the workload. */
+  /** Empty for the board that contains every point of the workload. */
   metric: MetricName | '';
   group: string;
-  /** Its systems with the model or GPU asked for. With both, an upper bound: the smaller of the two counts. */
+  /** Number of systems with the requested model or GPU. If both are requested, an upper bound: the smaller of the two counts. */
   systems: number;
-  /** All its systems. */
+  /** Number of all systems on the board. */
   whole: number;
 }
 
-/** Reads the boards of some metrics with their systems of the facts that are asked for. */
+/** Reads the boards of some metrics with their numbers of systems for the requested facts. */
 function readingOf(facts: readonly FactNames[]): Prepared<Record<string, string>, ListedBoard> {
   const ofFact = ({ fact }: FactNames) => sql`
     coalesce((
@@ -36,10 +37,10 @@ function readingOf(facts: readonly FactNames[]): Prepared<Record<string, string>
     where b.kind = ${value('kind')} and b.metric = any(${value('metrics')}::text[])`);
 }
 
-/** One for each set of facts. */
+/** One prepared statement for each set of facts. */
 const readings = new Map<string, Prepared<Record<string, string>, ListedBoard>>();
 
-/** All boards of a question's metrics and bounded metrics, and those that hold every point. */
+/** All boards of the requested and bounded metrics, and the boards that contain every point. */
 export async function readDirectory(
   db: Queryable,
   { kind, metrics, filters }: Asking,
@@ -53,13 +54,13 @@ export async function readDirectory(
   return read(db, { kind, metrics: wordArray(['', ...new Set(names)]), ...given });
 }
 
-/** Whether filters ask for more than workloads. */
+/** Whether filters exist other than the workload. */
 const asksMore = ({ workload: _, regime: _r, include, bounds, ...others }: Filters) =>
   include.length > 0 || bounds.length > 0 || Object.values(others).some((asked) => asked !== undefined);
 
 /**
- * True if the counts of the directory are upper bounds for a question. They count accepted results of systems that name
- * all their facts, so other statuses do not qualify; nor do filters on accounts, tools and dates, which few points meet.
+ * True if the directory's counts are upper bounds for a request. The counts cover accepted results of systems that name all
+ * their facts. Requests for other statuses do not qualify, nor do filters on accounts, tools and dates, which few points meet.
  */
 export function isLimited(asking: Asking): boolean {
   const { filters, dimensions } = asking;
@@ -72,7 +73,7 @@ export function isLimited(asking: Asking): boolean {
   );
 }
 
-/** True if the counts of the directory are exact for a question. */
+/** True if the directory's counts are exact for a request. */
 export function isExact(asking: Asking): boolean {
   const { filters, metrics } = asking;
   const { facts, others } = splitFacts(filters);
@@ -81,25 +82,27 @@ export function isExact(asking: Asking): boolean {
 
 const walkedNames: ReadonlySet<string> = new Set(walkedMetrics.map(({ name }) => name));
 
-/** Metrics that a ranked point must have, of those with counts in the directory. */
+/** Metrics with directory counts that a ranked point must have. */
 function neededMetrics({ metrics, filters }: Asking): readonly string[] {
-  const needed = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
+  // A bound that several metrics can meet limits nothing.
+  const bounded = filters.bounds.filter((bound) => metricsOfBound(bound).length === 1);
+  const needed = [...metrics.map(({ name }) => name), ...bounded.map(({ metric }) => metric)];
   const counted = [...new Set(needed)].filter((name) => walkedNames.has(name));
   return counted.length === 0 ? [''] : counted;
 }
 
-/** A workload with the systems that could be ranked in it at most. */
+/** A workload with an upper bound of its rankable systems. */
 export interface WorkloadLimit {
   id: string;
   systems: number;
-  /** Whether one formula is behind all of them, so that none is counted twice. */
+  /** Whether one formula accounts for all systems, so that none is counted twice. */
   isSingle: boolean;
 }
 
 /**
- * An upper bound of the systems that can rank in each workload: the smallest count among the metrics they need.
+ * An upper bound of the rankable systems of each workload: the smallest count among the required metrics.
  *
- * @param isAsked whether a formula of the first metric is one that is asked for
+ * @param isAsked whether a formula of the first metric is requested
  */
 export function limitsOf(
   directory: readonly ListedBoard[],

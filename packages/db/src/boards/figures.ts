@@ -2,24 +2,24 @@ import { splitFacts } from '@inferboard/core/filters/fact-names';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
-import type { ResultStatus } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
-import { and, boundConditions, pointConditions } from '../queries/filter-conditions.ts';
-import type { Queryable } from '../transaction.ts';
+import type { Queryable } from '../connection/transaction.ts';
+import { texts } from '../copy/bulk.ts';
+import { and, boundConditions, pointConditions } from './lists/filter-conditions.ts';
 import { type Asking, asksOfSenders, joinsOf, statusesOf } from './source.ts';
 
-/** Rows `t` of `board_figures`: claims that could be ranked, by any formula. */
+/** Rows `t` of `board_figures`: rankable claims, by any formula. */
 export interface Figures {
   from: SQL;
   where: SQL;
-  /** Whether a model or GPU is asked for. */
+  /** Whether a model or GPU is requested. */
   isOfFacts: boolean;
 }
 
 /**
- * The rows of `board_figures` that meet a question. Null if it needs columns that `board_figures`, systems and points do not
- * have.
+ * The rows of `board_figures` that match a request. Null if the request needs columns outside `board_figures`, systems and
+ * points.
  */
 export function figuresOf(
   asking: Asking,
@@ -47,7 +47,7 @@ export function figuresOf(
   };
 }
 
-/** Systems of each workload with a claim among these. */
+/** Counts the systems of each workload that have a matching claim. */
 export async function countFigures(
   db: Queryable,
   { kind }: Asking,

@@ -3,8 +3,8 @@ import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
 import { metrics } from '@inferboard/core/metrics/index';
 import { boundMetrics, isWalked } from '@inferboard/core/ranking/walked';
 import { getTableName, sql } from 'drizzle-orm';
-import type { Database } from '../client.ts';
-import { findSetting, upsertSetting } from '../queries/setting.ts';
+import type { Database } from '../connection/client.ts';
+import type { Transaction } from '../connection/transaction.ts';
 import {
   boardFigures,
   boardPoints,
@@ -15,7 +15,7 @@ import {
   pointShapes,
   toolScatter,
 } from '../schema/index.ts';
-import type { Transaction } from '../transaction.ts';
+import { findSetting, upsertSetting } from '../service/setting.ts';
 import {
   boundFigureColumns,
   boundFigures,
@@ -28,7 +28,9 @@ import {
 } from './derive.ts';
 import { swapTables } from './swap-tables.ts';
 
-/** Where the boards were filled for: another registry of metrics and formulas makes other boards. */
+/**
+ * Settings key for the registry version that the boards were filled for. Another set of metrics and formulas requires a refill.
+ */
 const filledFor = 'boards_filled_for';
 
 const registry = (): string =>
@@ -49,7 +51,7 @@ const tables: readonly string[] = [
   ...[boards, boardRows, boardFigures, boardPoints, boardSystems, boardTotals, pointShapes, toolScatter],
 ].map((table) => getTableName(table));
 
-/** Points whose rows one statement derives. */
+/** Points per statement. */
 const batchPoints = 20_000;
 
 async function fillRows(tx: Transaction): Promise<void> {
@@ -80,9 +82,9 @@ async function fillRows(tx: Transaction): Promise<void> {
   }
 }
 
-/** Derives all that boards read anew from the statistics of all points. */
+/** Rebuilds all board tables from the statistics of all points. */
 async function fillBoards(tx: Transaction): Promise<void> {
-  // Tables that are just being filled have no statistics to plan by: everything is hashed or sorted.
+  // The planner has no statistics for tables during the fill, so the settings favour hash joins and sorts.
   await tx.execute(sql`
     select set_config('statement_timeout', '0', true), set_config('enable_nestloop', 'off', true),
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true), set_config('jit', 'off', true)`);
@@ -94,7 +96,7 @@ async function fillBoards(tx: Transaction): Promise<void> {
   });
 }
 
-/** Stores the rows of boards with which are the best, and sums. */
+/** Stores the board rows with the best row of each system, and the sums. */
 async function sumUp(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
@@ -129,8 +131,8 @@ async function sumUp(tx: Transaction): Promise<void> {
 }
 
 /**
- * Fills the boards where that was not done for this release's metrics and formulas: after an upgrade, or, by `isAnew`,
- * where rows came in by another way than submissions. All of it is there afterwards, or none.
+ * Fills the boards if this release's metrics and formulas differ from those of the last fill, as after an upgrade. `isAnew`
+ * forces a refill, for rows that did not come from submissions. The fill is atomic.
  */
 export async function ensureBoards(db: Database['db'], { isAnew = false } = {}): Promise<void> {
   const wanted = registry();
@@ -139,8 +141,8 @@ export async function ensureBoards(db: Database['db'], { isAnew = false } = {}):
     await fillBoards(tx);
     await upsertSetting(tx, filledFor, wanted);
   });
-  // A table that was analysed while it was empty is planned for as if it stayed so: of one that never was, PostgreSQL
-  // assumes a few pages, and looks rows up by an index.
+  // A table that was analysed while empty is planned as an empty table. For a table that was never analysed, PostgreSQL assumes
+  // a few pages and uses an index.
   const [filled] = (await db.execute(sql`select exists (select from board_points) as "hasRows"`)) as unknown as {
     hasRows: boolean;
   }[];

@@ -2,27 +2,27 @@ import { splitFacts } from '@inferboard/core/filters/fact-names';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
 import { type SQL, sql } from 'drizzle-orm';
-import { texts, wordArray } from '../bulk.ts';
-import { and, pointConditions, someResult } from '../queries/filter-conditions.ts';
-import { prepared, value } from '../statement.ts';
-import type { Queryable } from '../transaction.ts';
+import { prepared, value } from '../connection/statement.ts';
+import type { Queryable } from '../connection/transaction.ts';
+import { texts, wordArray } from '../copy/bulk.ts';
 import { ofAsked } from './count-systems.ts';
 import { countUnpriced } from './count-unpriced.ts';
+import { and, pointConditions, someResult } from './lists/filter-conditions.ts';
 import type { SettledBoard } from './settle.ts';
 import { type Asking, joinsOf, sourceOf } from './source.ts';
 
-/** Points that are searched to count those left out, where no stored count answers. */
+/** Maximum points to search for exclusions if no stored count has the answer. */
 export const lookedAtMost = 10_000;
 
 export interface LeftOut {
-  /** Points left out, by reason. */
+  /** Number of excluded points by reason. */
   excluded: Record<string, number>;
   /** True if the search ended after `lookedAtMost` points, so that the counts are lower bounds. */
   isExcludedAtLeast: boolean;
 }
 
 interface Counting extends Asking {
-  /** Whether all points are looked at, however many. */
+  /** Whether to search all points, without a limit. */
   countsAll?: boolean;
 }
 
@@ -38,7 +38,7 @@ const totalsOf = prepared<{ kind: string; workloads: string; fact: string; names
     and c.fact = ${value('fact')} and c.name = any(${value('names')}::text[]) and c.points > 0
   group by 1, 2, 3, 4, 5`);
 
-/** Reads the stored counts of all points, or of one model or GPU. */
+/** Reads the stored counts of all points, or of the points with one model or GPU. */
 async function readTotals(
   db: Queryable,
   { kind, filters }: Asking,
@@ -48,7 +48,7 @@ async function readTotals(
   return totalsOf(db, { kind, workloads: wordArray(workloads), fact, names: wordArray(names) });
 }
 
-/** Rows `c` of points with the model and GPU that are asked for. */
+/** Rows `c` of points with the requested model and GPU. */
 function pointsWith({ kind, filters }: Asking, workloads: readonly string[]): SQL {
   const { facts } = splitFacts(filters);
   const inWorkloads = sql`kind = ${kind} and workload = any(${texts(workloads)})`;
@@ -65,7 +65,7 @@ interface Looked {
   isAtLeast: boolean;
 }
 
-/** Counts the points of some workloads that meet the filters, by status, trust, missing facts and metrics. */
+/** Counts the points of some workloads that match the filters, by status, trust, missing facts and metrics. */
 async function readCounts(db: Queryable, asking: Counting, workloads: readonly string[]): Promise<Looked> {
   const { filters, metrics } = asking;
   const { facts, others: rest } = splitFacts(filters);
@@ -96,7 +96,7 @@ async function readCounts(db: Queryable, asking: Counting, workloads: readonly s
   };
 }
 
-/** Points that meet everything but have the metrics by other formulas. */
+/** Counts the points that match but have the metrics by other formulas. */
 async function countOtherFormulas(
   db: Queryable,
   asking: Counting,
@@ -113,14 +113,14 @@ async function countOtherFormulas(
   return { points: found?.points ?? 0, isAtLeast: isBeyond(asking, found?.claims ?? 0) };
 }
 
-/** Counts the points that a board leaves out. */
+/** Counts the points that a board excludes, by reason. */
 export async function countLeftOut(
   db: Queryable,
   asking: Counting,
   { workloads, chosen, isOnly }: Pick<SettledBoard, 'workloads' | 'chosen' | 'isOnly'>,
 ): Promise<LeftOut> {
   const { filters } = asking;
-  // GPUs without a price are counted by themselves, below.
+  // Points with unpriced GPUs are counted separately below.
   const unpriced = { ...asking, filters: { ...filters, prices: undefined } };
   const { counts, isAtLeast } = await readCounts(db, unpriced, workloads);
   const excluded = {

@@ -1,8 +1,8 @@
 import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
 import { type SQL, sql } from 'drizzle-orm';
-import { idArray } from '../bulk.ts';
-import { prepared, value } from '../statement.ts';
-import { atOnce, type Transaction } from '../transaction.ts';
+import { prepared, value } from '../connection/statement.ts';
+import { atOnce, type Transaction } from '../connection/transaction.ts';
+import { idArray } from '../copy/bulk.ts';
 import {
   boundFigureColumns,
   boundFigures,
@@ -44,7 +44,7 @@ const makeBoards = prepared<OfPoints>(sql`
 
 const isWhole = sql`(select whole.it from whole)`;
 
-// Changes nothing unless there are all boards and shapes.
+// Has no effect unless all boards and shapes exist.
 const storeOf = (rows: SQL) =>
   prepared<OfPoints, { isWhole: boolean }>(sql`
   with ${derived},
@@ -170,12 +170,12 @@ const storeOf = (rows: SQL) =>
 const storeFew = storeOf(freshRowsOfFew);
 const storeMany = storeOf(freshRows);
 
-/** Points up to which a plan for a few is as good as their own. */
+/** Maximum points for the plan that is optimized for a few points. */
 const usualPoints = 100;
 
 /**
- * Brings what boards read of some points up to their statistics, in the transaction that changed those. Their systems are
- * locked: of each one row on a board is the best.
+ * Updates the board tables of some points in the transaction that changed their statistics. Locks their systems, because each
+ * system has one best row per board.
  */
 export async function rankPoints(tx: Transaction, pointIds: readonly number[]): Promise<void> {
   const sorted = [...new Set(pointIds)].sort((a, b) => a - b);
@@ -185,7 +185,7 @@ export async function rankPoints(tx: Transaction, pointIds: readonly number[]): 
   const store = how.isUnusual ? storeMany : storeFew;
   const [, [stored]] = await atOnce([lockSystems(tx, { ids }, how), store(tx, { ids }, how)]);
   if (stored?.isWhole) return;
-  // Nearly always there are all boards already.
+  // In most cases all boards exist already.
   const [, [again]] = await atOnce([makeBoards(tx, { ids }, how), store(tx, { ids }, how)]);
   if (!again?.isWhole) throw new Error('boards of points are missing');
 }

@@ -1,19 +1,19 @@
-import type { ResultStatus } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 
-/** Where the statistics of a claim that stands are stored. */
+/** Identifies the statistics row of a representative claim. */
 export interface RowKey {
   pointId: number;
   status: ResultStatus;
   variant: number;
 }
 
-/** Keys as the text that `theRows` reads. */
+/** Keys as the text that `theRows` parses. */
 export const rowKeys = (keys: readonly RowKey[]): string =>
   JSON.stringify(keys.map(({ pointId, status, variant }, place) => [place, pointId, status, variant]));
 
 /**
- * Rows `t` of the claims that stand by their keys with their points `p`; `asked.place` is the place of each, from 0.
+ * Selects rows `t` of representative claims by their keys, with their points `p`. `asked.place` is the index of each key, from 0.
  *
  * @param keys as `rowKeys` writes them
  */

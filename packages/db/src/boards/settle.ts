@@ -4,12 +4,12 @@ import {
   askedGroups,
   type ChosenDefinitions,
   chooseGroups,
+  describeDefinition,
   groupsOf,
-  tellDefinition,
 } from '@inferboard/core/ranking/formulas';
 import { isWalked } from '@inferboard/core/ranking/walked';
 import { allowsWorkload, type ChosenWorkloads, chooseWorkload } from '@inferboard/core/ranking/workload-choice';
-import type { Queryable } from '../transaction.ts';
+import type { Queryable } from '../connection/transaction.ts';
 import {
   countGroups,
   countHaving,
@@ -22,47 +22,47 @@ import {
 import { isExact, isLimited, type ListedBoard, limitsOf, readDirectory, type WorkloadLimit } from './directory.ts';
 import { type Asking, isCounted, isPlain } from './source.ts';
 
-/** Which points are ranked, and by what. */
+/** Selects the points to rank and the ranking metric. */
 export interface BoardAsking extends Asking {
-  /** A formula, or the group of it, that is asked for. */
+  /** The requested formula or formula group. */
   definition: string | null;
-  /** The group that an earlier page chose: later pages keep it, even after new results. */
+  /** The group that an earlier page chose. Later pages keep it, even after new results. */
   chosen?: string | null;
-  /** Metrics that decide between workloads that have as many systems. */
+  /** Metrics that break ties between workloads with equal numbers of systems. */
   prefers?: readonly MetricName[];
-  /** Whether points left out are counted to the last, however many. */
+  /** Whether to count all excluded points, without a limit. */
   countsAll?: boolean;
 }
 
 export interface SettledWorkloads {
-  /** The one that answers; null where nothing could be ranked, or where each workload is an entry. */
+  /** The chosen workload; null if no point could be ranked, or if each workload is an entry. */
   workload: Choice | null;
-  /** Workloads that take part. */
+  /** Workloads on the board. */
   workloads: readonly string[];
 }
 
-/** What a board holds to, and what it leaves out. */
+/** The scope of a board, and what it excludes. */
 export interface SettledBoard extends SettledWorkloads {
-  /** Of each metric the formulas that are compared; null where it has one formula, or none is recorded. */
+  /** The compared formulas of each metric; null if it has one formula, or none is recorded. */
   chosen: (ChosenDefinitions | null)[];
   definitions: (Choice | null)[];
-  /** The boards of the first metric that take part, and those that hold every point of their workloads. */
+  /** The boards of the first metric in scope, and the boards that contain every point of their workloads. */
   boards: readonly ListedBoard[];
-  /** Whether no metric has more than one formula there. */
+  /** Whether every metric has a single formula there. */
   isOnly: boolean;
 }
 
-/** Workloads with as many systems as the first of those that the filters let through. */
+/** Allowed workloads that tie for the most systems. */
 function levelWithFirst(limits: readonly Alternative[], { filters, dimensions }: BoardAsking): string[] {
   const allowed = limits.filter(({ id }) => allowsWorkload(filters, id));
   const most = Math.max(...allowed.map(({ systems }) => systems));
-  // Where each shape has its own workload, those of every number matter.
+  // If each shape has a separate workload, include workloads with any number of systems.
   const isLevel = ({ systems }: Alternative) => dimensions.includes('scenario') || systems === most;
   const level = allowed.filter(isLevel);
   return level.length < 2 ? [] : level.map(({ id }) => id);
 }
 
-/** The choice among workloads whose systems are counted, and of those with as many by the metrics that decide. */
+/** Chooses among workloads with exact counts. The preferred metrics break ties. */
 async function chooseCounted(
   db: Queryable,
   asking: BoardAsking,
@@ -83,7 +83,7 @@ async function chooseCounted(
   );
 }
 
-/** Workloads by their systems as the directory has them: those with values by several formulas are counted once. */
+/** Workloads with the directory's numbers of systems, corrected for systems with values by several formulas. */
 async function countSingly(
   db: Queryable,
   asking: Asking,
@@ -101,14 +101,14 @@ async function countSingly(
   return limits.map(({ id, systems }) => ({ id, systems: counted.get(id) ?? systems }));
 }
 
-/** Up to this many systems, workloads are chosen by the systems that meet the bounds; beyond, by upper bounds. */
+/** Up to this many systems, workloads are chosen by exact counts under the bounds; beyond it, by upper bounds. */
 const countedMost = 1000;
-/** With this many points, the largest workload answers where no upper bound of systems is known. */
+/** Minimum points of the largest workload to choose it without an upper bound of its systems. */
 const manyPoints = 250;
 
 /**
- * The workload that answers. Where systems are many, it is the one that has the most of them before bounds are tested, if
- * one of its points meets the bounds: nothing that grows with the data is counted then.
+ * Chooses the workload. With many systems, it chooses the one with the most systems before bounds, if one of its points meets
+ * the bounds. That avoids counts whose cost grows with the data.
  */
 async function settleWorkload(
   db: Queryable,
@@ -142,7 +142,7 @@ interface Settling extends SettledWorkloads {
   directory: readonly ListedBoard[];
 }
 
-/** The workload that answers, and those that take part: itself, or all that are allowed where each is an entry. */
+/** Chooses the workload, and the workloads in scope: the chosen one, or all allowed ones if each is an entry. */
 async function settleWorkloads(
   db: Queryable,
   asking: BoardAsking,
@@ -154,7 +154,7 @@ async function settleWorkloads(
   return { workload, workloads: ids ?? all.filter((id) => allowsWorkload(asking.filters, id)), directory };
 }
 
-/** Systems by the groups of formulas behind their values; of a single group those of its workload. */
+/** Counts systems by the formula groups of their values. With a single group, uses the count of its workload. */
 async function settleGroups(
   db: Queryable,
   asking: Asking,
@@ -178,7 +178,7 @@ async function settleGroups(
       isAtMost,
     };
   }
-  // The directory has a board for each group of a single metric.
+  // The directory has one board for each group of a single metric.
   const isKnown = isExact(asking) || (isAtMost && isLimited(asking));
   if (workload !== null && metrics.length === 1 && first !== undefined && first.length > 0 && isKnown) {
     const there = first.filter(({ systems }) => systems > 0);
@@ -194,7 +194,7 @@ async function settleGroups(
   return { ...(await countGroups(db, asking, asked, workloads)), isOnly: false, isAtMost: false };
 }
 
-/** Chooses the workload and the formulas that answer. */
+/** Chooses the workload and the formulas of a board. */
 export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
   const { metrics, definition } = asking;
   const asked = askedGroups(metrics, definition);
@@ -213,7 +213,7 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
     chosen,
     boards: directory.filter(({ metric }) => metric === metrics[0]?.name || metric === '').filter(isTaking),
     definitions: metrics.map((metric, at) => {
-      const told = tellDefinition(metric, each[at] ?? new Map(), {
+      const told = describeDefinition(metric, each[at] ?? new Map(), {
         chosen: chosen[at] ?? null,
         asked: asked[at] ?? null,
       });
@@ -223,7 +223,7 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
   };
 }
 
-/** The workload that answers, with its systems and how many of them have each of some metrics. */
+/** Chooses the workload, and counts its systems and those with each of some metrics. */
 export async function settleMetrics(
   db: Queryable,
   asking: BoardAsking,

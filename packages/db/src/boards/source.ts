@@ -4,29 +4,29 @@ import type { MetricKind } from '@inferboard/core/metrics/metric';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { isBoundMetric, isWalked, signOf } from '@inferboard/core/ranking/walked';
-import type { ResultStatus } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
-import { and, boundConditions, pointConditions, someResult } from '../queries/filter-conditions.ts';
+import { texts } from '../copy/bulk.ts';
 import { factColumns, groupOf, unnamedOf } from './derive.ts';
 import type { ListedBoard } from './directory.ts';
+import { and, boundConditions, pointConditions, someResult } from './lists/filter-conditions.ts';
 
-/** Which points could be ranked, by any workload and formula. */
+/** Selects rankable points, by any workload and formula. */
 export interface Asking {
   kind: MetricKind;
-  /** What a point needs a value of; none where any will do. The rows are of the first. */
+  /** Metrics that a point must have; empty for any. The rows are those of the first metric. */
   metrics: readonly Metric[];
   filters: Filters;
-  /** What has one entry each, or a row and a column. */
+  /** The subjects of entries, or of rows and columns. */
   dimensions: readonly Dimension[];
 }
 
-/** Rows `r` of boards. With them `t`, their statistics, where `hasStatistics`. */
+/** Board rows `r`, and their statistics `t` if `hasStatistics`. */
 export interface Source {
   from: SQL;
   where: SQL[];
   hasStatistics: boolean;
-  /** True where the best row of a system is among these rows if any of the system is. */
+  /** True if a system's best row is among these rows whenever the system has any row among them. */
   isOfSystems: boolean;
 }
 
@@ -36,24 +36,31 @@ const asksOfSystems = (filters: Filters) =>
   [
     ...[filters.model, filters.modelFamily, filters.quantization, filters.gpu, filters.gpuCount],
     ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system, filters.prices],
-    filters.quality,
+    ...[
+      filters.quality,
+      filters.minGpuCount,
+      filters.maxGpuCount,
+      filters.minGpuPowerLimitW,
+      filters.maxGpuPowerLimitW,
+    ],
+    ...[filters.notModel, filters.notGpu, filters.notQuantization, filters.notEngine],
   ].some((asked) => asked !== undefined);
 
-const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel }: Filters) =>
-  [loadMode, loadLevel, minLoadLevel, maxLoadLevel].some((asked) => asked !== undefined);
+const asksOfLoads = ({ loadMode, loadLevel, minLoadLevel, maxLoadLevel, minContext }: Filters) =>
+  [loadMode, loadLevel, minLoadLevel, maxLoadLevel, minContext].some((asked) => asked !== undefined);
 
 export const asksOfSenders = ({ account, tool, since, until }: Filters) =>
   [account, tool, since, until].some((asked) => asked !== undefined);
 
-/** The systems `s` and points `p` of rows, where filters ask for facts or loads. */
+/** Joins the systems `s` and points `p` of rows if the filters need them. */
 export const joinsOf = (filters: Filters, row: SQL): SQL => sql`
   ${asksOfSystems(filters) ? sql`join systems s on s.id = ${row}.system_id` : sql``}
   ${asksOfLoads(filters) ? sql`join points p on p.id = ${row}.point_id` : sql``}`;
 
-/** Facts and loads; not workloads, which are chosen. */
+/** Conditions on facts and loads. Excludes workloads, which are chosen separately. */
 const factConditions = ({ workload: _, regime: _r, ...filters }: Filters) => pointConditions(filters);
 
-/** True where nothing is asked of points but their workload: what is counted in advance answers. */
+/** True if only the workload is filtered, so that precomputed counts apply. */
 export function isPlain({ filters, dimensions }: Pick<Asking, 'filters' | 'dimensions'>): boolean {
   const { trust, include, bounds } = filters;
   return (
@@ -64,10 +71,10 @@ export function isPlain({ filters, dimensions }: Pick<Asking, 'filters' | 'dimen
   );
 }
 
-/** Whether systems are counted in advance for the first of the metrics that are asked for. */
+/** Whether precomputed system counts exist for the first requested metric. */
 export const isCounted = ({ metrics }: Pick<Asking, 'metrics'>) => metrics.slice(0, 1).every(isWalked);
 
-/** The rows of a metric that is sorted when somebody asks, in the form of those that are kept in order. */
+/** Rows of a metric that is sorted per request, in the format of the stored rows. */
 function sortedRows({ name, family, ...metric }: Metric, kind: MetricKind): SQL {
   const column = sql`c.${sql.identifier(name)}`;
   return sql`(
@@ -83,7 +90,7 @@ function sortedRows({ name, family, ...metric }: Metric, kind: MetricKind): SQL 
     where c.stands and ${column} is not null and p.kind = ${kind}) r`;
 }
 
-/** Rows of all boards of a metric, or of those that every point is on. */
+/** Rows of all boards of a metric, or of the boards that contain every point. */
 function rowsOf(metric: Metric | undefined, kind: MetricKind): SQL {
   if (metric !== undefined && !isWalked(metric)) return sortedRows(metric, kind);
   return sql`(
@@ -91,7 +98,7 @@ function rowsOf(metric: Metric | undefined, kind: MetricKind): SQL {
     where b.metric = ${metric?.name ?? ''} and b.kind = ${kind}) r`;
 }
 
-/** Conditions on statistics `t` of a row: its other metrics, bounds, and who sent its results. */
+/** Conditions on a row's statistics `t`: other metrics, bounds, and account, tool and time. */
 function statisticsConditions({ metrics, filters }: Asking): SQL[] {
   const [ranked, ...others] = metrics;
   return [
@@ -102,7 +109,7 @@ function statisticsConditions({ metrics, filters }: Asking): SQL[] {
 }
 
 /**
- * Whether `board_figures` has every value that a question asks of rows, so that their wide statistics are not read. It has no
+ * Whether `board_figures` has every value that a request needs, so that the wide statistics are not read. It has no
  * definitions.
  */
 export const isOfFigures = ({ metrics, filters }: Asking): boolean =>
@@ -110,8 +117,10 @@ export const isOfFigures = ({ metrics, filters }: Asking): boolean =>
   !asksOfSenders(filters);
 
 /**
- * @param statuses those of the filters if nothing else is said
- * @param figures the board that holds every point of the workload, where `isOfFigures`: `t` are rows of `board_figures` then
+ * Builds the row source of a request.
+ *
+ * @param statuses defaults to those of the filters
+ * @param figures the board that contains every point of the workload, if `isOfFigures`; `t` is then `board_figures`
  */
 export function sourceOf(
   asking: Asking,
@@ -151,10 +160,7 @@ export function sourceOf(
   return { from: sql.join(joins, sql` `), where, hasStatistics, isOfSystems };
 }
 
-/**
- * True for the row that its point takes part with: the first of its variants that meet everything, by formulas that are
- * compared.
- */
+/** True for the row that represents its point: the first matching variant by compared formulas. */
 export function takesPart(asking: Asking, { hasStatistics }: Source): SQL {
   const { metrics } = asking;
   const [metric, ...others] = metrics;
@@ -171,7 +177,7 @@ export function takesPart(asking: Asking, { hasStatistics }: Source): SQL {
       and t.${sql.identifier(metric.name)} is not null and ${and([...statisticsConditions(asking), ...same])}))`;
 }
 
-/** What tells the subjects of a dimension apart, as text: what has no id by its name. */
+/** Text key of a dimension's subjects: the id, or the name if there is no id. */
 const subjects: Record<Dimension, SQL> = {
   ...factColumns,
   model_family: sql`coalesce(s.model_family, s.model_key)`,

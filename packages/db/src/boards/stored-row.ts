@@ -2,15 +2,15 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import type { BoardEntry, Order, WalkedRow } from '@inferboard/core/ranking/board';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { signOf } from '@inferboard/core/ranking/walked';
-import { type ResultStatus, resultStatuses } from '@inferboard/core/result';
+import { type ResultStatus, resultStatuses } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 import type { RowKey } from './row-key.ts';
 import { type Asking, subjectOf } from './source.ts';
 
-/** A row on its way onto a board, and where its statistics are stored. */
+/** A board row, with the key of its statistics. */
 export type StoredRow = WalkedRow &
   RowKey & {
-    /** What its value and deviation were multiplied by for the board: 1, or what makes a rate tokens per dollar. */
+    /** Factor that was applied to value and deviation: 1, or the factor from a rate to tokens per dollar. */
     scale: number;
   };
 
@@ -21,7 +21,7 @@ export interface WalkQuestion extends Asking {
   subject: Dimension;
 }
 
-/** What a walk needs of its board. */
+/** The board properties that a walk needs. */
 export interface Ground {
   question: WalkQuestion;
   metric: Metric;
@@ -31,13 +31,13 @@ export interface Ground {
   boards: readonly number[];
 }
 
-/** The order of statuses among equal values. */
+/** Sort order of statuses among equal values. */
 export const statusOrder: SQL = sql.raw(`array_position('{${resultStatuses.join(',')}}'::text[], r.status)`);
 
-/** The worth of rows `r`, multiplied where a board has another unit than its metric. */
+/** The sort value of rows `r`, scaled if the board's unit differs from its metric's. */
 const worthOf = (scale: SQL | null): SQL => (scale === null ? sql`r.worth` : sql`r.worth * ${scale}`);
 
-/** The columns of a `StoredRow`, of rows `r` of a board. */
+/** The columns of a `StoredRow`, from board rows `r`. */
 export const storedRow = (metric: Metric, subject: Dimension, scale: SQL | null = null): SQL => sql`
   r.point_id::float8 as "pointId", r.status, r.variant, r.system_id as system, ${subjectOf(subject)} as subject,
   ${sql.raw(String(signOf(metric)))} * ${worthOf(scale)} as value, r.n, ${scale === null ? sql`r.sd` : sql`r.sd * ${scale} as sd`}, r.tools,

@@ -6,7 +6,7 @@ import { swapTables } from './swap-tables.ts';
 
 const { database, insert } = useUploads();
 
-/** Everything but rows of the tables in `public`, by names. */
+/** Definitions of everything in `public` except row data, by name. */
 async function definitions(): Promise<unknown> {
   const { sql } = database();
   return {
@@ -31,7 +31,7 @@ test('tables that were filled anew are defined as before', async () => {
   await ensureBoards(database().db, { isAnew: true });
   await ensureBoards(database().db, { isAnew: true });
   expect(await definitions()).toEqual(before);
-  // Numbers of boards go on.
+  // The sequence of board ids continues.
   await insert(resultsOf([{ metrics: { output_tok_s: 100, req_s: 3 } }]));
   const [{ count } = { count: 0 }] = await database().sql<{ count: number }[]>`select count(*)::int from boards`;
   expect(count).toBeGreaterThan(2);

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
-/** Where new tables are while they are filled. */
+/** Schema of the new tables during the fill. */
 const draft = 'boards_draft';
 
 const run = (tx: Transaction, statement: string) => tx.execute(sql.raw(statement));
 
-/** What one column of a query answers. */
+/** Returns the single column of a query. */
 async function listed(tx: Transaction, query: string): Promise<string[]> {
   return ((await run(tx, query)) as unknown as { it: string }[]).map(({ it }) => it);
 }
@@ -14,9 +14,9 @@ async function listed(tx: Transaction, query: string): Promise<string[]> {
 const inDraft = (definition: string) => definition.replaceAll(/ ON (?:public\.)?/g, ` ON ${draft}.`);
 
 /**
- * Fills tables of the schema `public` anew: `fill` finds empty ones by the same names, without indexes, which take their
- * places in the end. Others read the old ones until then. The new ones have the same columns, constraints, indexes and
- * triggers.
+ * Rebuilds tables of the schema `public`. `fill` writes to empty tables of the same names without indexes, which then replace
+ * the old ones. Until the swap, other transactions read the old tables. The new ones have the same columns, constraints,
+ * indexes and triggers.
  */
 export async function swapTables(tx: Transaction, tables: readonly string[], fill: () => Promise<void>): Promise<void> {
   await run(tx, `create schema ${draft}`);

@@ -4,16 +4,16 @@ import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type Assumption, assumptionsByTool, type ToolScatter } from '@inferboard/core/ranking/tool-scatter';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
-import type { ResultStatus } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
-import { idArray, ints, texts, wordArray } from '../bulk.ts';
-import { and } from '../queries/filter-conditions.ts';
-import { mtokPerUsd } from '../queries/gpu-price.ts';
-import { streamRows } from '../queries/snapshot-stream.ts';
-import { prepared, value } from '../statement.ts';
-import { atOnce, type Queryable, type Transaction } from '../transaction.ts';
+import { mtokPerUsd } from '../catalogue/gpu-price.ts';
+import { prepared, value } from '../connection/statement.ts';
+import { atOnce, type Queryable, type Transaction } from '../connection/transaction.ts';
+import { idArray, ints, texts, wordArray } from '../copy/bulk.ts';
+import { streamRows } from '../service/snapshot-stream.ts';
 import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
+import { and } from './lists/filter-conditions.ts';
 import type { SettledBoard } from './settle.ts';
 import { type Asking, sourceOf, takesPart } from './source.ts';
 import {
@@ -27,10 +27,10 @@ import {
 } from './stored-row.ts';
 import { walkFigures } from './walk-figures.ts';
 
-/** Standings that are listed without a number where they are included: their results do not rank. */
+/** Statuses that are listed without a rank if included. */
 const withoutNumber: readonly ResultStatus[] = ['provisional', 'simulated', 'not_repetitions'];
 
-/** Statuses that filters let through, of those with a number or of the others. */
+/** The filtered statuses, either ranked or unranked ones. */
 export function statusesOf({ filters }: Pick<Asking, 'filters'>, isRanked: boolean): ResultStatus[] {
   const asked: ResultStatus[] = ['accepted', ...filters.include];
   return asked.filter((status) => withoutNumber.includes(status) !== isRanked);
@@ -42,7 +42,7 @@ const scatterOf = prepared<{ name: string; group: string | null }, ToolScatter>(
   where metric = ${value('name')} and (${value('group')}::text is null or definition_group = ${value('group')}::text)
   group by 1`);
 
-/** How much repetitions scatter with each tool, by the values that are ranked together. Whatever a board filters, it is the same. */
+/** Reads the scatter of each tool's repetitions, for values that are ranked together. Filters do not change it. */
 export async function readScatter(
   db: Queryable,
   metric: Metric,
@@ -65,13 +65,13 @@ export async function readScatter(
   return assumptionsByTool((await db.execute(counted)) as unknown as ToolScatter[]);
 }
 
-/** Subjects that each system has one of: a board of them needs no row of a system but its best. */
+/** Dimensions of which each system has one value. Boards of such subjects need only the best row of each system. */
 const isOfSystem = (dimension: Dimension) => dimension !== 'load' && dimension !== 'scenario';
 
 /** The boards of the ranked metric. */
 const rankedBoards = ({ boards }: SettledBoard) => boards.filter(({ metric }) => metric !== '').map(({ id }) => id);
 
-/** Conditions that hold rows to the boards that were settled on. */
+/** Conditions that limit rows to the chosen boards. */
 export function onBoards(asking: Asking, settled: SettledBoard): SQL {
   const [metric] = asking.metrics;
   const compared = ofAsked(asking.metrics, settled.chosen);
@@ -79,18 +79,17 @@ export function onBoards(asking: Asking, settled: SettledBoard): SQL {
     return and([sql`r.workload = any(${texts(settled.workloads)})`, compared]);
   const ids = rankedBoards(settled);
   const [id] = ids;
-  // One board is walked in its order; several are sorted.
+  // A single board is walked in index order; several boards are sorted.
   const which = ids.length === 1 && id !== undefined ? sql`r.board_id = ${id}` : sql`r.board_id = any(${ints(ids)})`;
   return asking.metrics.length === 1 ? which : and([which, compared]);
 }
 
-/** Rows that are read at once: of most boards a page and what its rank ranges reach are among the first. */
+/** Rows per read. On most boards, a page and its rank ranges fit in the first read. */
 const chunkRows = 400;
 const lasts_ms = 5 * 60_000;
 
 /**
- * Walks the boards that were settled on in rank order until a page is known: those with a number, and behind them the
- * others.
+ * Walks the chosen boards in rank order until a page is complete: first ranked entries, then unranked ones.
  *
  * @param page null for all entries
  */
@@ -104,7 +103,7 @@ export async function walkBoard(
   if (metric === undefined || settled.workloads.length === 0) return [];
   const { order } = question;
   const scatter = readScatter(tx, metric, settled.chosen[0] ?? null);
-  // It is waited for with the first rows of a walk.
+  // Awaited with the first rows of a walk.
   scatter.catch(() => {});
   const on = onBoards(question, settled);
   // `reach` is stored in the metric's unit, not in tokens per dollar.
@@ -131,7 +130,7 @@ const wideOf = prepared<{ boards: string; end: number; last: number; statuses: s
     where r.board_id = any(${value('boards')}::int[]) and r.reach >= ${value('end')}::float8
       and r.worth <= ${value('last')}::float8 and r.status = any(${value('statuses')}::text[])) as "isThere"`);
 
-/** Whether a wide interval of what is behind the last value that came reaches the page. */
+/** Whether a wide interval of a later row overlaps the page. */
 async function hasWide(
   tx: Transaction,
   { metric, statuses, boards }: Ground,
@@ -147,7 +146,7 @@ async function hasWide(
   return found?.isThere ?? true;
 }
 
-/** Walks in the order of an index: its first rows, and by a cursor the others where they are not enough. */
+/** Walks in index order: reads the first rows directly, and the rest through a cursor if needed. */
 async function follow(
   tx: Transaction,
   start: () => Promise<BoardWalk<StoredRow>>,
@@ -158,7 +157,7 @@ async function follow(
   const isFirst = isBetterFirst(metric, order);
   const best = source.isOfSystems && isFirst && isOfSystem(subject) ? sql`r.is_best` : takesPart(question, source);
   const { prices } = question.filters;
-  // By tokens per dollar a board is sorted, since every question may have other prices. What puts out nothing has no cost.
+  // Boards by tokens per dollar are sorted, because each request may have other prices. Zero throughput has no cost.
   const scale = prices === undefined ? null : mtokPerUsd(prices);
   const where = [...source.where, on, best, ...(prices === undefined ? [] : [sql`r.worth > 0`])];
   const query = sql`
@@ -168,7 +167,7 @@ async function follow(
   const first = answer as unknown as StoredRow[];
   if (!walk.take(first)) return walk;
   if (first.length === chunkRows) {
-    // Rows come in an index's order: the first ones are wanted, not all.
+    // Rows arrive in index order and only the first are needed, so optimize for a fast start.
     await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
     const others = sql`${query} offset ${sql.raw(String(chunkRows))}`;
     for await (const rows of streamRows<StoredRow>(tx, others, { chunkRows, lasts_ms })) {

@@ -2,16 +2,16 @@ import { type Bound, type Filters, noFilters } from '@inferboard/core/filters/fi
 import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
 import { createRandom } from '@inferboard/core/testing/random';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../client.ts';
-import { insertAccount } from '../queries/account.ts';
-import { type LeaderboardQuestion, listLeaderboard } from '../queries/leaderboard-list.ts';
+import { insertAccount } from '../accounts/account.ts';
+import { createDatabase, type Database } from '../connection/client.ts';
 import { useTestDatabase } from '../testing/index.ts';
 import { insertMeasured, type Measured } from '../testing/insert-measured.ts';
+import { type LeaderboardQuestion, listLeaderboard } from './lists/leaderboard-list.ts';
 
 const testDatabase = useTestDatabase();
 let database: Database;
 
-/** More points than are read at once, several of a system; few differ much in value. */
+/** More points than one read returns, with several per system. Few differ much in value. */
 const points = 2400;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(() => database.close());
 const bound = (metric: MetricName, side: Bound['side'], value: number): Bound => ({ metric, side, value });
 
 async function ask(filters: Partial<Filters>, over: Partial<LeaderboardQuestion>) {
-  const rankBy = findMetric('output_tok_s') as Metric; // it is in the registry
+  const rankBy = findMetric('output_tok_s') as Metric; // exists in the registry
   const question = { rankBy, order: 'desc', definition: null, limit: 50, after: null, ...over } as const;
   const { rows, workload } = await listLeaderboard(database.db, { ...question, filters: { ...noFilters, ...filters } });
   return {
@@ -44,7 +44,7 @@ async function ask(filters: Partial<Filters>, over: Partial<LeaderboardQuestion>
   };
 }
 
-// A bound on a metric that is not kept there, which every point meets, has the board walked row by row.
+// `board_figures` lacks this metric, so a bound on it forces a row-by-row walk. Every point meets the bound.
 const byRows = bound('total_tok_s', 'min', 1);
 
 describe('a board from narrow rows is the one that is walked row by row', () => {

@@ -1,29 +1,29 @@
 import type { BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
 import { isWalked } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
-import { atOnce, type Transaction } from '../transaction.ts';
+import { atOnce, type Transaction } from '../connection/transaction.ts';
 import type { ListedBoard } from './directory.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import type { SettledBoard } from './settle.ts';
 import { sourceOf, takesPart } from './source.ts';
 import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow } from './stored-row.ts';
 
-/** Rows that are read, best first. Nearly always the first number covers a page and its rank ranges. */
+/** Rows per read, best first. The first size covers most pages and their rank ranges. */
 const readAtOnce = [800, 8000] as const;
 
-/** On boards with more systems than this, the first rows are tested before the whole workload is. */
+/** On boards with more systems than this, the first rows are tested before the whole workload. */
 const largeBoard = 4000;
 
 interface Reading {
   metric: Ground['metric'];
   question: Ground['question'];
   board: ListedBoard;
-  /** The board that holds every point of the workload. */
+  /** Id of the board that contains every point of the workload. */
   all: number;
   rows: number;
 }
 
-/** The first rows by value of those that meet everything. */
+/** The first matching rows by value. */
 function bestFigures({ from, where }: Figures, { metric, all, rows }: Reading): SQL {
   const order = metric.family.direction === 'lower' ? sql`asc` : sql`desc`;
   return sql`
@@ -31,7 +31,7 @@ function bestFigures({ from, where }: Figures, { metric, all, rows }: Reading): 
     order by t.${sql.identifier(metric.name)} ${order} fetch first ${sql.raw(String(rows))} rows with ties`;
 }
 
-/** Of the first rows of the board those that meet everything. */
+/** The first rows of the board, filtered to those that match. */
 function bestOfBoard({ from, where }: Figures, { board, rows }: Reading): SQL {
   return sql`
     select t.point_id, t.status, t.variant
@@ -63,14 +63,14 @@ function fromArray([pointId, status, variant, system, subject, ...measured]: Row
 
 interface Attempt {
   claims: SQL;
-  /** Whether so many claims are all that there are. */
+  /** Whether the number of found claims shows that none are left. */
   isAll: (found: number) => boolean;
   reading: Reading;
 }
 
 /**
- * Walks the rows of some claims in rank order: the first of each subject, and the last of all, which tells how far they go.
- * Null where the page needs more.
+ * Walks the rows of some claims in rank order: the first row of each subject, and the last row overall, which bounds the range.
+ * Null if the page needs more rows.
  */
 async function take(
   tx: Transaction,
@@ -80,7 +80,7 @@ async function take(
   const { metric, question, board } = reading;
   const ofSubject = question.subject === 'system' ? sql`null` : sql`q.subject`;
   const joins = question.subject === 'system' ? sql`` : sql`join systems s on s.id = r.system_id`;
-  // As one text: the driver would take as long to read the columns of each row as the server to find them.
+  // Returns rows as one text: the driver would need as long to parse the columns as the server to find the rows.
   const asked = tx.execute(sql`
     with found as materialized (${claims})
     select (select count(*)::int from found) as found, (
@@ -109,10 +109,10 @@ async function take(
 }
 
 /**
- * Ranks a board under bounds or facts from `board_figures`, where all that is asked for is kept: bounds are tested in the
- * rows of the workload, model and GPU, and only the best of those that meet them are read from the board.
+ * Ranks a board under bounds or facts from `board_figures`, if it has all requested columns. Tests bounds on the rows of the
+ * workload, model and GPU, and reads only the best matching rows from the board.
  *
- * @returns null where something else is asked for, or where the page needs more rows
+ * @returns null if other columns are requested, or if the page needs more rows
  */
 export async function walkFigures(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { Transform, type TransformCallback, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 
-/** A connection of its own for reading or writing whole tables; values are written the same way by every server. */
+/** A separate connection for reading or writing whole tables. Its settings make every server write values in the same format. */
 export function connectForCopies(url: string): Sql {
   return postgres(url, {
     max: 1,
@@ -25,19 +25,19 @@ export function connectForCopies(url: string): Sql {
 export const quoted = (names: readonly string[]): string =>
   names.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ');
 
-/** Rows that are read, of a table or of what is public of it. */
+/** Rows to read from a table, or from its public part. */
 export interface Selection {
   name: string;
   columns: readonly string[];
   key: readonly string[];
-  /** SQL; null: all rows. */
+  /** A SQL condition; null: all rows. */
   rows: string | null;
 }
 
-/** Bytes handed on at once: rows come one by one. */
+/** Bytes per chunk: rows arrive one by one. */
 const chunkBytes = 64 * 1024;
 
-/** Hashes and counts what passes, and hands it on in larger pieces. */
+/** Hashes and counts the stream, and merges it into larger chunks. */
 class Passage extends Transform {
   readonly #hash = createHash('sha256');
   #held: Uint8Array[] = [];
@@ -69,10 +69,7 @@ class Passage extends Transform {
   }
 }
 
-/**
- * Writes rows as CSV with a header, in the order of their key, and answers what was written. However many they are, a few
- * of them are in memory at a time.
- */
+/** Writes rows as CSV with a header, in key order, and returns the totals. Only a few rows are in memory at a time. */
 export async function copyOut(
   tx: TransactionSql,
   { name, columns, key, rows }: Selection,
@@ -80,13 +77,10 @@ export async function copyOut(
 ): Promise<{ rows: number; bytes: number; sha256: string }> {
   const from = `from ${quoted([name])}${rows === null ? '' : ` where ${rows}`}`;
   const [counted] = await tx.unsafe(`select count(*)::float8 as n ${from}`);
-  // Keys are made of digits and small letters, which every collation sorts alike.
+  // Keys consist of digits and lower-case letters, which every collation sorts alike.
   const select = `select ${quoted(columns)} ${from} order by ${quoted(key)}`;
   const source = await tx.unsafe(`copy (${select}) to stdout (format csv, header)`).readable();
   const passage = new Passage();
   await pipeline([source, passage, ...into]);
-  // The client stops reading from its socket while its stream is full, and goes on when more is asked of the stream: at the
-  // end nobody asks, and what the database says after the last row would never be heard.
-  source._read(0);
   return { rows: counted?.n ?? 0, bytes: passage.bytes, sha256: passage.digest() };
 }

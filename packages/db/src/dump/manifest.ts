@@ -9,35 +9,38 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 const TableSchema = z.strictObject({
   name: z.string(),
-  /** Below the dump's folder: CSV with a header, packed with gzip. A missing value is empty, an empty text is "". */
+  /** Path in the dump's folder: gzip-compressed CSV with a header. A missing value is empty; an empty text is "". */
   file: z.string().regex(/^[a-z_]+\.csv\.gz$/),
   columns: z.array(z.string()).min(1),
   rows: z.int().nonnegative(),
-  /** Of the CSV before it is packed, in bytes. */
+  /** Size of the uncompressed CSV in bytes. */
   bytes: z.int().nonnegative(),
-  /** Of the CSV before it is packed. */
+  /** Hash of the uncompressed CSV. */
   sha256: digest,
 });
 export type DumpedTable = z.infer<typeof TableSchema>;
 
 const ManifestSchema = z.strictObject({
   format: z.literal('inferboard-dump/1'),
-  /** The release that wrote it. */
+  /** The release that wrote the dump. */
   release: z.string(),
-  /** The last migration of the schema that the columns are of. */
+  /** The last migration of the columns' schema. */
   migration: z.string(),
-  /** RFC 3339; all tables are as they were at that moment. */
+  /** RFC 3339; all tables are from one snapshot at that time. */
   created_at: z.string(),
-  /** In an order in which each table refers to those before it. */
+  /** Ordered so that each table references only earlier ones. */
   tables: z.array(TableSchema),
-  /** Artifacts that are not in their table: `objects/ab/abcd...`, named by the hash of what was sent, packed as the table says. */
+  /**
+   * Number of artifacts outside their table: `objects/ab/abcd...`, named by the hash of the uploaded bytes, compressed as the
+   * table states.
+   */
   objects: z.int().nonnegative(),
-  /** Over all tables: equal for equal rows. */
+  /** Hash over all tables; equal rows give equal hashes. */
   sha256: digest,
 });
 export type Manifest = z.infer<typeof ManifestSchema>;
 
-/** The folder is no whole dump, or not as it was written. */
+/** The folder is not a complete, unmodified dump. */
 export class DumpError extends Error {}
 
 /** One hash over all rows of all tables. */
@@ -46,13 +49,13 @@ export function hashTables(tables: readonly Pick<DumpedTable, 'name' | 'rows' | 
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** @throws DumpError where there is none, or it was changed */
+/** @throws DumpError if the manifest is missing or was modified */
 export async function readManifest(folder: string): Promise<Manifest> {
   let content: unknown;
   try {
     content = JSON.parse(await readFile(join(folder, manifestName), 'utf8'));
   } catch (error) {
-    throw new DumpError(`${folder} is no dump: ${error instanceof Error ? error.message : error}`);
+    throw new DumpError(`${folder} is not a dump: ${error instanceof Error ? error.message : error}`);
   }
   const parsed = ManifestSchema.safeParse(content);
   if (!parsed.success) {
@@ -60,6 +63,6 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new DumpError(`${join(folder, manifestName)} cannot be read: ${issue?.path.join('.')} ${issue?.message}`);
   }
   if (hashTables(parsed.data.tables) !== parsed.data.sha256)
-    throw new DumpError(`${join(folder, manifestName)} was changed: its hash does not fit its tables.`);
+    throw new DumpError(`${join(folder, manifestName)} was changed: its hash does not match its tables.`);
   return parsed.data;
 }

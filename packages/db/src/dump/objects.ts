@@ -6,21 +6,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TransactionSql } from 'postgres';
 import { type ArtifactStore, objectKey } from '../artifacts/artifact-store.ts';
-import { unpack } from '../packing.ts';
+import { unpack } from '../copy/packing.ts';
 import { DumpError } from './manifest.ts';
 
 type Placed = { sha256: string; packing: 'zstd' | null };
 
-/** Artifacts are looked up so many at a time; the bytes of one are in memory. */
+/** Artifacts per lookup; the bytes of one are in memory at a time. */
 const atOnce = 200;
 
-/** Below the dump's folder, spread over folders that stay listable. */
+/** Path in the dump's folder, split into subfolders to keep listings short. */
 const pathOf = (sha256: string) => join('objects', sha256.slice(0, 2), sha256);
 
 /**
- * Writes the artifacts that lie in an object store, as they lie there, a file each; answers how many there are.
+ * Writes the artifacts of an object store, in their stored form, one file each. Returns their number.
  *
- * @throws DumpError where one cannot be had
+ * @throws DumpError if an artifact cannot be read
  */
 export async function writeObjects(tx: TransactionSql, folder: string, { objects }: ArtifactStore): Promise<number> {
   let count = 0;
@@ -30,7 +30,7 @@ export async function writeObjects(tx: TransactionSql, folder: string, { objects
       const bytes = (await objects?.get(objectKey(row))) ?? null;
       if (bytes === null)
         throw new DumpError(
-          `The artifact ${row.sha256} lies in an object store ${objects === null ? 'that the settings do not name' : 'and is not there: dump again if artifacts are being moved'}.`,
+          `The artifact ${row.sha256} is in an object store ${objects === null ? 'that is not configured' : 'but is missing there. If artifacts are being moved, dump again'}.`,
         );
       const path = join(folder, pathOf(row.sha256));
       await mkdir(dirname(path), { recursive: true });
@@ -50,13 +50,13 @@ async function readObject(folder: string, { sha256, packing }: Placed): Promise<
   } catch (error) {
     throw new DumpError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  throw new DumpError(`${path} was changed: its hash is not its name.`);
+  throw new DumpError(`${path} was changed: its hash does not match its name.`);
 }
 
 /**
- * Puts the artifacts that a dump has as files into their rows.
+ * Stores the artifact files of a dump in their rows.
  *
- * @throws DumpError where one is missing or damaged
+ * @throws DumpError if one is missing or damaged
  */
 export async function restoreObjects(tx: TransactionSql, folder: string): Promise<void> {
   for (let after = ''; ; ) {

@@ -6,14 +6,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { TransactionSql } from 'postgres';
 import { ensureBoards } from '../boards/fill-boards.ts';
-import { createDatabase } from '../client.ts';
-import { migrate, migrateTo } from '../migrate.ts';
-import { type PublicTable, publicTables } from '../schema/public-data.ts';
+import { createDatabase } from '../connection/client.ts';
+import { migrate, migrateTo } from '../migrations/migrate.ts';
+import type { PublicTable } from '../schema/exposure/public-table.ts';
+import { publicTables } from '../schema/exposure/public-tables.ts';
 import { connectForCopies, copyOut, quoted } from './copy-out.ts';
 import { DumpError, type DumpedTable, hashTables, type Manifest, readManifest } from './manifest.ts';
 import { restoreObjects } from './objects.ts';
 
-/** What restored rows get in columns that the dump does not hold, of those that the schema of the dump has. */
+/** Values for columns of the dump's schema that the dump does not contain. */
 async function standInsOf(tx: TransactionSql, { name, standIns }: PublicTable, dumped: DumpedTable) {
   const rows = await tx`select attname from pg_attribute where attrelid = ${name}::regclass and attnum > 0`;
   const columns = new Set(rows.map(({ attname }) => attname));
@@ -22,7 +23,7 @@ async function standInsOf(tx: TransactionSql, { name, standIns }: PublicTable, d
 
 const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Puts the rows of a file into a table; the hash of what was read is answered. */
+/** Loads a file into a table. Returns the hash of the data read. */
 async function copyFile(tx: TransactionSql, into: string, columns: readonly string[], path: string): Promise<string> {
   const hash = createHash('sha256');
   const copy = `copy ${quoted([into])} (${quoted(columns)}) from stdin (format csv, header match)`;
@@ -45,7 +46,7 @@ async function restoreTable(
 ): Promise<void> {
   const standIns = await standInsOf(tx, table, dumped);
   const path = join(folder, dumped.file);
-  const refuse = () => new DumpError(`${path} was changed: its hash is not the manifest's.`);
+  const refuse = () => new DumpError(`${path} was changed: its hash does not match the manifest.`);
   if (standIns.length === 0) {
     if ((await copyFile(tx, table.name, dumped.columns, path)) !== dumped.sha256) throw refuse();
     return;
@@ -59,7 +60,7 @@ async function restoreTable(
   await tx.unsafe('drop table incoming');
 }
 
-/** Counters go on after the highest number that came. */
+/** Advances sequences beyond the highest restored number. */
 async function advanceCounters(tx: TransactionSql, table: string): Promise<void> {
   const identities = await tx`
     select attname from pg_attribute where attrelid = ${table}::regclass and attidentity <> ''`;
@@ -76,7 +77,7 @@ async function restoreRows(tx: TransactionSql, folder: string, manifest: Manifes
   const tables = manifest.tables.map((dumped) => {
     const table = declared.get(dumped.name);
     if (table === undefined)
-      throw new DumpError(`The dump holds a table that this release does not know: ${dumped.name}.`);
+      throw new DumpError(`The dump has a table that is unknown to this release: ${dumped.name}.`);
     return { table, dumped };
   });
   for (const { table } of tables) {
@@ -88,18 +89,18 @@ async function restoreRows(tx: TransactionSql, folder: string, manifest: Manifes
     await advanceCounters(tx, table.name);
     told?.(dumped);
   }
-  // Read back as a dump would be: what is there now is what was there then.
+  // Reads the rows back like a dump and compares the hashes.
   for (const { table, dumped } of tables) {
     const selection = { name: table.name, columns: dumped.columns, key: table.key, rows: table.rows };
     found.push({ ...dumped, ...(await copyOut(tx, selection, [discard()])) });
   }
   const differing = found.filter(({ sha256 }, at) => sha256 !== manifest.tables[at]?.sha256).map(({ name }) => name);
   if (differing.length > 0)
-    throw new DumpError(`Read back, the rows of ${differing.join(', ')} are not those of the dump.`);
+    throw new DumpError(`After the restore, the rows of ${differing.join(', ')} differ from the dump.`);
   return hashTables(found);
 }
 
-/** What boards read is no part of a dump. */
+/** Fills the board tables, which are not part of a dump. */
 async function fillRestored(url: string): Promise<void> {
   const database = createDatabase(url, { poolSize: 1 });
   try {
@@ -114,11 +115,11 @@ export interface RestoreOptions {
 }
 
 /**
- * Brings a dump into an empty database: the schema of the release that wrote it, its rows, and what has changed since.
- * All rows are there in the end, and are those of the dump by its hash, or none.
+ * Restores a dump into an empty database: creates the schema of the release that wrote it, loads the rows, and runs later
+ * migrations. The restore is atomic, and verifies the rows by hash.
  *
- * @returns the hash over all rows as they were read back
- * @throws DumpError where the dump is damaged, the database is not empty, or the dump is of a newer release
+ * @returns the hash over all rows as read back
+ * @throws DumpError if the dump is damaged, the database is not empty, or a newer release wrote the dump
  */
 export async function restoreDump(
   url: string,
@@ -127,14 +128,14 @@ export async function restoreDump(
 ): Promise<{ manifest: Manifest; sha256: string }> {
   const manifest = await readManifest(folder);
   if (!(await migrateTo(url, manifest.migration)))
-    throw new DumpError(`The dump is of the schema ${manifest.migration}, which this release does not know.`);
+    throw new DumpError(`The dump has the schema ${manifest.migration}, which is unknown to this release.`);
   const sql = connectForCopies(url);
   let sha256 = '';
   try {
     await sql.begin(async (tx) => {
       sha256 = await restoreRows(tx, folder, manifest, told);
       if (manifest.objects > 0) await restoreObjects(tx, folder);
-      // Whoever starts the service on it gets what was dumped, and no samples beside it.
+      // Prevents a later start of the service from adding the sample data.
       await tx`insert into settings (key, value) values ('sample_data_loaded', 'true') on conflict do nothing`;
     });
     await migrate(url);

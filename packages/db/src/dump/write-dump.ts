@@ -3,18 +3,18 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
-import { appliedMigration } from '../migrate.ts';
-import { publicTables } from '../schema/public-data.ts';
+import { appliedMigration } from '../migrations/migrate.ts';
+import { publicTables } from '../schema/exposure/public-tables.ts';
 import { connectForCopies, copyOut, type Selection } from './copy-out.ts';
 import { DumpError, type DumpedTable, hashTables, type Manifest, manifestName } from './manifest.ts';
 import { writeObjects } from './objects.ts';
 
 export interface DumpOptions {
-  /** Of this program, told in the manifest. */
+  /** The release of this program, for the manifest. */
   release: string;
-  /** Where artifacts lie that are not in the database. */
+  /** The store of artifacts outside the database. */
   artifacts?: ArtifactStore;
-  /** What is written; everything public where left away. */
+  /** The tables to write; everything public by default. */
   tables?: readonly Selection[];
   told?: (table: DumpedTable) => void;
 }
@@ -30,10 +30,10 @@ async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 /**
- * Writes everything public into a new folder, as it was at one moment, while the service goes on. The folder has its name
- * once it is whole; a dump that breaks off leaves nothing of that name.
+ * Writes all public data from one snapshot into a new folder, while the service runs. The folder gets its name when it is
+ * complete; an interrupted dump leaves no folder of that name.
  *
- * @throws DumpError where the folder is there already
+ * @throws DumpError if the folder exists
  */
 export async function writeDump(url: string, folder: string, options: DumpOptions): Promise<Manifest> {
   const { release, artifacts = inDatabase, tables = publicTables, told } = options;
@@ -44,12 +44,13 @@ export async function writeDump(url: string, folder: string, options: DumpOption
   try {
     const manifest = await sql.begin('isolation level repeatable read read only', async (tx): Promise<Manifest> => {
       const migration = await appliedMigration(tx);
-      if (migration === null) throw new DumpError('The database was migrated by a newer release: dump it with that.');
+      if (migration === null)
+        throw new DumpError('The database was migrated by a newer release. Use that release to dump it.');
       const [moment] = await tx`select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
       const written: DumpedTable[] = [];
       for (const table of tables) {
         const file = `${table.name}.csv.gz`;
-        // Pages hardly shrink further at higher levels, and it would be what a dump waits for.
+        // Higher levels hardly shrink artifacts further, and compression limits the speed of a dump.
         const into = [createGzip({ level: 1 }), createWriteStream(join(draft, file), { flush: true })];
         const copied = await copyOut(tx, table, into);
         const dumped = { name: table.name, file, columns: [...table.columns], ...copied };
@@ -69,7 +70,7 @@ export async function writeDump(url: string, folder: string, options: DumpOption
     await writeDurably(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
-      throw new DumpError(`${folder} is there already: name a new folder.`);
+      throw new DumpError(`${folder} already exists. Use a new folder.`);
     });
     return manifest;
   } catch (error) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** What of the package it takes to run the server, as npm unpacks it: no links yet. */
+/** Unpacks the server files of the package as npm does, without the symbolic links. */
 async function unpack(folder: string): Promise<string> {
   const source = await findNativeDir();
   const nativeDir = join(folder, 'native');
@@ -43,7 +43,7 @@ test('creates the links of the libraries and makes the programs executable, agai
   expect(stdout).toContain('18.');
 });
 
-// A clone below /root, mode 0700, is what `docker run` and many servers give.
+// A clone below /root with mode 0700, as in `docker run` and on many servers.
 test.runIf(isRoot)('copies the programs once when the account of the server cannot reach them', async () => {
   const closed = join(root, 'closed');
   await mkdir(closed, { mode: 0o700 });

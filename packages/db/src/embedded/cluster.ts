@@ -7,7 +7,7 @@ import { cannotEmbed, EmbeddedPostgresError } from './errors.ts';
 import { hasProcess } from './has-process.ts';
 import { canReach, type Owner, serverEnv } from './owner.ts';
 
-/** Where the embedded server keeps what, below the data directory. */
+/** Paths of the embedded server below the data directory. */
 export interface Paths {
   readonly dataDir: string;
   readonly cluster: string;
@@ -15,7 +15,7 @@ export interface Paths {
   readonly log: string;
 }
 
-/** The places of one data directory. */
+/** The paths for a data directory. */
 export function pathsIn(dataDir: string): Paths {
   return {
     dataDir,
@@ -25,7 +25,7 @@ export function pathsIn(dataDir: string): Paths {
   };
 }
 
-/** Whether a complete cluster is there: it gets its name only when initdb has ended well. */
+/** Whether a complete cluster exists: it gets its name only after initdb succeeds. */
 export async function hasCluster(paths: Paths): Promise<boolean> {
   if (await stat(join(paths.cluster, 'PG_VERSION')).catch(() => null)) return true;
   const entries = await readdir(paths.cluster).catch((error) => {
@@ -33,16 +33,16 @@ export async function hasCluster(paths: Paths): Promise<boolean> {
     throw new EmbeddedPostgresError(`Cannot read ${paths.cluster} (${error.code}): it belongs to another user.`);
   });
   if (entries.length === 0) return false;
-  throw new EmbeddedPostgresError(`${paths.cluster} is not a PostgreSQL data directory: move it away.`);
+  throw new EmbeddedPostgresError(`${paths.cluster} is not a PostgreSQL data directory. Move it away.`);
 }
 
-/** The superuser's password, made once. The first of several processes wins, all of them see a whole file. */
+/** The superuser's password, created once. If several processes race, the first one wins and all read a complete file. */
 export async function ensurePassword(paths: Paths): Promise<string> {
   const read = async () => (await readFile(paths.password, 'utf8')).trim();
   const existing = await read().catch(() => '');
   if (existing !== '') return existing;
   if (await hasCluster(paths)) {
-    // Unless another process has just created both.
+    // Fails if another process has just created both.
     const created = await read().catch(() => '');
     if (created !== '') return created;
     throw new EmbeddedPostgresError(`The password of ${paths.cluster} is missing: restore ${paths.password}.`);
@@ -60,13 +60,13 @@ export async function ensurePassword(paths: Paths): Promise<string> {
 }
 
 /**
- * How to name a data directory to the server. A directory that its account cannot reach by name, such as one below
- * /root, it reaches as the folder it is started in: entering happens before the account changes.
+ * The path of a data directory for the server. If its account cannot reach the directory by name, for instance below /root, the
+ * path is relative: the process enters the folder before it changes the account.
  */
 export async function dirArgument(dir: string, owner: Owner): Promise<string> {
   if (await canReach(dir, owner)) return dir;
   if (process.platform === 'linux') return '/proc/self/cwd';
-  throw cannotEmbed(`uid ${owner.uid}, which runs PostgreSQL for root, cannot enter the folders above ${dir}`);
+  throw cannotEmbed(`uid ${owner.uid}, which runs PostgreSQL for root, cannot access the parent folders of ${dir}`);
 }
 
 async function runInitdb(binaries: Binaries, dir: string, owner: Owner, fsync: boolean): Promise<void> {
@@ -101,7 +101,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Left by a start that was killed while initdb ran; its pid is part of the name. */
+/** Removes folders of starts that were killed during initdb. The pid is part of their name. */
 async function removeAbandonedDrafts(paths: Paths): Promise<void> {
   for (const name of await readdir(paths.dataDir)) {
     const pid = /^postgres\.init-(\d+)-/.exec(name)?.[1];
@@ -111,8 +111,8 @@ async function removeAbandonedDrafts(paths: Paths): Promise<void> {
 }
 
 /**
- * Creates the cluster unless it is there. initdb works in a folder beside it that takes the final name when complete,
- * so a kill at any moment leaves either no cluster or a whole one. Of two processes the first wins.
+ * Creates the cluster unless it exists. initdb works in a temporary folder that is renamed when complete, so a kill leaves
+ * either no cluster or a complete one. If two processes race, the first one wins.
  */
 export async function ensureCluster(paths: Paths, password: string, options: ClusterOptions): Promise<void> {
   await removeAbandonedDrafts(paths);
@@ -145,11 +145,11 @@ export interface ClusterOptions {
   readonly log: (message: string) => void;
 }
 
-/** A copy restored by root belongs to root, for whom Postgres does not run: hand it over. */
+/** A copy that root restored belongs to root, for whom PostgreSQL does not run. Changes the owner. */
 export async function giveTo(owner: Owner, path: string): Promise<void> {
   const { uid, gid } = owner;
   if (uid === undefined || gid === undefined || (await stat(path)).uid !== 0) return;
-  // The root folder last: its owner says whether this was finished.
+  // Changes the root folder last: its owner shows whether the change is complete.
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), uid, gid);
   }

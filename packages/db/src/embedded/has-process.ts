@@ -1,4 +1,4 @@
-/** Whether a process of any user has that pid; a zombie counts. */
+/** Whether a process with that pid exists, of any user. Includes zombies. */
 export function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);

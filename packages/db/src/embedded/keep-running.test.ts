@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const one = () => withConnection(kept.url, (sql) => sql`select 1 as one`);
 
-// Such a process notices the loss when its statement ends, and until then no server starts beside it.
+// Such a process notices the crash when its statement ends. Until then, no server can start.
 test.runIf(process.platform === 'linux')('a killed server is started again beside a long statement', async () => {
   const busy = withConnection(kept.url, async (sql) => {
     const statement = sql`select count(*) from generate_series(1, 100000000000)`.execute();
@@ -43,14 +43,14 @@ test.runIf(process.platform === 'linux')('a killed server is started again besid
   });
   await expect(busy).rejects.toThrow();
   expect(await Promise.race([restarted, lost])).toMatch(
-    /^The embedded PostgreSQL ended and was started again in \d+ ms\.$/,
+    /^The embedded PostgreSQL stopped and was restarted in \d+ ms\.$/,
   );
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
 test('a server whose data is gone is lost, and none is made in its place', async () => {
   await rm(join(dataDir, 'postgres'), { recursive: true, force: true });
-  expect(await lost).toMatch(/does not start again: \S+ is gone\.$/);
+  expect(await lost).toMatch(/cannot be restarted: \S+ is gone\.$/);
   await expect(one()).rejects.toThrow();
 });
 

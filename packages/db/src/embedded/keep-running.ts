@@ -7,22 +7,22 @@ import { isServing } from './postmaster.ts';
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './start.ts';
 
 export interface KeepOptions extends Omit<EmbeddedOptions, 'port' | 'mustExist'> {
-  /** Called once, when the server has ended and does not start again. Its message is one line for the operator. */
+  /** Called once if the server ended and cannot be restarted. The message is one line for the operator. */
   readonly onLost: (error: EmbeddedPostgresError) => void;
 }
 
-/** A server that is started again, at the same address, whenever it ends. */
+/** A server that is restarted at the same address whenever it ends. */
 export type Kept = Pick<Embedded, 'url' | 'stop'>;
 
 const lookEvery_ms = 100;
 
-/** Whether the server runs. Elsewhere than on Linux `isServing` starts a program, too much for a look every moment. */
+/** Whether the server runs. Outside Linux, `isServing` starts a program, which is too expensive for frequent checks. */
 const isRunning = (pid: number, cluster: string) =>
   process.platform === 'linux' ? isServing(pid, cluster) : Promise.resolve(hasProcess(pid));
 
 /**
- * Ends what a killed server left behind: a process in the middle of a long statement notices the loss only afterwards,
- * and no server starts beside it. On Linux alone; elsewhere the start waits for it.
+ * Ends orphaned backends of a killed server: a process in a long statement notices the crash only afterwards, and until then no
+ * server can start. Linux only; on other systems the start waits.
  */
 async function endOrphans(cluster: string): Promise<void> {
   if (process.platform !== 'linux') return;
@@ -33,14 +33,14 @@ async function endOrphans(cluster: string): Promise<void> {
     try {
       process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // The process ended meanwhile.
     }
   }
 }
 
 /**
- * Watches a server that this process owns, by the lock on its data directory, and starts it again when it ends. Data is
- * never created anew: where the directory is gone, the server is lost.
+ * Watches a server that this process owns by the lock on its data directory, and restarts it when it ends. Never creates a new
+ * cluster: if the directory is gone, the server is lost.
  */
 export function keepRunning(first: Embedded, options: KeepOptions): Kept {
   const { dataDir, log, onLost } = options;
@@ -52,12 +52,12 @@ export function keepRunning(first: Embedded, options: KeepOptions): Kept {
     const from = performance.now();
     await endOrphans(cluster);
     server = await startEmbedded({ ...options, port, mustExist: true });
-    if (server.url !== first.url) throw new EmbeddedPostgresError('another process started it at another port');
-    log(`The embedded PostgreSQL ended and was started again in ${Math.round(performance.now() - from)} ms.`);
+    if (server.url !== first.url) throw new EmbeddedPostgresError('another process started it on another port');
+    log(`The embedded PostgreSQL stopped and was restarted in ${Math.round(performance.now() - from)} ms.`);
   };
   const watch = async () => {
     const cluster = await realpath(pathsIn(dataDir).cluster);
-    // Twice, because a look can fail of itself, and a restart ends what is left of the server.
+    // Requires two failed checks, because one can fail by chance and a restart ends the remaining server processes.
     for (let missed = 0; !stopping.signal.aborted; ) {
       missed = (await isRunning(server.pid, cluster)) ? 0 : missed + 1;
       if (missed === 2) {
@@ -70,7 +70,7 @@ export function keepRunning(first: Embedded, options: KeepOptions): Kept {
   const watching = watch().catch((error: unknown) => {
     if (stopping.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
-    onLost(new EmbeddedPostgresError(`The embedded PostgreSQL ended and does not start again: ${reason}`));
+    onLost(new EmbeddedPostgresError(`The embedded PostgreSQL stopped and cannot be restarted: ${reason}`));
   });
   return {
     url: first.url,

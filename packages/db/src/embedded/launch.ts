@@ -23,7 +23,7 @@ function settings(port: number, fsync: boolean): string[] {
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    // Failed statements reach the caller, who logs them with the request; here they would only fill the disk.
+    // The caller receives failed statements and logs them with the request; here they would only fill the disk.
     log_min_messages: 'log',
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -46,15 +46,15 @@ export interface LaunchOptions {
   readonly binaries: Binaries;
   readonly owner: Owner;
   readonly fsync: boolean;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
 export type Launch = { readonly server: Postmaster } | { readonly reason: string; readonly retry: boolean };
 
 /**
- * One attempt to start the server; `retry` tells a cause that passes. The server leads its own session, so that Ctrl-C reaches us first
- * and we can drain.
+ * Tries once to start the server; `retry` indicates a transient cause. The server runs in a separate session, so that Ctrl-C
+ * reaches this process first and it can drain.
  */
 export async function launch(paths: Paths, { binaries, owner, fsync, port }: LaunchOptions): Promise<Launch> {
   const size = (await stat(paths.log).catch(() => null))?.size ?? 0;
@@ -80,7 +80,7 @@ export async function launch(paths: Paths, { binaries, owner, fsync, port }: Lau
     if (server) return { server };
     const output = (await readFile(paths.log)).subarray(offset).toString('utf8');
     return {
-      reason: spawnError ?? /(?:FATAL|PANIC): +(.*)/.exec(output)?.[1] ?? 'it ended without a word',
+      reason: spawnError ?? /(?:FATAL|PANIC): +(.*)/.exec(output)?.[1] ?? 'it stopped without output',
       retry: /lock file ".*" already exists|shared memory block .* still in use|Address already in use/.test(output),
     };
   } finally {
@@ -88,7 +88,7 @@ export async function launch(paths: Paths, { binaries, owner, fsync, port }: Lau
   }
 }
 
-/** Null when the child ended. Replaying the log after a crash may take a while: as long as it lives, we wait. */
+/** Null if the child process ended. Replaying the log after a crash can take long, so it waits as long as the child runs. */
 async function waitUntilReady(child: ChildProcess, clusterDir: string): Promise<Postmaster | null> {
   const deadline = performance.now() + START_PATIENCE_MS;
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {

@@ -1,16 +1,16 @@
 import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The account the server runs as; empty means the account of this process. */
+/** The account that runs the server; empty means the account of this process. */
 export interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** "nobody": initdb insists on an account that the password database knows, and this one is in nearly all of them. */
+/** Uid of "nobody": initdb requires an account in the password database, and nearly all systems have this one. */
 const NOBODY = 65534;
 
-/** Postgres refuses to run as root. There it runs as the owner of an existing cluster, or else as nobody. */
+/** PostgreSQL refuses to run as root. For root, the server runs as the owner of the existing cluster, or as nobody. */
 export async function findOwner(clusterDir: string): Promise<Owner> {
   if (process.getuid?.() !== 0) return {};
   const existing = await stat(clusterDir).catch(() => null);
@@ -18,7 +18,10 @@ export async function findOwner(clusterDir: string): Promise<Owner> {
   return { uid: NOBODY, gid: NOBODY };
 }
 
-/** Whether the owner may enter every folder above `path`; a checkout below a 0700 home directory is the usual no. */
+/**
+ * Whether the owner may enter every parent folder of `path`. A checkout below a home directory with mode 0700 is the usual
+ * obstacle.
+ */
 export async function canReach(path: string, owner: Owner): Promise<boolean> {
   if (owner.uid === undefined) return true;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -29,13 +32,13 @@ export async function canReach(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** Whether only root could have put files there: root runs what a cache folder holds. */
+/** Whether only root could have written there: root runs programs from a cache folder. */
 export async function isRootsOwn(folder: string): Promise<boolean> {
   const { uid, mode } = await lstat(folder);
   return uid === 0 && (mode & 0o022) === 0;
 }
 
-/** What the server's processes see of our environment: no PG* setting, no secret, and English messages to match on. */
+/** The server's environment: without PG* settings and secrets, and with English messages, which we match. */
 export function serverEnv(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP']) {

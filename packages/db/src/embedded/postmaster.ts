@@ -9,7 +9,7 @@ import { hasProcess } from './has-process.ts';
 
 const run = promisify(execFile);
 
-/** What a running server says of itself in `postmaster.pid`. */
+/** The contents of `postmaster.pid` of a running server. */
 export interface Postmaster {
   readonly pid: number;
   /** 0 until the server listens. */
@@ -20,7 +20,7 @@ export interface Postmaster {
 
 const pidFile = (clusterDir: string) => join(clusterDir, 'postmaster.pid');
 
-/** The lock file of the cluster: a running server's, a dead one's, or null. */
+/** Reads the cluster's lock file, of a running or dead server; null if it does not exist. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | null> {
   const text = await readFile(pidFile(clusterDir), 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return '';
@@ -33,9 +33,9 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | n
 }
 
 /**
- * Whether that pid is (still) the server of this cluster. A pid alone says little: in a container the next start deals
- * the same small numbers again, and a killed server can stay a zombie. A server works inside its data directory, which
- * Linux shows; macOS shows its command line; on Windows a live pid must do, and connecting settles it.
+ * Whether that pid is still the server of this cluster. The pid alone is ambiguous: a restarted container reuses small pids,
+ * and a killed server can remain a zombie. Linux shows the working directory, which is the data directory; macOS shows the
+ * command line. On Windows a live pid must suffice, and the connection attempt decides.
  */
 export async function isServing(pid: number, clusterDir: string): Promise<boolean> {
   if (!hasProcess(pid)) return false;
@@ -52,8 +52,8 @@ export async function isServing(pid: number, clusterDir: string): Promise<boolea
 }
 
 /**
- * Makes Postgres pass over a lock file whose pid now belongs to somebody else. Removing the file would also remove the
- * key of the shared memory, by which Postgres notices surviving backends; a lock of its own parent it calls stale.
+ * Makes PostgreSQL ignore a lock file whose pid now belongs to another process. Removing the file would also remove the shared
+ * memory key by which PostgreSQL detects surviving backends. A lock with the pid of the parent process counts as stale.
  */
 export async function disownLockFile(stale: Postmaster, clusterDir: string): Promise<void> {
   const current = await readPostmaster(clusterDir);
@@ -65,11 +65,11 @@ export function serverUrl(port: number, password: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** How a server answers on that address: as ours, not (yet), or with a password that is not ours. */
+/** The server's state at that address: ours, not responding yet, or rejecting our password. */
 export async function probe(server: Postmaster, password: string): Promise<'ours' | 'silent' | 'refused'> {
   const sql = postgres(serverUrl(server.port, password), { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
-    // The server reads the file in its own directory: equal text proves that it serves this cluster.
+    // The server reads the file in its own directory, so equal text proves that it serves this cluster.
     const [row] = await sql`select pg_read_file('postmaster.pid') as text`;
     return row?.text === server.text ? 'ours' : 'silent';
   } catch (error) {
@@ -82,18 +82,18 @@ export async function probe(server: Postmaster, password: string): Promise<'ours
 
 async function signal(pid: number, mode: 'fast' | 'immediate' | 'kill', clusterDir: string, pgCtl: string | null) {
   try {
-    // Windows has no such signals; pg_ctl speaks the server's own replacement for them.
+    // Windows lacks these signals; pg_ctl implements the server's replacement.
     if (process.platform === 'win32' && pgCtl !== null && mode !== 'kill') {
       await run(pgCtl, ['stop', '-D', clusterDir, '-m', mode, '-W']);
     } else {
       process.kill(pid, { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' }[mode]);
     }
   } catch {
-    // It ended meanwhile; the caller looks.
+    // The process ended meanwhile; the caller checks.
   }
 }
 
-/** Stops the server of this cluster and waits until it is gone: open transactions are rolled back, clients are cut. */
+/** Stops the cluster's server and waits for its end. Rolls back open transactions and closes client connections. */
 export async function stopPostmaster(pid: number, clusterDir: string, pgCtl: string | null): Promise<void> {
   const steps = [
     { mode: 'fast', patience_ms: 10_000 },

@@ -36,7 +36,7 @@ async function start(options: { fsync?: boolean } = { fsync: false }): Promise<E
   return embedded;
 }
 
-/** Every process that works inside the cluster: the server and all its helpers. */
+/** The server and all its child processes. */
 function processesOf(cluster: string): number[] {
   if (!isLinux) return [];
   return readdirSync('/proc')
@@ -82,7 +82,7 @@ describe('the first start', () => {
     expect(locale).toEqual({ datlocprovider: 'b', datlocale: 'C.UTF-8' });
     expect(await drafts()).toEqual([]);
     if (isLinux) {
-      // A session and process group of its own: Ctrl-C in our terminal reaches us first, and we drain.
+      // The server has a separate session and process group: Ctrl-C reaches this process first, and it drains.
       const fields = (await readFile(`/proc/${embedded.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
       expect(fields.slice(2, 4)).toEqual([String(embedded.pid), String(embedded.pid)]);
     }
@@ -95,7 +95,7 @@ describe('the first start', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  // Root is who runs a fresh clone in a container, often below a closed home directory.
+  // A fresh clone in a container runs as root, often below an inaccessible home directory.
   test.runIf(isRoot)('works for root, also below a directory that only root may enter', async () => {
     await chmod(root, 0o700);
     for (let round = 0; round < 2; round += 1) {
@@ -120,7 +120,7 @@ describe('the first start', () => {
     const embedded = await start();
     expect(embedded.adopted).toBe(false);
     expect(await withConnection(embedded.url, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
-    // The orphaned initdb may still write while its folder is removed; a later start then finishes that.
+    // The orphaned initdb may still write during removal; a later start then completes it.
     await expect
       .poll(async () => {
         await (await start()).stop();
@@ -132,12 +132,12 @@ describe('the first start', () => {
   test('refuses a folder that is no cluster in one line that names it', async () => {
     await mkdir(cluster(), { recursive: true });
     await writeFile(join(cluster(), 'notes.txt'), '');
-    await expect(start()).rejects.toThrow(`${cluster()} is not a PostgreSQL data directory: move it away.`);
+    await expect(start()).rejects.toThrow(`${cluster()} is not a PostgreSQL data directory. Move it away.`);
   });
 });
 
 describe('an existing cluster', () => {
-  // Creating one takes a second; these tests leave it usable to each other.
+  // Creating a cluster takes a second, so these tests share them and leave them usable.
   const folders: string[] = [];
 
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('an existing cluster', () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
-  // Any account of the machine can open a connection to the port.
+  // Every account of the machine can connect to the port.
   test('demands the password, which only this account can read', async () => {
     const { url } = await start();
     const mode = (await stat(join(dataDir, 'postgres.password'))).mode & 0o777;
@@ -184,7 +184,7 @@ describe('an existing cluster', () => {
     expect(processesOf(cluster())).toEqual([]);
   });
 
-  // A submission that was answered with 201 must be there after the crash.
+  // A submission that got status 201 must survive the crash.
   test('whose owner and server die by kill -9 while writing loses nothing that was acknowledged', async () => {
     const fixture = startFixture('start-embedded', dataDir);
     const { url, pid } = await fixture.next<{ url: string; pid: number }>();
@@ -223,7 +223,7 @@ describe('an existing cluster', () => {
     expect(await withConnection(second.url, (sql) => sql`select n from kept`)).toEqual([{ n: 1 }]);
   });
 
-  // In a container the next boot deals the same small pids again, and one of them is in the old lock file.
+  // A restarted container reuses small pids, and one of them is in the old lock file.
   test('passes over a lock file whose pid belongs to another program now', async () => {
     const { uid, gid } = await stat(cluster());
     const stranger = spawn('sleep', ['60'], { ...(isRoot ? { uid, gid } : {}), cwd: '/', stdio: 'ignore' });

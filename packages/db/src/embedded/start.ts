@@ -16,24 +16,24 @@ import {
 } from './postmaster.ts';
 
 export interface EmbeddedOptions {
-  /** The server's data, password and log live below it. */
+  /** Parent directory of the server's data, password and log. */
   readonly dataDir: string;
   readonly log: (message: string) => void;
-  /** `false` trades durability for speed: for tests only. */
+  /** `false` trades durability for speed; for tests only. */
   readonly fsync?: boolean;
-  /** Where it listens when it has to be started; a free port when unset or 0. */
+  /** Port for a new server; a free port if unset or 0. */
   readonly port?: number;
-  /** Refuses a directory without a database instead of creating one. */
+  /** Throws for a directory without a database instead of creating one. */
   readonly mustExist?: boolean;
 }
 
 export interface Embedded {
-  /** For the superuser, on the loopback address. Holds the password: never log it. */
+  /** Superuser URL on the loopback address. Contains the password: never log it. */
   readonly url: string;
-  /** The server ran already: it outlived a killed process, or another process started it. */
+  /** The server was already running: it outlived a killed process, or another process started it. */
   readonly adopted: boolean;
   readonly pid: number;
-  /** Ends the server, adopted or not, and resolves when no process of it is left. May be called twice. */
+  /** Stops the server, adopted or not, and resolves when all its processes have ended. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -41,11 +41,12 @@ const LOCKED_PATIENCE_MS = 5_000;
 const STARTING_PATIENCE_MS = 300_000;
 
 /**
- * Starts a PostgreSQL from the installed platform package on the data below `dataDir`, creating it at first, or adopts
- * the server that already runs there. Safe to call from several processes at once: one starts it, the others adopt.
+ * Starts PostgreSQL from the installed platform package on the data below `dataDir`, or adopts the server that runs there.
+ * Creates the cluster if needed. Safe for concurrent calls from several processes: one starts the server and the others adopt
+ * it.
  *
- * The process that holds the lock on the data directory owns the server and stops it. A visitor, such as a command
- * beside a running service, leaves an adopted server alone.
+ * The process that holds the lock on the data directory owns the server and stops it. Other processes, such as a command while
+ * the service runs, leave an adopted server running.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { log, fsync = true } = options;
@@ -75,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
         `${paths.cluster} does not accept the password in ${paths.password}: restore it.`,
       );
     }
-    // After a kill the dead server can remain a zombie, or its last backends need a moment; or another start was faster.
+    // After a kill, the dead server can remain a zombie, or its last backends need a moment; or another start was faster.
     if (!outcome.retry || performance.now() > deadline) {
       throw cannotEmbed(`The embedded PostgreSQL did not start: ${outcome.reason} (see ${paths.log})`);
     }
@@ -110,7 +111,7 @@ function embedded(
   };
 }
 
-/** The server that runs on this cluster, once it answers; null when none runs. Waits for one that starts or stops. */
+/** The cluster's running server, once it responds; null if none runs. Waits for a server that is starting or stopping. */
 async function adopt(paths: Paths, password: string): Promise<Postmaster | null> {
   const deadline = performance.now() + STARTING_PATIENCE_MS;
   let silentSince: number | null = null;
@@ -121,7 +122,7 @@ async function adopt(paths: Paths, password: string): Promise<Postmaster | null>
       const answer = await probe(server, password);
       if (answer === 'ours') return server;
       if (answer === 'refused') {
-        throw new EmbeddedPostgresError(`The server of ${paths.cluster} refuses the password in ${paths.password}.`);
+        throw new EmbeddedPostgresError(`The server of ${paths.cluster} rejects the password in ${paths.password}.`);
       }
       silentSince ??= performance.now();
       if (performance.now() - silentSince > LOCKED_PATIENCE_MS) break;
@@ -129,5 +130,7 @@ async function adopt(paths: Paths, password: string): Promise<Postmaster | null>
     await sleep(20);
   }
   const server = await readPostmaster(paths.cluster);
-  throw new EmbeddedPostgresError(`A PostgreSQL (pid ${server?.pid}) holds ${paths.cluster} but does not answer.`);
+  throw new EmbeddedPostgresError(
+    `A PostgreSQL server (pid ${server?.pid}) uses ${paths.cluster} but does not respond.`,
+  );
 }

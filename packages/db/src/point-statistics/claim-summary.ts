@@ -2,57 +2,57 @@ import type { Metrics, Repeats } from '@inferboard/core/adapters/adapter';
 import type { Replication } from '@inferboard/core/claims/judge-claims';
 import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
-import type { CheckedResult, ResultStatus, Trust } from '@inferboard/core/result';
 import { pointStatistics, valueStatistics } from '@inferboard/core/statistics/point-statistics';
-import type { StoredStatistics } from '../queries/row-types.ts';
-import type { Row } from '../rows.ts';
+import type { CheckedResult, ResultStatus, Trust } from '@inferboard/core/subjects/result';
+import type { StoredStatistics } from '../boards/lists/row-types.ts';
+import type { Row } from '../connection/rows.ts';
 import { type PackedRow, packStatistics, unpackRow } from './packed.ts';
 
-/** Which result it is, and whose. */
+/** Identifies a result and its account. */
 export interface ContributionPlace {
   id: string;
   pointId: number;
   account: string;
 }
 
-/** What of a result enters the statistics of its point. */
+/** The fields of a result that enter the statistics of its point. */
 export interface Contribution extends ContributionPlace {
   status: ResultStatus;
   tool: string;
-  /** Its trust before other accounts are looked at. */
+  /** The trust before other accounts' results are considered. */
   ownTrust: Trust;
   definitions: Record<string, string>;
   derived: readonly string[];
   repeats: { n: number | null; sd: Repeats['sd'] | null; samples: Repeats['samples'] } | null;
-  /** Its figures; none is in two of them. */
+  /** The values; each metric is in one of them only. */
   values: readonly Metrics[];
 }
 
-/** One metric summed up. */
+/** The summary of one metric. */
 export interface Figure {
   statistics: StoredStatistics;
-  /** Tools behind it, in order. */
+  /** Sorted names of the tools behind the values. */
   tools: readonly string[];
-  /** True where we computed some of its values. */
+  /** True if we derived some of the values. */
   isDerived: boolean;
 }
 
-/** One metric base by one formula; `definition` is null where none was recorded. */
+/** One metric base by one formula; `definition` is null if none was recorded. */
 export interface DefinitionGroup {
   base: string;
   definition: string | null;
   figures: Map<MetricName, Figure>;
-  /** True where a tool averaged repetitions behind some of the values, or may have. */
+  /** True if a tool averaged, or may have averaged, repetitions behind some of the values. */
   hasRepeats: boolean;
 }
 
-/** Findings over a claim's results, and those of them that are warnings or violations. */
+/** Findings on a claim's results, and the number that are warnings or violations. */
 export interface Doubts {
   findings: number;
   warnings: number;
 }
 
-/** Which claim: what an account says of a point with one kind of evidence, and what became of it. */
+/** Identifies a claim: an account's results at a point with one kind of evidence and one status. */
 export interface ClaimKey {
   pointId: number;
   status: ResultStatus;
@@ -60,29 +60,29 @@ export interface ClaimKey {
   ownTrust: Trust;
 }
 
-/** The results of a claim, summed up. */
+/** The summary of a claim's results. */
 export interface ClaimSummary extends ClaimKey, Doubts {
   results: number;
-  /** Repetitions behind them: a tool may have averaged several into one result. */
+  /** Number of underlying repetitions: a tool may average several into one result. */
   runs: number;
   /** Id of the earliest. */
   firstResultId: string;
-  /** With what other accounts measured at the point. */
+  /** Trust that takes other accounts' results at the point into account. */
   trust: Trust;
-  /** True of the claim that represents the point. */
+  /** True for the claim that represents the point. */
   stands: boolean;
   disputed: boolean;
-  /** What others say of it; null of claims that do not stand, and where there are no others. */
+  /** Agreement of other accounts; null for other claims than the representative one, and if there are no others. */
   replication: Replication | null;
   groups: DefinitionGroup[];
-  /** The transaction that wrote it, and the one that summed it up from its results; only of a claim as it is stored. */
+  /** Ids of the transactions that last wrote the claim and last computed it from its results. Set on stored claims only. */
   writtenBy?: string;
   summedBy?: string;
 }
 
 /**
- * Results of a claim that medians and outliers are of: the newest. Both need every value, while n, mean, sd, minimum and
- * maximum take in a new value without the old ones.
+ * Number of newest results that medians and outliers are computed from. Both need every value, while n, mean, sd, minimum and
+ * maximum update incrementally.
  */
 export const newestMost = 1000;
 
@@ -91,7 +91,7 @@ const preferences = new Map(
   metrics.map(({ family }) => [family.base, new Map(family.definitions.map(({ id }, place) => [id, place]))]),
 );
 
-/** A result as it enters the statistics of its point, without being stored first. */
+/** Converts a result for the statistics of its point without storing it first. */
 export function toContribution(result: CheckedResult, place: ContributionPlace): Contribution {
   const { definitions, repeats, status, trust, tool } = result;
   return {
@@ -106,11 +106,11 @@ export function toContribution(result: CheckedResult, place: ContributionPlace):
   };
 }
 
-/** Values of one metric with the results they are of, in the same order. */
+/** Values of one metric and their results, in the same order. */
 interface Given {
   values: readonly number[];
   results: readonly Contribution[];
-  /** The values sorted, of results none of which averages repetitions. */
+  /** The sorted values, if no result averages repetitions. */
   inOrder?: readonly number[];
 }
 
@@ -119,11 +119,11 @@ const isOneRun = ({ repeats }: Contribution) => repeats === null;
 export function statisticsOf(metric: MetricName, { values, results, inOrder }: Given): StoredStatistics {
   const statistics =
     inOrder !== undefined || results.every(isOneRun)
-      ? // What most points are.
+      ? // Most points: single runs only.
         valueStatistics(values, values.length, 'results', inOrder)
       : pointStatistics(
           results.map(({ repeats }, index) => {
-            const value = values[index] as number; // as many as results
+            const value = values[index] as number; // same length as results
             if (repeats === null) return { value, repeats: null };
             const { n, sd, samples } = repeats;
             return { value, repeats: { n, sd: sd?.[metric] ?? null, samples: samples?.[metric] ?? null } };
@@ -165,7 +165,7 @@ export function collect(results: readonly Contribution[]): Collected[] {
   for (const result of results) {
     for (const values of result.values) {
       for (const name in values) {
-        const metric = name as MetricName; // a figure's own name: nothing is inherited
+        const metric = name as MetricName; // an own property name, so the cast is safe
         const { base } = familyFor(metric);
         const value = values[metric] as number;
         const { given } = groupOf(base, result.definitions[base] ?? null);
@@ -181,7 +181,7 @@ export function collect(results: readonly Contribution[]): Collected[] {
   return groups;
 }
 
-/** Words in order, each once; of lists that are one and the same, that list. */
+/** Distinct words in order. If all lists are the same object, returns that list. */
 export function together(lists: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = lists;
   return lists.every((list) => list === first) ? first : [...new Set(lists.flat())].sort();
@@ -189,11 +189,11 @@ export function together(lists: readonly (readonly string[])[]): readonly string
 
 const toolsOf = (results: readonly Contribution[]) => together(results.map(({ tool }) => [tool]));
 
-/** The figures of results of one claim, given in the order of their ids. */
+/** The figures of one claim's results, given in id order. */
 function groupsOf(results: readonly Contribution[]): DefinitionGroup[] {
-  // Of rows that are no repetitions of one another there is no mean.
+  // Rows that are not repetitions of one another have no mean.
   if (results[0]?.status === 'not_repetitions') return [];
-  // Most points were measured by one tool: all figures share its list.
+  // One tool measured most points, so all figures share its list.
   const tools = toolsOf(results);
   const hasRepeats = !results.every(isOneRun);
   return collect(results).map(({ base, definition, given }): DefinitionGroup => {
@@ -210,21 +210,21 @@ function groupsOf(results: readonly Contribution[]): DefinitionGroup[] {
   });
 }
 
-/** The figures of the newest of a claim's results, given in the order of their ids. */
+/** The figures of a claim's newest results, given in id order. */
 export const newestGroups = (results: readonly Contribution[]): DefinitionGroup[] =>
   groupsOf(results.slice(-newestMost));
 
 /**
- * A claim with more results than `newestMost`, with the medians and outliers of the newest.
+ * Sets the medians and outliers of a claim with more than `newestMost` results, from the newest ones.
  *
- * @param ordered the figures of the newest of its results
+ * @param ordered the figures of the newest results
  */
 export function withOrderOf(claim: ClaimSummary, ordered: readonly DefinitionGroup[]): ClaimSummary {
   const groups = claim.groups.map((group): DefinitionGroup => {
     const of = ordered.find(({ base, definition }) => base === group.base && definition === group.definition);
     const figures = [...group.figures].map(([metric, figure]): [MetricName, Figure] => {
       const { median = null, outliers = [] } = of?.figures.get(metric)?.statistics ?? {};
-      // What was pooled is not known value by value.
+      // The single values behind pooled statistics are unknown.
       const isKnown = figure.statistics.basis === 'results' || figure.statistics.basis === 'samples';
       const order = isKnown ? { median, outliers } : { median: null, outliers: [] };
       return [metric, { ...figure, statistics: { ...figure.statistics, ...order } }];
@@ -235,9 +235,9 @@ export function withOrderOf(claim: ClaimSummary, ordered: readonly DefinitionGro
 }
 
 /**
- * Sums up results of one claim, given in the order of their ids, as if there were no other claim at its point.
+ * Summarizes the results of one claim, given in id order, without regard to other claims at its point.
  *
- * @param groups the figures of all of them, where they are known
+ * @param groups the figures of all results, if known
  */
 export function summariseClaim(
   results: readonly Contribution[],
@@ -262,7 +262,7 @@ export function summariseClaim(
   return results.length > newestMost ? withOrderOf(claim, newestGroups(results)) : claim;
 }
 
-/** Preferred formula first: the registry's order, then ids it does not know, then values without one. */
+/** Preferred formula first: registry order, then unknown ids, then values without a formula. */
 function compareDefinitions(a: DefinitionGroup, b: DefinitionGroup): number {
   const place = ({ base, definition }: DefinitionGroup) =>
     definition === null ? Number.POSITIVE_INFINITY : (preferences.get(base)?.get(definition) ?? Number.MAX_VALUE);
@@ -271,7 +271,7 @@ function compareDefinitions(a: DefinitionGroup, b: DefinitionGroup): number {
   return (a.definition ?? '') < (b.definition ?? '') ? -1 : 1;
 }
 
-/** The two columns of a row's statistics, by metric; `all` are the tools of the row. */
+/** The two statistics columns of a row, by metric; `all` are the row's tools. */
 function packAll(
   figures: readonly (readonly [MetricName, Figure])[],
   all: readonly string[],
@@ -285,7 +285,7 @@ function packAll(
   return packed;
 }
 
-/** The rows of a claim: the k-th holds, for each metric base, the values by the k-th formula it has. */
+/** The rows of a claim: for each metric base, row k holds the values by its k-th formula. */
 export function toStatisticsRows(claim: ClaimSummary): Row[] {
   const byBase = Map.groupBy(claim.groups, (group) => group.base);
   const variants: DefinitionGroup[][] = [[]];
@@ -330,7 +330,7 @@ export function toStatisticsRows(claim: ClaimSummary): Row[] {
   });
 }
 
-/** What `toStatisticsRows` was given, from all rows of one claim. */
+/** Restores the input of `toStatisticsRows` from all rows of one claim. */
 export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
   const [first] = rows;
   if (first === undefined) throw new Error('a claim of no rows');

@@ -73,7 +73,7 @@ test('a window keeps the newest', () => {
   );
   let window = ClaimWindow.of(results.slice(0, newestMost - 2));
   for (const result of results.slice(newestMost - 2)) window = window?.with([result]) ?? null;
-  // One that comes late is put where it belongs, and one that is older than all of them does not come in.
+  // A late result is inserted at its position; one older than the whole window is ignored.
   const late = contribution({ id: 505, value: 1, tool: 'vllm', formula: 'client', hasTtft: false, isDerived: false });
   const old = contribution({ id: 3, value: 1, tool: 'vllm', formula: 'client', hasTtft: false, isDerived: false });
   window = window?.with([late])?.with([old]) ?? null;

@@ -4,7 +4,7 @@ import { type Contribution, type DefinitionGroup, type Figure, newestMost, stati
 
 const bases = new Map(metrics.map(({ name, family }) => [name, family.base]));
 
-/** Values of one metric by one formula, in the order of their results' ids. */
+/** Values of one metric by one formula, in the id order of their results. */
 interface Column {
   base: string;
   definition: string | null;
@@ -12,13 +12,13 @@ interface Column {
   values: number[];
   results: Contribution[];
   inOrder: number[];
-  /** How many of the results have a tool. */
+  /** Number of results per tool. */
   tools: Map<string, number>;
-  /** How many of the values we computed. */
+  /** Number of values that we derived. */
   derived: number;
 }
 
-/** The first place whose value is not smaller. */
+/** The first index whose value is not smaller. */
 function placeIn(inOrder: readonly number[], value: number): number {
   let [from, to] = [0, inOrder.length];
   while (from < to) {
@@ -29,7 +29,7 @@ function placeIn(inOrder: readonly number[], value: number): number {
   return from;
 }
 
-/** The place of a new result among others: mostly the last. */
+/** The index at which a new result is inserted, usually the end. */
 function placeOf(results: readonly Contribution[], id: string): number {
   let place = results.length;
   while (place > 0 && (results[place - 1] as Contribution).id > id) place -= 1;
@@ -44,20 +44,19 @@ const add = <K>(counts: Map<K, number>, key: K, by: number) => {
 
 const keyOf = (metric: MetricName, definition: string | null) => `${metric} ${definition ?? ''}`;
 
-/** Each figure of a result with its formula; no metric is there twice. */
+/** Each value of a result with its formula; each metric occurs once. */
 function* figuresOf({ values, definitions }: Contribution): Generator<[MetricName, string | null, number]> {
   for (const figures of values) {
     for (const name in figures) {
-      const metric = name as MetricName; // a figure's own name: nothing is inherited
+      const metric = name as MetricName; // an own property name, so the cast is safe
       yield [metric, definitions[bases.get(metric) ?? ''] ?? null, figures[metric] as number];
     }
   }
 }
 
 /**
- * The newest results of a claim, at most `newestMost`, with the values of each metric in order: a result more is put in
- * its place, where summing up all of them again would take a thousand times as long. Results that average repetitions
- * are no single values: there is no window of them.
+ * The newest results of a claim, at most `newestMost`, with the sorted values of each metric. Inserting a result is about a
+ * thousand times faster than recomputing all. Results that average repetitions are not single values and have no window.
  */
 export class ClaimWindow {
   readonly results: readonly Contribution[];
@@ -68,7 +67,7 @@ export class ClaimWindow {
     this.#columns = columns;
   }
 
-  /** A window of results in the order of their ids. */
+  /** Creates a window from results in id order. */
   static of(results: readonly Contribution[]): ClaimWindow | null {
     if (results.some(({ repeats }) => repeats !== null)) return null;
     const kept = results.slice(-newestMost);
@@ -85,7 +84,7 @@ export class ClaimWindow {
     return new ClaimWindow(kept, columns);
   }
 
-  /** The window with new results; this one stays as it is. Null where one of them averages repetitions. */
+  /** Returns a new window with the added results. Null if one of them averages repetitions. */
   with(added: readonly Contribution[]): ClaimWindow | null {
     if (added.some(({ repeats }) => repeats !== null)) return null;
     const results = [...this.results];
@@ -125,9 +124,9 @@ export class ClaimWindow {
   /** The figures of all results in the window. */
   groups(): DefinitionGroup[] {
     const groups: DefinitionGroup[] = [];
-    // Of rows that are no repetitions of one another there is no mean.
+    // Rows that are not repetitions of one another have no mean.
     if (this.results[0]?.status === 'not_repetitions') return groups;
-    // Most claims are of one tool: all figures share its list.
+    // Most claims have one tool, so all figures share its list.
     const lists = new Map<string, readonly string[]>();
     for (const { base, definition, metric, values, results, inOrder, tools, derived } of this.#columns.values()) {
       const known = groups.find((group) => group.base === base && group.definition === definition);

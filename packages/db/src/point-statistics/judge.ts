@@ -1,7 +1,7 @@
 import { type Claim, comparedMetrics, judgeClaims } from '@inferboard/core/claims/judge-claims';
 import type { ClaimSummary } from './claim-summary.ts';
 
-/** What others are compared by. */
+/** The fields that claims are compared by. */
 export function toClaim({ account, ownTrust, runs, firstResultId, groups }: ClaimSummary): Claim {
   return {
     account,
@@ -23,10 +23,10 @@ export function toClaim({ account, ownTrust, runs, firstResultId, groups }: Clai
   };
 }
 
-/** Claims of one point and status as they are beside each other: one stands, and trust is that of all together. */
+/** Judges claims of one point and status against each other: selects the representative claim and sets the trust. */
 export function besideEachOther(claims: readonly ClaimSummary[], isNamed: boolean): ClaimSummary[] {
   const isRanked = claims[0]?.status === 'accepted';
-  // Only claims that rank lend each other trust.
+  // Only ranked claims affect each other's trust.
   const { claims: judged, disputed, replication } = judgeClaims(claims.map(toClaim), isNamed && isRanked);
   return claims.map((claim, index) => {
     const { trust = claim.ownTrust, stands = false } = judged[index] ?? {};

@@ -1,4 +1,4 @@
-import type { ResultStatus } from '@inferboard/core/result';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { describe, expect, test } from 'vitest';
 import {
   type ClaimSummary,
@@ -87,7 +87,7 @@ describe('the rows of a claim', () => {
     ['one sample', [result({ output_tok_s: 5 }, { repeats: { n: 1, sd: null, samples: { output_tok_s: [5] } } })]],
   ])('give back the statistics of %s in full', (_, results) => {
     const expected = summariseClaim(results, none).groups[0]?.figures.get('output_tok_s')?.statistics;
-    // As it is after the way through JSON.
+    // The state after a JSON round trip.
     const [row] = JSON.parse(JSON.stringify(toStatisticsRows(summariseClaim(results, none))));
     expect(unpackRow(row as PackedRow).statistics.output_tok_s).toEqual(expected);
   });

@@ -1,26 +1,26 @@
 import { stabilityOf } from '@inferboard/core/statistics/stability';
 import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
-import type { StoredStatistics } from '../queries/row-types.ts';
+import type { StoredStatistics } from '../boards/lists/row-types.ts';
 import { type ClaimSummary, type DefinitionGroup, type Figure, together, withOrderOf } from './claim-summary.ts';
 
 type Basis = StoredStatistics['basis'];
 
-/** A lone mean over an unknown number of repetitions counts as one value beside others. */
+/** A single mean over an unknown number of repetitions counts as one value among others. */
 function asOneValue(statistics: StoredStatistics): StoredStatistics {
   const { mean } = statistics;
   return { ...statistics, n: 1, sd: null, min: mean, max: mean, basis: 'results' };
 }
 
-/** What the union rests on, or null where only the single results tell. */
+/** The basis of the merged statistics; null if the single results are required. */
 function basisOf(stored: Basis, added: Basis, addedHasRepeats: boolean): Basis | null {
   if (stored === 'tool_summary') return null;
-  // Among single values each summary counts as one, whether or not it says of how many.
+  // Among single values, each summary counts as one, whether or not it states its n.
   if (stored === 'results') return added === 'results' || added === 'tool_summary' ? 'results' : null;
   if (added === 'tool_summary' || (added === 'results' && addedHasRepeats)) return null;
   return stored === 'pooled' || added === 'pooled' ? 'pooled' : 'samples';
 }
 
-/** Both together by Chan's formulas, scaled so that no square overflows. Null where the single results are needed. */
+/** Merges two statistics by Chan's formulas, scaled so that no square overflows. Null if the single results are required. */
 function mergeStatistics(a: StoredStatistics, added: StoredStatistics, hasRepeats: boolean): StoredStatistics | null {
   const basis = basisOf(a.basis, added.basis, hasRepeats);
   const b = added.basis === 'tool_summary' ? asOneValue(added) : added;
@@ -74,10 +74,10 @@ function mergeGroups(stored: DefinitionGroup, added: DefinitionGroup): Definitio
 }
 
 /**
- * A claim with more results, without looking at those it has: n, mean, sd and extremes are those of all values. Null
- * where a summary of unknown n is among values whose n counts: then the single results must be read.
+ * Adds results to a claim without reading its stored ones: n, mean, sd and extremes cover all values. Null if a summary with
+ * unknown n is mixed with values whose n counts; the single results must then be read.
  *
- * @param newest the figures of the newest results of both, which medians and outliers are of
+ * @param newest the figures of the newest results of both, for medians and outliers
  */
 export function mergeClaims(
   stored: ClaimSummary,

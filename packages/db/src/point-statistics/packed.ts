@@ -1,17 +1,17 @@
 import { type MetricName, metricNames } from '@inferboard/core/metrics/index';
 import { stabilityOf } from '@inferboard/core/statistics/stability';
 import { coefficientOfVariation, confidenceInterval95 } from '@inferboard/core/statistics/summary';
-import type { PointStatisticsRow, StoredStatistics } from '../queries/row-types.ts';
+import type { PointStatisticsRow, StoredStatistics } from '../boards/lists/row-types.ts';
 
 /**
- * How many values a mean rests on and how they scatter, and the tools behind it where they are not all of the row's. One
- * value by all tools of the row has none.
+ * The number of values behind a mean, their spread, and the tools if they differ from the row's. A single value by all tools of
+ * the row has no entry.
  */
 export type Spread = [n: number | null, sd: number | null, tools?: readonly string[]];
 
 /**
- * Statistics as the column `statistics` keeps them, without what follows from mean and spread: most points are one value,
- * of which nothing is left, and a row of thirty metrics spelt out costs more to store than the results it sums up.
+ * Contents of the column `statistics`, without values that follow from mean and spread. Most points have one value and need no
+ * entry; thirty metrics in full would take more space than the results themselves.
  */
 export interface PackedStatistics {
   results?: number;
@@ -23,7 +23,7 @@ export interface PackedStatistics {
 }
 
 export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
-  /** The transaction that wrote it, where that was asked for. */
+  /** The transaction that wrote it, if requested. */
   written_by?: string;
   summed_by?: number | null;
   tools: readonly string[];
@@ -33,7 +33,7 @@ export type PackedRow = Omit<PointStatisticsRow, 'statistics'> & {
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
-/** Both columns' part of one metric; undefined where nothing is left to keep. */
+/** One metric's part of both columns; undefined if it needs no entry. */
 export function packStatistics(
   statistics: StoredStatistics,
   tools: readonly string[] | undefined,
@@ -58,7 +58,7 @@ export function packStatistics(
 
 function unpackStatistics(mean: number, [n, sd]: Spread, rest: PackedStatistics | undefined): StoredStatistics {
   const { results = n ?? 0, basis = 'results', outliers = [] } = rest ?? {};
-  // A value that is its own median and extremes.
+  // A value that equals its median and extremes.
   const one = rest === undefined && n === 1 ? mean : null;
   const { median = one, min = one, max = one } = rest ?? {};
   const cv = coefficientOfVariation(mean, sd);
@@ -68,7 +68,7 @@ function unpackStatistics(mean: number, [n, sd]: Spread, rest: PackedStatistics 
 
 type Packed = Pick<PackedRow, 'statistics' | 'spreads'> & Partial<Record<MetricName, number | null>>;
 
-/** Statistics in full of those of some metrics that a row has. */
+/** The full statistics of those of the metrics that a row has. */
 export function unpackMetrics(row: Packed, metrics: readonly MetricName[]): PointStatisticsRow['statistics'] {
   const statistics: PointStatisticsRow['statistics'] = {};
   for (const metric of metrics) {
@@ -79,7 +79,7 @@ export function unpackMetrics(row: Packed, metrics: readonly MetricName[]): Poin
   return statistics;
 }
 
-/** A row as it is stored, with its statistics in full. */
+/** A stored row with its full statistics. */
 export function unpackRow<T extends Packed>(row: T): Omit<T, 'statistics'> & Pick<PointStatisticsRow, 'statistics'> {
   return { ...row, statistics: unpackMetrics(row, metricNames) };
 }

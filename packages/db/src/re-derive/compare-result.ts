@@ -1,13 +1,13 @@
 import type { Finding } from '@inferboard/core/checks/check';
 import { isHeldForLater } from '@inferboard/core/concerns';
-import { loadKey } from '@inferboard/core/load';
 import { metricNames } from '@inferboard/core/metrics/index';
-import type { CheckedResult, ResultStatus } from '@inferboard/core/result';
-import { scenarioKey } from '@inferboard/core/scenario';
+import { loadKey } from '@inferboard/core/subjects/load';
+import type { CheckedResult, ResultStatus } from '@inferboard/core/subjects/result';
+import { scenarioKey } from '@inferboard/core/subjects/scenario';
 import { type Change, lastingCodes } from '@inferboard/core/submission/re-derived';
-import { type Row, resultFacts, toResultRow, toSystemRow } from '../rows.ts';
+import { type Row, resultFacts, toResultRow, toSystemRow } from '../connection/rows.ts';
 
-/** A result's row with what its point is. */
+/** A result row with the facts of its point. */
 export interface StoredResult extends Row {
   id: string;
   submission_id: string;
@@ -25,10 +25,10 @@ export interface StoredResult extends Row {
   kind: string;
 }
 
-/** Codes of findings that do not come from reading the artifact. */
+/** Findings that do not come from reading the artifact. */
 const isLasting = ({ code }: Finding) => lastingCodes.includes(code) || code === 'copied_artifact';
 
-/** Columns that say which result it is, or that follow from others' results, or that are compared below. */
+/** Columns that identify the result, depend on other results, or are compared below. */
 const skipped = new Set([
   'id',
   'submission_id',
@@ -45,13 +45,13 @@ const skipped = new Set([
 ]);
 const compared = [...resultFacts, ...metricNames].filter((column) => !skipped.has(column));
 
-/** Fields of a change that a reader of figures need not be told of: how our checks spoke, and where it stands. */
+/** Fields whose changes do not affect the displayed figures: findings, checks and line numbers. */
 const quiet = new Set(['findings', 'passed', 'unchecked', 'line_from', 'line_to', 'extra']);
 
-/** Whether figures, facts or standing of a result changed, and not only our words about it. */
+/** Whether a result's figures, facts or status changed, and not only the findings' texts. */
 export const isTold = (changes: readonly Change[]): boolean => changes.some(({ field }) => !quiet.has(field));
 
-/** The same text for the same value, in whatever order its fields are. */
+/** Canonical text of a value, regardless of the order of its fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, item: unknown) =>
     item !== null && typeof item === 'object' && !Array.isArray(item)
@@ -67,8 +67,8 @@ function findingsOf(findings: readonly Finding[]): unknown {
 }
 
 /**
- * The status of a result as it was read today. What an admin let in stays in for the reasons they knew; what was retracted
- * stays so, and what an upheld concern keeps off the boards stays off them.
+ * The status of a re-read result. Results that an admin accepted stay accepted, retracted ones stay retracted, and those
+ * excluded by an upheld concern stay excluded.
  */
 export function statusToday(stored: StoredResult, read: CheckedResult, isCleared: boolean): ResultStatus {
   if (stored.status === 'retracted') return 'retracted';
@@ -80,7 +80,7 @@ export function statusToday(stored: StoredResult, read: CheckedResult, isCleared
     : 'quarantined';
 }
 
-/** What is another today: field by field, the facts of the point first. `read` has its status and trust already. */
+/** Compares a result with its re-read version, field by field, facts of the point first. `read` already has status and trust. */
 export function compareResult(stored: StoredResult, read: CheckedResult): Change[] {
   const row = toResultRow(read, {
     ...{ submissionId: stored.submission_id, accountId: stored.account_id },

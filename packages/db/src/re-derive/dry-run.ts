@@ -1,6 +1,6 @@
 import { getTableName, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Database } from '../client.ts';
+import type { Database } from '../connection/client.ts';
 import {
   accounts,
   boardFigures,
@@ -22,7 +22,7 @@ import {
   toolScatter,
 } from '../schema/index.ts';
 
-/** Every table in which re-deriving changes or locks rows. */
+/** All tables that re-deriving changes or locks. */
 const copied: readonly PgTable[] = [
   ...[accounts, submissions, systems, scenarios, points, results, pointStatistics],
   ...[requestSequences, resultAnchors],
@@ -30,17 +30,17 @@ const copied: readonly PgTable[] = [
 ];
 
 /**
- * Copies the tables that re-deriving changes into temporary tables of the same names, which PostgreSQL finds first. A dry
- * run then does the same work as the real one, and neither changes the service's tables nor makes anybody wait. The copies
- * are dropped with the session. Open the database with `isReadOnly`: a connection that lost its copies can write nothing.
+ * Copies the tables that re-deriving changes into temporary tables of the same names, which PostgreSQL resolves first. A dry
+ * run then does the same work without changing or locking the service's tables. The copies are dropped with the session. Open
+ * the database with `isReadOnly`: a connection that lost its copies cannot write.
  *
- * @returns the bytes that the copies take
+ * @returns the size of the copies in bytes
  */
 export async function copyForDryRun(db: Database['db']): Promise<number> {
   return db.transaction(
     async (tx) => {
       await tx.execute(sql`set local statement_timeout = 0`);
-      // PostgreSQL takes it only as it needs it.
+      // PostgreSQL allocates the buffers on demand.
       await tx.execute(sql`set temp_buffers = '256MB'`);
       let bytes = 0;
       for (const table of [...copied, resultVersions]) {

@@ -1,20 +1,20 @@
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
-import type { ResultStatus, Trust } from '@inferboard/core/result';
+import type { ResultStatus, Trust } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
-import { texts } from '../bulk.ts';
-import type { Database } from '../client.ts';
-import type { LoadColumns } from '../queries/row-types.ts';
-import { takeRows } from '../take-rows.ts';
-import type { Queryable } from '../transaction.ts';
+import type { LoadColumns } from '../boards/lists/row-types.ts';
+import type { Database } from '../connection/client.ts';
+import type { Queryable } from '../connection/transaction.ts';
+import { texts } from '../copy/bulk.ts';
+import { takeRows } from '../copy/take-rows.ts';
 import { snapshotRanks } from './rank-snapshot.ts';
 
-/** Metrics that boards rank by, the preferred ones first. */
+/** Metrics that boards rank by, preferred ones first. */
 const preferredFirst: readonly MetricName[] = [
   ...new Set([...preferredRanks, ...rankableMetrics.map(({ name }) => name)]),
 ];
 
-/** What of a result decides a rank by one metric. */
+/** The fields of a result that determine its rank by one metric. */
 export interface RankedFacts {
   system: string;
   workload: string;
@@ -27,37 +27,37 @@ export interface RankedFacts {
   repeats: unknown;
 }
 
-/** A result that changed. `before` is null if it was uploaded meanwhile. */
+/** A changed result. `before` is null if it was uploaded meanwhile. */
 export interface ResultMove {
   id: string;
   before: RankedFacts | null;
   after: RankedFacts;
 }
 
-/** A system whose rank on a board of systems changed. A rank or value is null where the system is not on the board. */
+/** A system whose rank on a board of systems changed. A rank or value is null if the system is not on the board. */
 export interface RankChange {
   place: number;
   workload: string;
   metric: string;
-  /** The group of formulas whose values are ranked; empty where none is recorded. */
+  /** The ranked formula group; empty if none is recorded. */
   definition: string;
   system: string;
   rank_before: number | null;
   rank_after: number | null;
   value_before: number | null;
   value_after: number | null;
-  /** Whether its own value, claim or point changed, and not only those of other systems. */
+  /** Whether the system's own value, claim or point changed, and not only other systems. */
   is_own: boolean;
-  /** The first of the changed results at the point it ranked by before and the one it ranks by now. */
+  /** The first changed results at the points it ranked by before and after. */
   results: ResultMove[];
-  /** The number of all of them. */
+  /** Total number of those results. */
   results_count: number;
 }
 
-/** Results answered for each rank. */
+/** Maximum results to return per rank. */
 const resultsMax = 3;
 
-/** Keeps the ranks, and the point and standing of every result, in temporary tables of the session. */
+/** Stores the ranks, and the point and status of every result, in temporary tables of the session. */
 export async function noteRanks(db: Database['db']): Promise<void> {
   await db.transaction(
     async (tx) => {
@@ -73,7 +73,7 @@ export async function noteRanks(db: Database['db']): Promise<void> {
   );
 }
 
-/** Finds the ranks that have changed since `noteRanks`, for `listRankChanges`, and returns their number. */
+/** Finds the ranks that changed since `noteRanks`, for `listRankChanges`. Returns their number. */
 export async function compareRanks(db: Database['db'], rederivationId: string): Promise<number> {
   const metrics = texts(preferredFirst);
   return db.transaction(
@@ -116,7 +116,7 @@ export async function compareRanks(db: Database['db'], rederivationId: string): 
   );
 }
 
-/** The next of the ranks that `compareRanks` found, those of the metrics that boards choose by themselves first. */
+/** The next page of ranks that `compareRanks` found. Ranks by default metrics come first. */
 export async function listRankChanges(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
@@ -124,7 +124,7 @@ export async function listRankChanges(
   const bases = JSON.stringify(Object.fromEntries(rankableMetrics.map(({ name, family }) => [name, family.base])));
   const point = sql`'system', s.label, 'workload', p.workload,
     'load', jsonb_build_object('key', p.load_key, 'mode', p.load_mode, 'level', p.load_level)`;
-  // A result without an earlier version has kept its figures.
+  // A result without an earlier version has unchanged figures.
   const figures = (row: ReturnType<typeof sql>) => sql`
     'value', ${row} -> c.metric, 'definition', ${row} -> 'definitions' -> (${bases}::jsonb ->> c.metric),
     'repeats', nullif(jsonb_strip_nulls(${row} -> 'repeats'), 'null')`;

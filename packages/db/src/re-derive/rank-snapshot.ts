@@ -1,25 +1,25 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { rankableMetrics } from '@inferboard/core/ranking/default-rank';
+import { studentT } from '@inferboard/core/statistics/intervals/student-t';
 import { assumedFactors, mergePooledCv } from '@inferboard/core/statistics/pooled-cv';
-import { studentT } from '@inferboard/core/statistics/student-t';
-import { unspecified } from '@inferboard/core/system';
+import { unspecified } from '@inferboard/core/subjects/system';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Transaction } from '../transaction.ts';
+import type { Transaction } from '../connection/transaction.ts';
 
-// The ranks of every board at once, by SQL: there are as many as systems times metrics, too many for memory. The rules are
-// those of `rankBoard` in core; `tests/oracle/rank-snapshot.test.ts` compares the ranks with the boards.
+// Computes the ranks of every board in SQL, because systems times metrics exceed the memory. The rules equal those of
+// `rankBoard` in core; `tests/oracle/rank-snapshot.test.ts` compares the results.
 
-/** A temporary table with the ranks at one moment. */
+/** A temporary table with the ranks at one time. */
 export type RankTable = 'ranks_before' | 'ranks_after';
 
-/** A metric as the statement needs it: name, value, base, kind, 1 where higher is better, else -1, group by formula. */
+/** A metric as the statement needs it: name, value, base, kind, 1 if higher is better, else -1, and formula group. */
 function metricRow({ name, family }: Metric): SQL {
   const groups = JSON.stringify(Object.fromEntries(family.definitions.map(({ id, group }) => [id, group])));
   return sql`(${name}::text, t.${sql.identifier(name)}::float8, ${family.base}::text, ${family.kind}::text,
     ${family.direction === 'higher' ? 1 : -1}::int, ${groups}::jsonb)`;
 }
 
-/** Every value that a board may rank, with what it rests on; `definition` is its group of formulas, or empty. */
+/** Every rankable value with its basis; `definition` is its formula group, or empty. */
 const values = sql`
   select m.metric, m.value, m.sign, coalesce(m.groups ->> (t.definitions ->> m.base), '') as definition,
     case when f.spread is null then 1 else (f.spread ->> 0)::float8 end as n, (f.spread ->> 1)::float8 as sd,
@@ -32,7 +32,7 @@ const values = sql`
   cross join lateral (select t.spreads -> m.metric as spread) f
   where t.stands and t.status = 'accepted' and m.value is not null and m.kind = p.kind`;
 
-/** Systems `s` that boards of systems leave out. */
+/** True for systems `s` that boards of systems exclude. */
 const isUnspecified = sql`(
   (s.model_id is null and s.model_family is null and s.model_key = ${unspecified})
   or (s.gpu_id is null and s.gpu_family is null and s.gpu_key = ${unspecified})
@@ -41,7 +41,7 @@ const isUnspecified = sql`(
 interface ScatterRow {
   metric: string;
   definition: string;
-  /** Null where several tools measured the values. */
+  /** Null if several tools measured the values. */
   tool: string | null;
   n: number;
   squares: number | null;
@@ -51,15 +51,15 @@ interface ScatterRow {
 /** Key of `Assumed.factors`. */
 const factorKey = (metric: string, definition: string, tool: string) => [metric, definition, tool].join(' ');
 
-/** What the intervals are computed from. */
+/** Parameters of the intervals. */
 interface Assumed {
-  /** The ends of the interval assumed of a single run, as multiples of its value, by metric, formulas and tool. */
+  /** Bounds of the assumed interval of a single run, as multiples of its value, by metric, formulas and tool. */
   factors: Record<string, [low: number, high: number]>;
-  /** Student's t by the number of values. */
+  /** Quantiles of Student's t by number of values. */
   quantiles: Record<string, number>;
 }
 
-/** How repeated points scatter, by tool: a few rows for each metric. */
+/** The scatter of repeated points by tool: a few rows per metric. */
 async function readAssumed(tx: Transaction): Promise<Assumed> {
   const rows = (await tx.execute(sql`
     select metric, definition, case when cardinality(tools) = 1 then tools[1] end as tool, n,
@@ -79,21 +79,18 @@ async function readAssumed(tx: Transaction): Promise<Assumed> {
       });
       const pooled = mergePooledCv(parts);
       if (tool === null || pooled === null) continue;
-      // PostgreSQL adds up in any order, and the last digits must not change a rank.
+      // PostgreSQL sums in any order, so rounding keeps the last digits from changing a rank.
       const [low, high] = assumedFactors(pooled).map((factor) => Number(factor.toPrecision(12)));
       if (low !== undefined && high !== undefined) factors[factorKey(metric, definition, tool)] = [low, high];
     }
   };
   for (const [definition, of] of Map.groupBy(rows, (row) => row.definition)) collect(of, definition);
-  // Where no formula is recorded, values of all are compared.
+  // If no formula is recorded, values of all formulas are compared.
   collect(rows, '');
   return { factors, quantiles };
 }
 
-/**
- * Keeps the rank of every system, for every workload, metric and group of its formulas, in a temporary table of the
- * session.
- */
+/** Stores the rank of every system, for every workload, metric and formula group, in a temporary table. */
 export async function snapshotRanks(tx: Transaction, into: RankTable): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`);
   const table = sql.identifier(into);

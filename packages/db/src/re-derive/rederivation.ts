@@ -1,21 +1,21 @@
 import { and, asc, count, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../client.ts';
-import { createId } from '../ids.ts';
-import { insertAuditEntry } from '../queries/audit.ts';
+import { insertAuditEntry } from '../accounts/audit.ts';
+import type { Database } from '../connection/client.ts';
+import { createId } from '../connection/ids.ts';
+import type { Queryable } from '../connection/transaction.ts';
 import { rederivations, submissions } from '../schema/index.ts';
-import type { Queryable } from '../transaction.ts';
 
-/** One going through all that is stored, or through what one tool wrote. */
+/** A pass over all stored submissions, or those of one tool. */
 export interface Rederivation {
   id: string;
   release: string;
-  /** Id of the last submission that was gone through; empty at the beginning. */
+  /** Id of the last processed submission; empty at the start. */
   reached: string;
 }
 
 const ofTool = (tool: string | null): SQL | undefined => (tool === null ? undefined : eq(submissions.tool, tool));
 
-/** The next submissions after one, in the order of their ids. */
+/** The next submissions after an id, in id order. */
 export async function listSubmissionIds(
   db: Queryable,
   { tool, after, limit }: { tool: string | null; after: string; limit: number },
@@ -29,7 +29,7 @@ export async function listSubmissionIds(
   return rows.map(({ id }) => id);
 }
 
-/** How many there are after one. */
+/** Number of submissions after an id. */
 export async function countSubmissions(db: Queryable, tool: string | null, after: string): Promise<number> {
   const [row] = await db
     .select({ n: count() })
@@ -38,7 +38,7 @@ export async function countSubmissions(db: Queryable, tool: string | null, after
   return row?.n ?? 0;
 }
 
-/** The one of this release that broke off, or a new one. */
+/** The interrupted pass of this release, or a new one. */
 export async function beginRederivation(db: Queryable, release: string, tool: string | null): Promise<Rederivation> {
   const columns = { id: rederivations.id, release: rederivations.release, reached: rederivations.reached };
   const [open] = await db
@@ -79,7 +79,7 @@ export interface Progress {
   unreadable: number;
 }
 
-/** Notes how far it is: the counts are those since the last note. */
+/** Records progress; the counts are those since the last call. */
 export async function noteProgress(db: Queryable, id: string, progress: Progress): Promise<void> {
   await db
     .update(rederivations)
@@ -99,7 +99,7 @@ export async function endRederivation(db: Queryable, id: string): Promise<void> 
 /** An arbitrary number that all releases share. */
 const advisoryLock = 4_707_230_616;
 
-/** Does work that only one process may do at a time; null, and nothing done, where another does it. */
+/** Runs work that only one process may do at a time. Returns null without running it if another process holds the lock. */
 export async function rederiveAlone<T>({ sql: client }: Database, work: () => Promise<T>): Promise<T | null> {
   const held = await client.reserve();
   try {

@@ -1,46 +1,46 @@
 import type { Finding } from '@inferboard/core/checks/check';
-import { asImported, type CheckedResult } from '@inferboard/core/result';
+import { asImported, type CheckedResult } from '@inferboard/core/subjects/result';
 import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
 import { sql } from 'drizzle-orm';
+import { holdStanding } from '../accounts/account-standing.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
-import { texts } from '../bulk.ts';
-import type { Database } from '../client.ts';
-import { holdStanding } from '../queries/account-standing.ts';
-import { findArtifactOfSubmission } from '../queries/artifact-find.ts';
-import { lockArtifact } from '../queries/artifact-lock.ts';
-import { findCopiesAgain } from '../queries/copies-find.ts';
-import { electFirstResults, listCopyFindings, retellCopies } from '../queries/first-result-elect.ts';
-import { refreshPointStatistics } from '../queries/point-statistics-refresh.ts';
-import { upsertPoints } from '../queries/point-upsert.ts';
-import { sequenceOf, storeSequences } from '../queries/request-sequences.ts';
-import { rewriteResults } from '../queries/result-rewrite.ts';
-import type { SubmissionRow } from '../queries/row-types.ts';
-import { statusUnder } from '../queries/standing-changed.ts';
-import { findSubmission } from '../queries/submission-find.ts';
+import type { SubmissionRow } from '../boards/lists/row-types.ts';
+import { findCopiesAgain } from '../claims/copies-find.ts';
+import { electFirstResults, listCopyFindings, retellCopies } from '../claims/first-result-elect.ts';
+import type { Database } from '../connection/client.ts';
+import { type Transaction, transact } from '../connection/transaction.ts';
+import { texts } from '../copy/bulk.ts';
+import { takeRows } from '../copy/take-rows.ts';
+import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
+import { upsertPoints } from '../points/point-upsert.ts';
+import { statusUnder } from '../points/standing-changed.ts';
 import { resultVersions } from '../schema/index.ts';
-import { takeRows } from '../take-rows.ts';
-import { type Transaction, transact } from '../transaction.ts';
+import { sequenceOf, storeSequences } from '../service/request-sequences.ts';
+import { findArtifactOfSubmission } from '../submissions/artifact-find.ts';
+import { lockArtifact } from '../submissions/artifact-lock.ts';
+import { rewriteResults } from '../submissions/result-rewrite.ts';
+import { findSubmission } from '../submissions/submission-find.ts';
 import { compareResult, isTold, type StoredResult, statusToday } from './compare-result.ts';
 
-/** What today's reader makes of a stored artifact; or why it makes nothing of it. */
+/** The result of reading a stored artifact with the current reader, or why it is unreadable. */
 export type Reading = { results: CheckedResult[] } | { unreadable: string };
 
-/** Reads a stored artifact as if it came today, under the names that reviews mapped since. */
+/** Reads a stored artifact like a new upload, with the name mappings of later reviews. */
 export type Reader = (
   submission: SubmissionRow,
   bytes: Uint8Array,
   results: readonly { id: string }[],
 ) => Promise<Reading>;
 
-/** One reading of everything stored, by one release. */
+/** One pass over all stored submissions by one release. */
 export interface Pass {
   id: string;
   release: string;
-  /** Works on copies of the tables that are the session's own, so no other writer has to wait. */
+  /** Works on the session's own copies of the tables, so that other writers are not blocked. */
   isDryRun: boolean;
 }
 
-/** How stored submissions are read again. */
+/** Options for reading stored submissions again. */
 export interface Rereading {
   read: Reader;
   artifacts: ArtifactStore;
@@ -55,7 +55,7 @@ export interface ChangedResult {
 export type Rederived =
   | { kind: 'same' }
   | { kind: 'changed'; results: ChangedResult[] }
-  /** Nothing is changed then. */
+  /** Nothing is changed. */
   | { kind: 'unreadable'; reason: string };
 
 interface Rewritten {
@@ -66,7 +66,7 @@ interface Rewritten {
 
 interface Compared {
   changed: Rewritten[];
-  /** Every result as it is read today: what copies are known by is kept of each, which earlier releases did not. */
+  /** All re-read results: their data for copy detection is stored, which earlier releases did not do. */
   read: { id: string; result: CheckedResult }[];
 }
 
@@ -82,7 +82,7 @@ async function listStored(tx: Transaction, submissionId: string): Promise<Stored
   return rows.map(({ row }) => row);
 }
 
-/** Results whose quarantine an admin lifted as they were. */
+/** Results that an admin released from quarantine unchanged. */
 function clearedIn({ reviews }: SubmissionRow): ReadonlySet<string> {
   return new Set(reviews.flatMap(({ decision, results }) => (decision === 'clear' ? results : [])));
 }
@@ -93,12 +93,12 @@ async function compare(
   { read, artifacts }: Rereading,
 ): Promise<Compared | string> {
   const artifact = await findArtifactOfSubmission(tx, submission.id, artifacts);
-  if (artifact === null) throw new Error(`the artifact of ${submission.id} vanished`);
+  if (artifact === null) throw new Error(`the artifact of ${submission.id} does not exist`);
   const all = await listStored(tx, submission.id);
   const reading = await read(submission, new Uint8Array(artifact.bytes), all);
   if ('unreadable' in reading) return reading.unreadable;
   const { results } = reading;
-  if (results.length !== all.length) return `it gives ${results.length} results today, and gave ${all.length}`;
+  if (results.length !== all.length) return `it now gives ${results.length} results instead of ${all.length}`;
   const cleared = clearedIn(submission);
   const standing = await holdStanding(tx, submission.account_id);
   const fresh = all.flatMap(({ id }, at) => {
@@ -111,7 +111,7 @@ async function compare(
     const today = {
       ...(stored.origin === 'imported' ? asImported(fresh) : fresh),
       status: statusUnder(standing, statusToday(stored, fresh, cleared.has(stored.id))),
-      // What we measured ourselves stays what we measured.
+      // Managed measurements keep their trust.
       ...(stored.own_trust === 'managed' ? { trust: 'managed' as const } : {}),
     };
     const changes = compareResult(stored, today);
@@ -120,7 +120,7 @@ async function compare(
   return { changed, read: fresh };
 }
 
-/** Keeps the rows as they are, each under its next number. */
+/** Stores the previous rows, each with the next version number. */
 async function keepVersions(tx: Transaction, changed: readonly Rewritten[], rederivationId: string): Promise<void> {
   const rows = changed.map(({ stored }) => ({ id: stored.id, was: stored }));
   await tx.execute(sql`
@@ -185,8 +185,8 @@ async function write(
 }
 
 /**
- * Keeps what copies of these results are known by, and marks those that are copies of what was sent before. Submissions are
- * read again in the order of time, so that the original comes first.
+ * Stores the data for copy detection of these results, and marks those that copy earlier ones. Submissions are re-read
+ * chronologically, so that the original comes first.
  */
 async function markCopies(
   tx: Transaction,
@@ -211,16 +211,16 @@ async function markCopies(
 }
 
 /**
- * Reads a stored submission again, puts what has changed in place and returns the changes, in one transaction. The rows
- * that were there are kept as versions; points, standings, copies and statistics follow.
+ * Re-reads a stored submission, applies the changes and returns them, in one transaction. Stores previous rows as versions, and
+ * updates points, statuses, copies and statistics.
  */
 export async function rederiveSubmission(db: Database['db'], id: string, rereading: Rereading): Promise<Rederived> {
   const { pass } = rereading;
   return transact(db, async (tx) => {
-    // Reviews and retractions wait, or have been waited for.
+    // Serializes with reviews and retractions.
     await tx.execute(sql`select 1 from submissions where id = ${id} for no key update`);
     const submission = await findSubmission(tx, id);
-    if (submission === null) throw new Error(`submission ${id} vanished`);
+    if (submission === null) throw new Error(`submission ${id} does not exist`);
     const compared = await compare(tx, submission, rereading);
     if (typeof compared === 'string') return { kind: 'unreadable', reason: compared };
     const { changed, read } = compared;

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
-import type { Database } from '../client.ts';
+import type { Database } from '../connection/client.ts';
 import { removals } from './rules.ts';
 
 /** An arbitrary number that all releases share. */
 const advisoryLock = 4_707_230_617;
 
-/** What was removed: rows by table, of those that lost any. */
+/** Number of removed rows by table, for tables with removed rows. */
 export type Removed = Record<string, number>;
 
-/** One batch of a table; null where another process is at it. */
+/** Removes one batch of a table; null if another process does so. */
 async function removeBatch(db: Database['db'], rule: (typeof removals)[number]): Promise<number | null> {
   const { table, after, where, oldest, batch } = rule;
   return db.transaction(async (tx) => {
@@ -28,8 +28,8 @@ async function removeBatch(db: Database['db'], rule: (typeof removals)[number]):
 }
 
 /**
- * Removes what has been kept for as long as it is promised, a few rows a transaction, so that nobody waits for it. Of
- * several processes one does it, and the others leave it to that.
+ * Removes rows past their retention period, a few per transaction to keep locks short. If several processes call it, one does
+ * the work.
  */
 export async function removeOld({ db }: Pick<Database, 'db'>, signal: AbortSignal): Promise<Removed> {
   const total: Removed = {};

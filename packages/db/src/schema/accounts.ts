@@ -3,37 +3,37 @@ import { boolean, check, index, jsonb, pgTable, text, timestamp, uniqueIndex } f
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
-/** How far an account is believed: `vouched` by an admin, `established` by what it has shown, or `new`. */
+/** The trust in an account: `vouched` by an admin, `established` by its submissions, or `new`. */
 export type Standing = 'vouched' | 'established' | 'new';
 
-/** Who may write. */
+/** Accounts that can write. */
 export const accounts = pgTable(
   'accounts',
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    /** The name as `nameKey` folds it: two that look alike are one. Null where an earlier release made the account. */
+    /** The name folded by `nameKey`; two names that look alike are equal. Null if an earlier release created the account. */
     nameKey: text(),
-    /** No admin made it: until it is a week old it may submit so much a day. */
+    /** No admin created it. Until it is a week old, its daily submissions are limited. */
     registeredItself: boolean().notNull().default(false),
-    /** Who believes it: an admin, what it has shown, or nobody yet; see `queries/account-standing.ts`. */
+    /** See `accounts/account-standing.ts`. */
     standing: text().notNull().default('new').$type<Standing>(),
     vouchedAt: instant(),
-    /** The admin's account; null where a start of the service or an earlier release vouched for it. */
+    /** The admin's account; null if a start of the service or an earlier release vouched for it. */
     vouchedBy: text(),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
     uniqueIndex('accounts_name_unique').on(sql`lower(${table.name})`),
     uniqueIndex('accounts_name_key_unique').on(sql`coalesce(${table.nameKey}, lower(${table.name}))`),
-    // First letters of a name, which a search looks up.
+    // Serves prefix searches on names.
     index('accounts_name_prefix').on(sql`lower(${table.name}) text_pattern_ops`),
     index('accounts_standing').on(table.standing).where(sql`${table.standing} <> 'vouched'`),
     check('accounts_standing_known', sql`${table.standing} in ('vouched', 'established', 'new')`),
   ],
 );
 
-/** A key is kept as the SHA-256 of the whole key: 178 random bits need no slow hash. */
+/** A key is stored as its SHA-256. With 178 random bits it needs no slow hash. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -42,20 +42,24 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => accounts.id),
     hash: text().notNull().unique(),
-    /** Last four characters, to recognise a key by. */
+    /** Last four characters, which identify a key to its owner. */
     lastFour: text().notNull(),
     scopes: text().array().notNull(),
-    /** A start of the service made it, not a request: the operator's ADMIN_KEY, or a generated one. */
+    /** A start of the service created it: the operator's ADMIN_KEY, or a generated key. */
     fromStart: boolean().notNull().default(false),
+    /** The owner's name for it; null if unnamed. */
+    name: text(),
     createdAt: instant().notNull().defaultNow(),
-    /** To the hour. */
+    /** Expiry time; null if it does not expire. */
+    expiresAt: instant(),
+    /** Rounded to the hour. */
     lastUsedAt: instant(),
     revokedAt: instant(),
   },
   (table) => [index('api_keys_account').on(table.accountId)],
 );
 
-/** Facts about this installation, such as whether its sample data were loaded. */
+/** Settings of this installation, such as whether the sample data was loaded. */
 export const settings = pgTable('settings', {
   key: text().primaryKey(),
   value: jsonb().notNull(),

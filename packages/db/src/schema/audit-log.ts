@@ -1,13 +1,15 @@
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 
-/** What is noted. */
+/** Audited actions. */
 export const auditedActs = [
   'account_created',
   'account_vouched',
   'account_vouch_withdrawn',
   'key_created',
   'key_revoked',
+  'signing_key_added',
+  'signing_key_revoked',
   'submission_reviewed',
   'submission_retracted',
   'submission_quarantined',
@@ -27,22 +29,19 @@ export const auditedActs = [
 ] as const;
 export type AuditedAct = (typeof auditedActs)[number];
 
-/**
- * What was done with a key that may administer, or by a command of the operator. Only added to: the database refuses to
- * change, remove or empty it.
- */
+/** Actions with an admin key, or by an operator's command. Append-only: the database rejects updates, deletes and truncation. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     act: text().notNull().$type<AuditedAct>(),
-    /** Id of what it was done to. */
+    /** Id of the object of the action. */
     target: text(),
-    /** Who did it; null for whoever could start a command. */
+    /** The acting account; null for an operator's command. */
     accountId: text().references(() => accounts.id),
     keyId: text(),
-    /** Leads to the lines of the request in the log. */
+    /** Identifies the request's lines in the log. */
     requestId: text(),
     detail: jsonb().notNull(),
   },

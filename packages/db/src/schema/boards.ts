@@ -15,21 +15,21 @@ import {
 } from 'drizzle-orm/pg-core';
 import { boundColumns } from './metric-columns.ts';
 
-// What boards read, derived from point_statistics in the transaction that changes them: see boards/rank-points.ts. Nothing
-// refers to anything by a key: each would be looked up for every value that is stored.
+// The tables that boards read, derived from point_statistics in the transaction that changes it; see boards/rank-points.ts.
+// They have no foreign keys, because each would be checked for every stored value.
 
-/** What is ranked together: one metric of one workload by formulas that can be compared. */
+/** A group that is ranked together: one metric of one workload by comparable formulas. */
 export const boards = pgTable(
   'boards',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     kind: text().notNull(),
     workload: text().notNull(),
-    /** Empty of the board that holds every point of the workload. */
+    /** Empty for the board that contains every point of the workload. */
     metric: text().notNull(),
-    /** Empty where no formula is recorded. */
+    /** Empty if no formula is recorded. */
     definitionGroup: text().notNull(),
-    /** Systems with an accepted row that name their model, GPU and quantization. */
+    /** Number of systems with an accepted row that name their model, GPU and quantization. */
     systems: integer().notNull().default(0),
   },
   (table) => [
@@ -37,7 +37,7 @@ export const boards = pgTable(
   ],
 );
 
-/** A value of the claim that stands for a point, on its board. Boards walk it in rank order. */
+/** A value of a representative claim on its board. Boards read the rows in rank order. */
 export const boardRows = pgTable(
   'board_rows',
   {
@@ -48,17 +48,17 @@ export const boardRows = pgTable(
     systemId: text().notNull(),
     /** The value, negated where lower is better. */
     worth: doublePrecision().notNull(),
-    /** How many values it is the mean of, and their standard deviation; null where that is not known. */
+    /** Number of averaged values and their standard deviation; null if unknown. */
     n: integer(),
     sd: doublePrecision(),
-    /** The better end of the interval of its mean, where that is wide: more than a fifth of the value away. */
+    /** The better end of the mean's interval if it is wide: more than a fifth of the value away. Null otherwise. */
     reach: doublePrecision(),
     tools: text().array().notNull(),
     trust: text().notNull(),
     disputed: boolean().notNull(),
-    /** Facts that the system leaves out: 1 the model, 2 the GPU, 4 the quantization. */
+    /** Bit mask of unspecified facts: 1 model, 2 GPU, 4 quantization. */
     unnamed: smallint().notNull(),
-    /** The first variant of its point and status on the board: that one ranks. */
+    /** The first variant of its point and status on the board, which is the one that ranks. */
     isFirst: boolean().notNull(),
     /** The best of its system's accepted first rows on the board. */
     isBest: boolean().notNull(),
@@ -73,14 +73,14 @@ export const boardRows = pgTable(
   ],
 );
 
-/** Which metrics a point has, in each of its variants: see `readShape` in core. Many points share a few shapes. */
+/** The metrics of each variant of a point; see `readShape` in core. Many points share a few shapes. */
 export const pointShapes = pgTable(
   'point_shapes',
   { id: integer().primaryKey().generatedAlwaysAsIdentity(), shape: text().notNull() },
   (table) => [uniqueIndex('point_shapes_unique').on(sql`md5(${table.shape})`)],
 );
 
-/** A point and status that a claim stands for, with what boards count it by. */
+/** A point and status with a representative claim, and the facts that boards count by. */
 export const boardPoints = pgTable(
   'board_points',
   {
@@ -101,8 +101,8 @@ export const boardPoints = pgTable(
 );
 
 /**
- * The values of a claim that bounds are tested on, with the facts that filters name, in one narrow row that an index covers:
- * a board under bounds reads those of its workload, and of nothing else.
+ * The values of a claim that bounds test, and the facts that filters use, in one narrow row that an index covers. A board under
+ * bounds reads only the rows of its workload.
  */
 export const boardFigures = pgTable(
   'board_figures',
@@ -110,10 +110,10 @@ export const boardFigures = pgTable(
     pointId: bigint({ mode: 'number' }).notNull(),
     status: text().notNull(),
     variant: smallint().notNull(),
-    /** The board that holds every point of the workload. */
+    /** The board that contains every point of the workload. */
     boardId: integer().notNull(),
     systemId: text().notNull(),
-    /** The id in the catalogue, else the family, else the name. */
+    /** The catalogue id, else the family, else the name. */
     model: text().notNull(),
     gpu: text().notNull(),
     trust: text().notNull(),
@@ -131,7 +131,7 @@ export const boardFigures = pgTable(
   ],
 );
 
-/** Systems of a board by their models and GPUs, counted as `boards.systems`. */
+/** Number of systems on a board by model and GPU, counted like `boards.systems`. */
 export const boardSystems = pgTable(
   'board_systems',
   {
@@ -143,7 +143,7 @@ export const boardSystems = pgTable(
   (table) => [primaryKey({ columns: [table.fact, table.name, table.boardId] })],
 );
 
-/** How many points there are of a kind that boards count together: in all, and by the facts of their systems. */
+/** Number of points that boards count together: in total, and by the facts of their systems. */
 export const boardTotals = pgTable(
   'board_totals',
   {
@@ -153,7 +153,7 @@ export const boardTotals = pgTable(
     trust: text().notNull(),
     unnamed: smallint().notNull(),
     shapeId: integer().notNull(),
-    /** `model`, `gpu`, `quantization` or `engine`; empty of all points. */
+    /** `model`, `gpu`, `quantization` or `engine`; empty for all points. */
     fact: text().notNull().default(''),
     name: text().notNull().default(''),
     points: integer().notNull(),
@@ -169,18 +169,18 @@ export const boardTotals = pgTable(
   ],
 );
 
-/** How much a tool's repetitions of one point scatter: sums over accepted points that it alone measured repeatedly. */
+/** The scatter of a tool's repetitions of one point: sums over accepted points that only this tool measured repeatedly. */
 export const toolScatter = pgTable(
   'tool_scatter',
   {
     metric: text().notNull(),
     definitionGroup: text().notNull(),
     tool: text().notNull(),
-    /** Sum of (n - 1) (sd / mean)^2, of decimals, so that adding and subtracting stays exact. */
+    /** Sum of (n - 1) (sd / mean)^2 as a decimal, so that addition and subtraction are exact. */
     squares: numeric().notNull(),
     /** Sum of n - 1. */
     df: integer().notNull(),
-    /** Points. */
+    /** Number of points. */
     groups: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.metric, table.definitionGroup, table.tool] })],

@@ -1,26 +1,26 @@
-import type { AdditionKind } from '@inferboard/core/catalogue/additions';
+import type { AdditionKind } from '@inferboard/core/catalogue/additions/additions';
 import { sql } from 'drizzle-orm';
 import { check, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 
 /**
- * What operators added to the catalogue of the release: entries with their facts, and further names of entries that are
- * there. Each process reads all of it when the data version of the scope `catalogue` has changed.
+ * Operators' additions to the release's catalogue: entries with their facts, and further names of existing entries. Each
+ * process reads all of them when the data version of the scope `catalogue` changes.
  */
 export const catalogueEntries = pgTable(
   'catalogue_entries',
   {
     id: text().primaryKey(),
     kind: text().notNull().$type<AdditionKind>(),
-    /** Of the entry in the catalogue. */
+    /** Id of the catalogue entry. */
     entryId: text().notNull(),
-    /** As the schema of the kind in core has them; null for further names of an entry. */
+    /** In the schema of the kind in core; null for further names of an entry. */
     facts: jsonb().$type<Record<string, unknown>>(),
     aliases: text().array().notNull(),
     addedBy: text()
       .notNull()
       .references(() => accounts.id),
-    /** In the order in which they were added: the statement's time, not that of its transaction, which may have waited. */
+    /** Creation order: the statement's time, because the transaction may have waited. */
     createdAt: timestamp({ withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`),
   },
   (table) => [

@@ -6,7 +6,7 @@ import { submissions } from './submissions.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
-/** What a reader says is wrong with a submission, what its owner says to that, and how an admin decided. */
+/** A reader's report about a submission, the owner's answer, and the admin's decision. */
 export const concerns = pgTable(
   'concerns',
   {
@@ -16,15 +16,15 @@ export const concerns = pgTable(
       .references(() => submissions.id),
     reason: text().notNull().$type<ConcernReason>(),
     text: text().notNull(),
-    /** Who reported it; null where no key was sent. */
+    /** Account of the reporter; null if no key was sent. */
     accountId: text().references(() => accounts.id),
-    /** Of the address of a reporter without a key, keyed by a secret of this installation; forgotten with the decision. */
+    /** Hash of the address of a reporter without a key, keyed by a secret of this installation; removed with the decision. */
     reporterHash: text(),
     state: text().notNull().default('open').$type<ConcernState>(),
-    /** The owner's words; they may be replaced while it is open. */
+    /** The owner's answer, replaceable while the concern is open. */
     answer: text(),
     answeredAt: instant(),
-    /** Of the decision, for everyone to read. */
+    /** Public note on the decision. */
     note: text(),
     action: text().$type<ConcernAction>(),
     decidedBy: text().references(() => accounts.id),

@@ -1,9 +1,9 @@
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 
 /**
- * Counts the transactions that changed what public answers are made of. The version of a scope is the sum of its shards:
- * equal sums mean that the same transactions are visible. A transaction counts on a shard that nobody else has locked, so
- * that it never waits for another. Triggers do it; see the function `count_change` in the migrations.
+ * Counts the transactions that changed data of public responses. A scope's version is the sum of its shards: equal sums mean
+ * that the same transactions are visible. A transaction counts on a shard that no other has locked, so that it never waits.
+ * Triggers maintain it; see the function `count_change` in the migrations.
  */
 export const dataVersions = pgTable(
   'data_versions',
@@ -15,13 +15,13 @@ export const dataVersions = pgTable(
   (table) => [primaryKey({ columns: [table.scope, table.shard] })],
 );
 
-/** What answers depend on. All of them depend on the catalogue, by which names are understood. */
+/** Scopes that responses depend on. All responses depend on the catalogue, which resolves names. */
 export const dataScopes = ['results', 'concerns', 'catalogue'] as const;
 export type DataScope = (typeof dataScopes)[number];
 
 /**
- * The tables that answers kept by a cache are made of, and the scope that a change of each counts in. A table with a new
- * scope or a new name here needs a trigger in a migration; the tests compare both.
+ * Tables that cached responses read, and the scope that counts their changes. A new table or scope needs a trigger in a
+ * migration; the tests compare both.
  */
 export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   accounts: 'results',
@@ -35,13 +35,17 @@ export const scopeOfTable: Readonly<Record<string, DataScope>> = {
   results: 'results',
   reviews: 'results',
   scenarios: 'results',
+  signing_keys: 'results',
+  submission_signatures: 'results',
   submissions: 'results',
   systems: 'results',
 };
 
 /**
- * Tables that boards read, which need no triggers of their own: a transaction that changes them changes `point_statistics`
- * too, or fills all of them anew with `boards`.
+ * Tables that boards read and that need no triggers: a transaction that changes them also changes `point_statistics`, or
+ * rebuilds all of them together with `boards`.
+ *
+ * @internal
  */
 export const countedWithOthers: readonly string[] = [
   'board_figures',

@@ -5,7 +5,7 @@ import { accounts } from './accounts.ts';
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** A model server that an account wants measured. */
+/** A model server registered for managed runs. */
 export const endpoints = pgTable(
   'endpoints',
   {
@@ -14,24 +14,26 @@ export const endpoints = pgTable(
       .notNull()
       .references(() => accounts.id),
     name: text().notNull(),
-    /** Up to and with `/v1`. */
+    /** URL including `/v1`. */
     baseUrl: text().notNull(),
-    /** As the server calls it. */
+    /** URL of the server's Prometheus metrics, at the origin of `baseUrl`; null if a run does not read them. */
+    metricsUrl: text(),
+    /** The server's name of the model. */
     model: text().notNull(),
-    /** What else the owner says of the system. */
+    /** Further facts of the system, stated by the owner. */
     facts: jsonb().notNull(),
-    /** The credential, sealed for this row, and the key that opens it; null where it needs none. */
+    /** The credential, sealed for this row, and the id of its key; null if the endpoint needs none. */
     credentialKeyId: text(),
     credentialBox: bytea(),
-    /** What its owner lets it be asked on a day; null: as much as comes. */
+    /** The owner's daily limits; null: unlimited. */
     requestsPerDay: bigint({ mode: 'number' }),
     tokensPerDay: bigint({ mode: 'number' }),
-    /** Served by the endpoint's origin it proves that the account controls it. */
+    /** The endpoint's origin must serve it to prove that the account controls it. */
     proofToken: text().notNull(),
     verifiedBy: text(),
     verifiedAt: instant(),
     createdAt: instant().notNull().defaultNow(),
-    /** The row stays for the runs that refer to it; its credential does not. */
+    /** The row is kept for the runs that reference it; its credential is removed. */
     removedAt: instant(),
   },
   (table) => [

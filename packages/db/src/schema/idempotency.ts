@@ -1,24 +1,22 @@
 import { customType, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-import { apiKeys } from './accounts.ts';
 
 const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** Requests that named themselves, with the answer that a repetition gets. Without a status they are still running. */
+/** Requests with an idempotency key, and the response for repetitions. A row without a status is in progress. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    keyId: text()
-      .notNull()
-      .references(() => apiKeys.id),
+    /** The API key's id. Of a submission without a key: `address` and the salted hash of the client's address. */
+    keyId: text().notNull(),
     route: text().notNull(),
-    /** The caller's own name for the request. */
+    /** The client's idempotency key. */
     name: text().notNull(),
-    /** SHA-256 over all that was sent. */
+    /** SHA-256 of the complete request. */
     fingerprint: text().notNull(),
     startedAt: timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     status: integer(),
     location: text(),
-    /** The body of the answer, packed with gzip. */
+    /** The response body, compressed with gzip. */
     body: bytea(),
   },
   (table) => [

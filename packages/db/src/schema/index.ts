@@ -14,6 +14,8 @@ export * from './request-sequences.ts';
 export * from './result-anchors.ts';
 export * from './results.ts';
 export * from './runs.ts';
+export * from './sessions.ts';
+export * from './signing-keys.ts';
 export * from './submissions.ts';
 export * from './targets.ts';
 export * from './webhooks.ts';

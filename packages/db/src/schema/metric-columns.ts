@@ -10,5 +10,5 @@ const columnsOf = <Name extends MetricName>(names: readonly Name[]) =>
 /** One nullable column per metric of the registry: a missing value is null, never 0. */
 export const metricColumns = (): Columns<MetricName> => columnsOf(metricNames);
 
-/** The columns of metrics that people set bounds on. */
+/** Columns of the metrics that support bounds. */
 export const boundColumns = (): Columns<BoundMetric> => columnsOf(boundMetrics);

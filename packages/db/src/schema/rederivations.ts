@@ -3,36 +3,36 @@ import { results } from './results.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
-/** Each time what is stored was read again and put in place of what earlier releases had made of it. Never removed. */
+/** Each pass that re-read stored artifacts and replaced the results of earlier releases. Never removed. */
 export const rederivations = pgTable('rederivations', {
   id: text().primaryKey(),
-  /** The release that read. */
+  /** The release that ran the pass. */
   release: text().notNull(),
-  /** Only submissions of this tool; null: all. */
+  /** Limits the pass to submissions of this tool; null: all. */
   tool: text(),
-  /** The last submission that was gone through: one that broke off goes on after it. */
+  /** The last processed submission, from which an interrupted pass resumes. */
   reached: text().notNull().default(''),
   submissionsRead: integer().notNull().default(0),
   submissionsChanged: integer().notNull().default(0),
   submissionsUnreadable: integer().notNull().default(0),
   startedAt: instant().notNull().defaultNow(),
-  /** Null while it is under way, or where it broke off. */
+  /** Null while it runs, or if it was interrupted. */
   endedAt: instant(),
 });
 
-/** Results as they were before they were read again. Never edited. */
+/** Results before they were re-read. Never edited. */
 export const resultVersions = pgTable(
   'result_versions',
   {
     resultId: text()
       .notNull()
       .references(() => results.id),
-    /** From 1; what stands in `results` is the one after the last here. */
+    /** From 1; the current row in `results` is the version after the last one here. */
     version: integer().notNull(),
     rederivationId: text()
       .notNull()
       .references(() => rederivations.id),
-    /** The row with what its point was, without what it lacked. */
+    /** The row with the facts of its point, without null fields. */
     was: jsonb().notNull(),
     replacedAt: instant().notNull().defaultNow(),
   },

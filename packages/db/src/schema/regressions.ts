@@ -4,22 +4,22 @@ import { submissions } from './submissions.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
-/** Submissions whose account wants to be told what got worse, until somebody has looked. */
+/** Submissions that await a regression check, for accounts that subscribe to it. */
 export const regressionChecks = pgTable(
   'regression_checks',
   {
     submissionId: text()
       .primaryKey()
       .references(() => submissions.id),
-    /** Whoever looks names the attempt; a later one finds the row moved on. */
+    /** Number of claims; an attempt with a lower number has lost the row. */
     attempts: integer().notNull().default(0),
-    /** A worker that looks moves it on first. */
+    /** A worker advances it when it claims the check. */
     nextAt: instant().notNull().defaultNow(),
   },
   (table) => [index('regression_checks_due').on(table.nextAt)],
 );
 
-/** What an account was told of, by the names that GET /v1/changes gives: each change once. */
+/** Changes already reported to an account, identified as in GET /v1/changes, so that each is reported once. */
 export const toldRegressions = pgTable(
   'told_regressions',
   {

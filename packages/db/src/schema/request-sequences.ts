@@ -2,7 +2,7 @@ import type { RequestSequence } from '@inferboard/core/records/sequence';
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { results } from './results.ts';
 
-/** How long each of the first requests of a result took, where its artifact tells: by it a copy is known. */
+/** Durations of a result's first requests, if its artifact has them. Used to detect copies. */
 export const requestSequences = pgTable('request_sequences', {
   resultId: text()
     .primaryKey()

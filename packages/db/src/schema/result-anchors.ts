@@ -1,7 +1,7 @@
 import { doublePrecision, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { results } from './results.ts';
 
-/** A figure or two of each result, by which results of one model with figures like it are found: see `copies-find.ts`. */
+/** One or two values per result, to find results of one model with similar values; see `copies-find.ts`. */
 export const resultAnchors = pgTable(
   'result_anchors',
   {
@@ -11,12 +11,12 @@ export const resultAnchors = pgTable(
     metric: text().notNull(),
     modelKey: text().notNull(),
     value: doublePrecision().notNull(),
-    /** Whose result it is: those of the same account need not be read to be left out. Earlier releases left it null. */
+    /** The result's account, to skip results of the same account without reading them. Null in rows of earlier releases. */
     accountId: text(),
   },
   (table) => [
     primaryKey({ columns: [table.resultId, table.metric] }),
-    // The last two are read with each neighbour: without them every one would be looked up in the table.
+    // The last two columns are read with each neighbour; including them avoids a table access.
     index('result_anchors_near').on(table.modelKey, table.metric, table.value, table.accountId, table.resultId),
   ],
 );

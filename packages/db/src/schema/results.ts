@@ -1,4 +1,4 @@
-import { origins, resultStatuses } from '@inferboard/core/result';
+import { origins, resultStatuses } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -22,12 +22,12 @@ import { submissions } from './submissions.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 
-/** The words of a system's label, as `wordsOf` in core splits them. */
+/** The words of a system's label, split as `wordsOf` in core does. */
 export const labelWords = sql.raw(
   String.raw`array_to_tsvector(array_remove(regexp_split_to_array(lower("label"), '[^a-z0-9.\u0080-\uffff]+'), ''))`,
 );
 
-/** What was measured. The id follows from the facts, so that a link survives a new import. */
+/** The measured system. The id is derived from its facts, so that links survive a re-import. */
 export const systems = pgTable(
   'systems',
   {
@@ -36,7 +36,7 @@ export const systems = pgTable(
     modelId: text(),
     modelFamily: text(),
     modelName: text().notNull(),
-    /** Canonical form of the name, for comparing names the catalogue does not know. */
+    /** Canonical form of the name, to compare names outside the catalogue. */
     modelKey: text().notNull(),
     quantizationId: text(),
     quantizationName: text().notNull(),
@@ -63,32 +63,32 @@ export const systems = pgTable(
     index('systems_gpu_family').on(table.gpuFamily),
     index('systems_quantization').on(table.quantizationId),
     index('systems_engine').on(table.engineId),
-    // Systems of one model and GPU, and among them those that are the same but for the version of their engine.
+    // Serves systems of one model and GPU, and those that differ only in the engine version.
     index('systems_lineage').on(
       sql`coalesce(${table.modelId}, ${table.modelFamily}, ${table.modelKey})`,
       sql`coalesce(${table.gpuId}, ${table.gpuFamily}, ${table.gpuKey})`,
       sql`coalesce(${table.quantizationId}, ${table.quantizationKey})`,
       sql`coalesce(${table.engineId}, ${table.engineKey})`,
     ),
-    // Words of the label, which a search looks up by their first letters; see `wordsOf` in core.
+    // Serves prefix searches on the label's words; see `wordsOf` in core.
     index('systems_words').using('gin', labelWords),
   ],
 );
 
-/** The workload asked of a system. */
+/** The workload of a system. */
 export const scenarios = pgTable(
   'scenarios',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     key: text().notNull().unique(),
-    /** The shape: a named one, or one named by its data set and rounded lengths. */
+    /** The shape: a named one, or one derived from data set and rounded lengths. */
     name: text().notNull(),
     inputTokens: integer(),
     outputTokens: integer(),
     dataset: text(),
     depth: integer(),
     kernel: jsonb(),
-    /** What was evaluated; null of everything but evaluations. */
+    /** The evaluated task; null except for evaluations. */
     quality: jsonb(),
   },
   (table) => [index('scenarios_name').on(table.name)],
@@ -107,12 +107,12 @@ export const points = pgTable(
       .references(() => scenarios.id),
     kind: text().notNull(),
     loadMode: text().notNull(),
-    /** Null with the mode `unspecified` only. */
+    /** Null only for the mode `unspecified`. */
     loadLevel: doublePrecision(),
-    /** Burstiness and caps, beyond mode and level. */
+    /** Burstiness and caps, in addition to mode and level. */
     loadDetail: jsonb().notNull(),
     loadKey: text().notNull(),
-    /** `workloadOf`: the shape under its regime. The regime is null of kernels, training and evaluations. */
+    /** `workloadOf`: the shape and its regime. The regime is null for kernels, training and evaluations. */
     workload: text(),
     regime: text(),
   },
@@ -129,7 +129,7 @@ export const points = pgTable(
   ],
 );
 
-/** One measured repetition of a point. Metric columns hold measured and derived values; `derived` names the latter. */
+/** One measured repetition of a point. Metric columns hold measured and derived values; `derived` lists the latter. */
 export const results = pgTable(
   'results',
   {
@@ -137,60 +137,63 @@ export const results = pgTable(
     submissionId: text()
       .notNull()
       .references(() => submissions.id),
-    /** The submission's account: results of one account at a point are its claim. */
+    /** The submission's account. The results of one account at a point form its claim. */
     accountId: text()
       .notNull()
       .references(() => accounts.id),
-    /** Place in the artifact, from 0. */
+    /** Index in the artifact, from 0. */
     ordinal: integer().notNull(),
     pointId: bigint({ mode: 'number' })
       .notNull()
       .references(() => points.id),
     status: text().notNull(),
-    /** The result that said the same before: a copy is shown and never counted. */
+    /** The earlier result that this one copies. Copies are shown and never counted. */
     copyOf: text(),
-    /** Why it is a copy: see `copyReasons` in core. Null where it is none. */
+    /** Why it is a copy: see `copyReasons` in core. Null if it is not one. */
     copyReason: text(),
-    /** Its trust before other accounts are looked at. */
+    /** Trust before other accounts' results are considered. */
     ownTrust: text().notNull(),
     /** The trust of its claim. */
     trust: text().notNull(),
     origin: text().notNull(),
     tool: text().notNull(),
     toolVersion: text(),
-    /** Mean tokens per request as the artifact states them, {inputTokens, outputTokens}. */
+    /** Mean tokens per request as stated by the artifact, {inputTokens, outputTokens}. */
     measuredLengths: jsonb(),
     repetition: integer(),
     definitions: jsonb().notNull(),
     derived: text().array().notNull(),
     repeats: jsonb(),
-    /** Latency limits behind a goodput; certificates of the percentiles we recomputed from records. */
+    /** Latency limits of a goodput value; certificates of percentiles recomputed from records. */
     limits: jsonb(),
     certificates: jsonb(),
-    /** Lowest and highest of metrics that have no value. */
+    /** Minimum and maximum of metrics without a value. */
     ranges: jsonb(),
     extra: jsonb().notNull(),
-    /** What our checks doubt, each {code, severity, message, evidence}. Part of the row: twice as many rows of their own cost as much to store as the results. */
+    /**
+     * Findings of checks, each {code, severity, message, evidence}. Stored inline: separate rows, twice as many, would cost as
+     * much as the results.
+     */
     findings: jsonb().notNull(),
-    /** Ids of the checks that ran and had no doubt. */
+    /** Ids of checks that passed. */
     passed: text().array().notNull(),
-    /** Checks that lacked their inputs, each [id, what it lacked]; those that spoke are in `findings`. */
+    /** Checks without their inputs, each [id, missing input]. Checks that failed are in `findings`. */
     unchecked: jsonb().notNull(),
     lineFrom: integer().notNull(),
     lineTo: integer().notNull(),
     measuredAt: instant(),
-    /** Where it was published: `Source` in core. Null where nobody says so. */
+    /** The publication: `Source` in core. Null if none is stated. */
     source: jsonb(),
     createdAt: instant().notNull().defaultNow(),
     ...metricColumns(),
   },
   (table) => [
     uniqueIndex('results_submission_ordinal_unique').on(table.submissionId, table.ordinal),
-    // By standing: at a point that is flooded with results that are held back, those that count are next to each other.
+    // Keeps counted results adjacent by status, even at points with many held results.
     index('results_standing').on(table.pointId, table.status, table.id),
-    // Those of one claim, however many others have at the point.
+    // Serves the results of one claim, regardless of other claims at its point.
     index('results_claim').on(table.pointId, table.accountId, table.status, table.id),
-    // The newest that anybody is shown, however many are held back.
+    // Serves the newest public results, regardless of the number of held ones.
     index('results_accepted').on(table.id).where(sql`${table.status} = 'accepted'`),
     check('results_status_known', oneOf(table.status, resultStatuses)),
     check('results_origin_known', oneOf(table.origin, origins)),
@@ -198,11 +201,11 @@ export const results = pgTable(
 );
 
 /**
- * The statistics of claims, kept current in the transaction that changes their results: what a leaderboard reads. A claim is
- * what one account says of a point with one kind of evidence; accounts are never pooled, and one claim of each point and
- * status stands for it. Metric columns hold means, `spreads` and `statistics` the rest by metric. Values of one metric made
- * by different formulas are never averaged together: variant 0 holds each metric by the preferred formula that the claim
- * has, variant 1 by the next, and so on; `definitions` says which.
+ * Statistics of claims, updated in the transaction that changes their results. Leaderboards read them. A claim consists of one
+ * account's results at a point with one kind of evidence. Accounts are never pooled; one claim of each point and status
+ * represents it. Metric columns hold means; `spreads` and `statistics` hold the rest by metric. Values by different formulas
+ * are never averaged: variant 0 holds each metric by the preferred formula that the claim has, variant 1 by the next, and so
+ * on. `definitions` names the formulas.
  */
 export const pointStatistics = pgTable(
   'point_statistics',
@@ -218,31 +221,31 @@ export const pointStatistics = pgTable(
     variant: smallint().notNull(),
     /** One claim of each point and status is shown and ranked. */
     stands: boolean().notNull(),
-    /** Another account contradicts the claim that stands. */
+    /** Another account's claim contradicts the representative one. */
     disputed: boolean().notNull(),
-    /** Formula by metric base, for the values in this row. */
+    /** Formula of this row's values, by metric base. */
     definitions: jsonb().notNull(),
-    /** Metrics in this row some of whose values were computed by us. */
+    /** Metrics in this row with at least one derived value. */
     derived: text().array().notNull(),
-    /** All results of the claim, the same in each variant; so are runs, trust and findings. */
+    /** Number of results, equal across variants; so are runs, trust and findings. */
     results: integer().notNull(),
-    /** Repetitions behind them: a tool may have averaged several into one result. */
+    /** Number of underlying repetitions: a tool may average several into one result. */
     runs: integer().notNull(),
-    /** The earliest of them. */
+    /** The earliest result. */
     firstResultId: text().notNull(),
     trust: text().notNull(),
-    /** Tools of the results in this row; where those of one metric are fewer, its spread names them. */
+    /** Tools of the results in this row. If a metric has fewer, its spread lists them. */
     tools: text().array().notNull(),
-    /** Findings over all these results, and those of them that are warnings or violations. */
+    /** Number of findings on these results, and of those that are warnings or violations. */
     findings: integer().notNull(),
     warnings: integer().notNull(),
-    /** What other accounts say of the claim that stands; null where there are none, and of claims that do not stand. */
+    /** Agreement of other accounts with the representative claim; null if there are none, and for other claims. */
     replication: jsonb(),
-    /** n, sd and, where they are not the row's, tools of each metric that is more than one value; what boards are ranked by. */
+    /** n, sd and, if they differ from the row's, tools of each metric with several values. Boards rank by them. */
     spreads: jsonb().notNull(),
     statistics: jsonb().notNull(),
     updatedAt: instant().notNull().defaultNow(),
-    /** The transaction that summed the claim up from its results; those that only add to it leave it. Null: an earlier release. */
+    /** The transaction that last computed the claim from its results; additions do not change it. Null: an earlier release. */
     summedBy: bigint({ mode: 'number' }).default(sql`(pg_current_xact_id())::xid::text::bigint`),
     ...metricColumns(),
   },

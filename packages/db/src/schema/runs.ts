@@ -1,3 +1,8 @@
+import type { LiveFigures } from '@inferboard/core/observed/live-figures';
+import type { Timeline } from '@inferboard/core/observed/timeline';
+import type { CapacityAnswer } from '@inferboard/core/plans/capacity-answer';
+import type { CapacitySearch } from '@inferboard/core/plans/capacity-search';
+import type { PublishChoice } from '@inferboard/core/plans/run-state';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -19,7 +24,7 @@ import { endpoints } from './endpoints.ts';
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** When runs of an endpoint begin by themselves. */
+/** Recurring runs of an endpoint. */
 export const schedules = pgTable(
   'schedules',
   {
@@ -30,14 +35,14 @@ export const schedules = pgTable(
     endpointId: text()
       .notNull()
       .references(() => endpoints.id),
-    /** What each run measures, as it was asked for. */
+    /** The plan of each run, as requested. */
     request: jsonb().notNull(),
     cron: text().notNull(),
     timeZone: text().notNull(),
-    /** Null where the expression names no time any more. */
+    /** Null if the expression has no further times. */
     nextAt: instant(),
     lastRunId: text(),
-    /** When a run was due and none was made, because the one before was not over. */
+    /** When a run was skipped because the previous one was not over. */
     skippedAt: instant(),
     createdAt: instant().notNull().defaultNow(),
     removedAt: instant(),
@@ -48,7 +53,7 @@ export const schedules = pgTable(
   ],
 );
 
-/** A managed run, which is its own place in the queue of the workers. */
+/** A managed run. The row is also its entry in the workers' queue. */
 export const runs = pgTable(
   'runs',
   {
@@ -61,26 +66,37 @@ export const runs = pgTable(
       .references(() => endpoints.id),
     scheduleId: text().references(() => schedules.id),
     state: text().notNull().default('pending'),
-    /** What was asked for; what it comes to stands in `run_points`. */
+    /** The plan as requested; `run_points` holds the resulting points. */
     request: jsonb().notNull(),
     seed: bigint({ mode: 'number' }).notNull(),
-    /** Points of the plan that the limits left no room for, and why. */
+    /** A search for the capacity, which adds its points while it runs; null for a plan with fixed points. */
+    search: jsonb().$type<CapacitySearch>(),
+    /** What the search has found so far; null before its first point, and without one. */
+    capacity: jsonb().$type<CapacityAnswer>(),
+    /** Points of the plan that exceeded the limits, with the reason. */
     omitted: jsonb().notNull(),
+    /** Of a search: at most, until it is over. */
     pointsTotal: integer().notNull(),
     pointsDone: integer().notNull().default(0),
-    /** Requests that are measured, and those of finished points and of the one under way that are over. */
+    /** Measured requests in total, and finished ones so far, including those of the current point. */
     requestsTotal: integer().notNull(),
     requestsDone: integer().notNull().default(0),
-    /** Events so far. */
+    /** Figures of the current point, overwritten every few seconds; null if the run is not being measured. */
+    live: jsonb().$type<LiveFigures>(),
+    /** Throughput, TTFT and the server's metrics over time; null if no metrics were read. */
+    timeline: jsonb().$type<Timeline>(),
+    /** Number of events so far. */
     events: integer().notNull().default(0),
-    /** How often it was claimed; whoever writes names the attempt it belongs to. */
+    /** Number of claims. Each write states the attempt it belongs to. */
     attempt: integer().notNull().default(0),
-    /** Claims since a point was last measured. */
+    /** Claims since the last measured point. */
     fruitless: integer().notNull().default(0),
     worker: text(),
     leaseUntil: instant(),
     notBefore: instant().notNull().defaultNow(),
     cancelAskedAt: instant(),
+    /** What a cancellation publishes; null without one. */
+    cancelPublish: text().$type<PublishChoice>(),
     failureCode: text(),
     failureMessage: text(),
     createdAt: instant().notNull().defaultNow(),
@@ -89,7 +105,7 @@ export const runs = pgTable(
   },
   (table) => [
     index('runs_account').on(table.accountId, table.id),
-    // One run per endpoint at a time, whatever the workers believe.
+    // Enforces one run per endpoint at a time.
     uniqueIndex('runs_endpoint_busy').on(table.endpointId).where(sql`${table.state} in ('claimed', 'running')`),
     index('runs_open').on(table.createdAt).where(sql`${table.state} in ('pending', 'claimed', 'running', 'completed')`),
     check(
@@ -99,7 +115,7 @@ export const runs = pgTable(
   ],
 );
 
-/** What a run measures, one after the other; the records of a point come all at once, when it is over. */
+/** The points of a run in measuring order. The records of a point are stored together when it is over. */
 export const runPoints = pgTable(
   'run_points',
   {
@@ -112,9 +128,9 @@ export const runPoints = pgTable(
     measuredAt: instant(),
     /** The attempt that measured it. */
     attempt: integer(),
-    /** The figures for whoever watches. */
+    /** Figures for the display of progress. */
     summary: jsonb(),
-    /** The point as a line of the native format, packed; null again once it is stored in a submission. */
+    /** The point as a line of the native format, compressed; null again once it is in a submission. */
     report: bytea(),
     reportPacking: text().$type<'zstd'>(),
   },
@@ -125,7 +141,7 @@ export const runPoints = pgTable(
   ],
 );
 
-/** What happened in a run, numbered from 1 without gaps. */
+/** Events of a run, numbered from 1 without gaps. */
 export const runEvents = pgTable(
   'run_events',
   {
@@ -143,7 +159,7 @@ export const runEvents = pgTable(
   ],
 );
 
-/** What an endpoint was asked on a day (UTC), against what it may be. */
+/** An endpoint's usage on a day (UTC), compared with its limits. */
 export const endpointUsage = pgTable(
   'endpoint_usage',
   {

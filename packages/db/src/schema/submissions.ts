@@ -1,4 +1,4 @@
-import { submissionStatuses } from '@inferboard/core/result';
+import { submissionStatuses } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
 import { check, customType, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
@@ -8,13 +8,13 @@ import { runs } from './runs.ts';
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** Uploaded bytes, kept once however often they are submitted. */
+/** Uploaded bytes, stored once regardless of the number of submissions. */
 export const artifacts = pgTable('artifacts', {
   sha256: text().primaryKey(),
-  /** As `packing` tells; the SHA-256 and the size are those of what was sent. Null where they lie in another place. */
+  /** Compressed as stated by `packing`; SHA-256 and size are those of the uploaded bytes. Null if stored elsewhere. */
   bytes: bytea(),
   packing: text().$type<'zstd'>(),
-  /** Null: here. */
+  /** Null: in this table. */
   place: text().$type<'s3'>(),
   size: integer().notNull(),
   mediaType: text().notNull(),
@@ -32,21 +32,23 @@ export const submissions = pgTable(
     artifactSha256: text()
       .notNull()
       .references(() => artifacts.sha256),
-    /** SHA-256 over bytes and metadata: the same again from the same account is the same submission, until it is retracted. */
+    /** SHA-256 of bytes and metadata. A repeated upload by the same account is the same submission, until it is retracted. */
     fingerprint: text().notNull(),
     status: text().notNull(),
     tool: text().notNull(),
     toolVersion: text(),
-    /** What the caller said beside the bytes, verbatim. */
+    /** The client's metadata, verbatim. */
     parameters: jsonb().notNull(),
-    /** Names of fields that were seen in the artifact and not used. */
+    /** Names of fields in the artifact that were not used. */
     ignored: jsonb().notNull(),
     notes: text(),
     sourceUrl: text(),
-    /** What its results have in common of their sources. */
+    /** The common parts of its results' sources. */
     source: jsonb(),
-    /** The managed run that measured it; null where somebody sent it. */
+    /** The managed run that measured it; null for uploads. */
     runId: text().references(() => runs.id),
+    /** The session that compared two servers (`generator.session`); null without one. Parts of an upload share it. */
+    session: text(),
     retractedAt: instant(),
     retractionReason: text(),
     createdAt: instant().notNull().defaultNow(),
@@ -57,12 +59,13 @@ export const submissions = pgTable(
       .where(sql`${table.retractedAt} is null`),
     index('submissions_artifact').on(table.artifactSha256),
     index('submissions_run').on(table.runId).where(sql`${table.runId} is not null`),
+    index('submissions_session').on(table.accountId, table.session).where(sql`${table.session} is not null`),
     index('submissions_retracted').on(table.retractedAt, table.id).where(sql`${table.retractedAt} is not null`),
     check('submissions_status_known', oneOf(table.status, submissionStatuses)),
   ],
 );
 
-/** What an admin decided about held results of a submission, and why. Never edited. */
+/** An admin's decision about held results of a submission, with the reason. Never edited. */
 export const reviews = pgTable(
   'reviews',
   {
@@ -75,9 +78,9 @@ export const reviews = pgTable(
       .references(() => accounts.id),
     decision: text().notNull(),
     note: text().notNull(),
-    /** Unknown names and what they were mapped to, by fact; null where nothing was mapped. */
+    /** Unknown names and their mappings, by fact; null if none were mapped. */
     mapping: jsonb(),
-    /** Ids of the results it was about. */
+    /** Ids of the reviewed results. */
     results: text().array().notNull(),
     createdAt: instant().notNull().defaultNow(),
   },

@@ -1,6 +1,6 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** What was asked on a day (UTC) of a server that nobody has proven to be theirs: an origin, or an address with its port. */
+/** Requests on a day (UTC) to an unverified server: an origin, or an address with its port. */
 export const targetUsage = pgTable(
   'target_usage',
   {
@@ -11,7 +11,7 @@ export const targetUsage = pgTable(
   (table) => [primaryKey({ columns: [table.target, table.day] })],
 );
 
-/** Requests that may be under way at such a server now. One whose process died ends by itself. */
+/** Leases of open requests at such a server. The lease of a crashed process expires. */
 export const targetLeases = pgTable(
   'target_leases',
   {

@@ -1,11 +1,22 @@
 import { sql } from 'drizzle-orm';
-import { customType, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  customType,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 
 const instant = () => timestamp({ withTimezone: true, mode: 'string' });
 const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** Where an account wants to be told of what happens. */
+/** Webhook addresses of accounts. */
 export const webhooks = pgTable(
   'webhooks',
   {
@@ -15,7 +26,9 @@ export const webhooks = pgTable(
       .references(() => accounts.id),
     url: text().notNull(),
     events: text().array().notNull(),
-    /** What deliveries are signed with, sealed for this row, and the key that opens it; null once it is removed. */
+    /** Workloads or shapes whose first places are reported regardless of the account; see `boardFirsts`. */
+    workloads: text().array().notNull().default([]),
+    /** The signing secret, sealed for this row, and the id of its key; null once the webhook is removed. */
     secretKeyId: text(),
     secretBox: bytea(),
     createdAt: instant().notNull().defaultNow(),
@@ -24,11 +37,11 @@ export const webhooks = pgTable(
   (table) => [index('webhooks_account').on(table.accountId, table.id)],
 );
 
-/** One message to one webhook, sent until it is taken or given up. */
+/** One message to one webhook, retried until it is accepted or given up. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
-    /** Told to the receiver, who knows a repetition by it. */
+    /** Sent to the receiver, who detects repetitions by it. */
     id: text().primaryKey(),
     webhookId: text()
       .notNull()
@@ -36,9 +49,9 @@ export const webhookDeliveries = pgTable(
     event: text().notNull(),
     body: jsonb().notNull(),
     attempts: integer().notNull().default(0),
-    /** When it is tried next; a worker that tries moves it on first. Null once it is over. */
+    /** Time of the next attempt; a worker advances it when it claims the delivery. Null once it is over. */
     nextAt: instant().defaultNow(),
-    /** What became of the last attempt, in a few words. */
+    /** A short result of the last attempt. */
     outcome: text(),
     deliveredAt: instant(),
     createdAt: instant().notNull().defaultNow(),
@@ -47,4 +60,25 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_webhook').on(table.webhookId, table.id),
     index('webhook_deliveries_due').on(table.nextAt).where(sql`${table.nextAt} is not null`),
   ],
+);
+
+/**
+ * The first place of each board by a default metric, as a worker last saw it. Empty while no webhook subscribes to
+ * `rank.changed`. A board is identified by its facts, because its id changes when the boards are rebuilt.
+ */
+export const boardFirsts = pgTable(
+  'board_firsts',
+  {
+    kind: text().notNull(),
+    workload: text().notNull(),
+    metric: text().notNull(),
+    definitionGroup: text().notNull(),
+    systemId: text().notNull(),
+    pointId: bigint({ mode: 'number' }).notNull(),
+    /** The account of the representative claim of the point. */
+    accountId: text().notNull(),
+    /** As in `board_rows`. */
+    worth: doublePrecision().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.metric, table.kind, table.workload, table.definitionGroup] })],
 );

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 const started = new Set<ChildProcess>();
 
-/** A real process running a script from `fixtures/`, for tests about what survives when processes die. */
+/** A process that runs a script from `fixtures/`, for tests of process crashes. */
 export interface FixtureProcess {
   readonly pid: number;
-  /** The next line it prints, as JSON; rejects with what it wrote to stderr when it ends instead. */
+  /** The next line of output, parsed as JSON. Rejects with the stderr output if the process ends instead. */
   next<T>(): Promise<T>;
   send(line: string): void;
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts `fixtures/<name>.ts`. Whoever starts one calls `endFixtures` after the tests. */
+/** Starts `fixtures/<name>.ts`. Call `endFixtures` after the tests. */
 export function startFixture(name: string, ...args: string[]): FixtureProcess {
   const script = fileURLToPath(new URL(`./fixtures/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -47,7 +47,7 @@ export function startFixture(name: string, ...args: string[]): FixtureProcess {
   };
 }
 
-/** Ends every fixture that still runs. */
+/** Ends all running fixtures. */
 export async function endFixtures(): Promise<void> {
   await Promise.all(
     [...started].map((child) => {

@@ -1,13 +1,12 @@
 import type { Sql } from 'postgres';
 
-/** Results that one statement stores: no statement comes near the timeout, however slow the machine is. */
+/** Results per statement, small enough to stay below the timeout on slow machines. */
 const batchSize = 5000;
 
 /**
- * Stores a result many times more at its point, of the same submission, as a flood of them would lie there. What is derived from
- * them, such as statistics, is left as it was.
+ * Inserts many copies of a result at its point, in the same submission. Does not update derived data such as statistics.
  *
- * @param from the first of the numbers that ids and places in the artifact are made of
+ * @param from the first number for ids and artifact indexes
  */
 export async function floodPoint(
   sql: Sql,
@@ -15,7 +14,8 @@ export async function floodPoint(
 ): Promise<void> {
   for (let done = 0; done < count; done += batchSize) {
     const [first, last] = [done + 1, Math.min(done + batchSize, count)];
-    // As a source of rows it is called once a row; written as (jsonb_populate_record(...)).* once a row and column.
+    // In the from clause, the function runs once per row; as (jsonb_populate_record(...)).* it would run once per row and
+    // column.
     await sql`
       insert into results
       select copy.*

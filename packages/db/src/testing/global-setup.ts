@@ -6,7 +6,7 @@ import postgres, { type Sql } from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { isServing, readPostmaster, stopPostmaster } from '../embedded/postmaster.ts';
 import { startEmbedded } from '../embedded/start.ts';
-import { migrate, migrationsFolder } from '../migrate.ts';
+import { migrate, migrationsFolder } from '../migrations/migrate.ts';
 import { withDatabase } from './connection.ts';
 import { listAbandonedFolders, makeTempFolder } from './temp-folder.ts';
 
@@ -24,7 +24,7 @@ async function sweepKilledRuns(): Promise<void> {
       }
       await rm(folder, { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // Belongs to another user.
     }
   }
 }
@@ -52,11 +52,11 @@ async function startServer(): Promise<Server> {
 async function createTemplate(sql: Sql, adminUrl: string, template: string): Promise<void> {
   await sql`create database ${sql(template)}`;
   if (existsSync(join(migrationsFolder, 'meta', '_journal.json'))) await migrate(withDatabase(adminUrl, template));
-  // A single connection to it would make every clone fail.
+  // An open connection to the template makes every clone fail.
   await sql`alter database ${sql(template)} with allow_connections false`;
 }
 
-/** One server and one migrated template database for the whole run; test files clone the template. */
+/** Starts one server with a migrated template database for the whole run. Test files clone the template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const template = `ib_template_${randomBytes(6).toString('hex')}`;

@@ -28,7 +28,7 @@ test('a database can be dropped while somebody is connected to it', async () => 
   });
 });
 
-// One connection to the template would make every clone of the run fail.
+// A connection to the template would make every clone fail.
 test('nobody connects to the template', async () => {
   const url = withDatabase(testDatabase.url, inject('databaseTemplate'));
   await expect(withConnection(url, (sql) => sql`select 1`)).rejects.toThrow('not currently accepting connections');

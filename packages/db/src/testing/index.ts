@@ -8,26 +8,26 @@ export { withConnection, withDatabase } from './connection.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A superuser's, or at least a database creator's, address on the server of this run. */
+    /** URL of a superuser, or of a user that can create databases, on the server of this run. */
     databaseAdminUrl: string;
-    /** A database with all migrations, to be cloned and never connected to. */
+    /** A migrated database to clone. Never connect to it. */
     databaseTemplate: string;
-    /** The server outlives the run, so a database kept for inspection can be inspected. */
+    /** The server outlives the run, so that databases can be inspected afterwards. */
     databaseOutlivesRun: boolean;
   }
 }
 
 export interface TestDatabase {
   readonly url: string;
-  /** Its name. */
+  /** The database's name. */
   readonly database: string;
   drop(): Promise<void>;
 }
 
-/** Postgres clones only a database that nobody is connected to; its own vacuum may look in for a moment. */
+/** PostgreSQL clones only a database without connections; autovacuum may connect briefly. */
 const OBJECT_IN_USE = '55006';
 
-/** Clones the template of this run: a fresh database with the schema of this release. Safe to call in parallel. */
+/** Clones the template of this run: a new database with the schema of this release. Safe to call in parallel. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = inject('databaseAdminUrl');
   const database = `ib_test_${randomBytes(6).toString('hex')}`;
@@ -54,8 +54,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * A database for this test file, made before its tests and dropped after them; read its fields inside tests and hooks
- * only. When a test fails on a server of your own (DATABASE_URL), the database stays and its name is printed.
+ * A database for this test file, created before its tests and dropped after them. Read its fields only inside tests and hooks.
+ * If a test fails on an external server (DATABASE_URL), the database is kept and its name is printed.
  */
 export function useTestDatabase(): { readonly url: string; readonly database: string } {
   let current: TestDatabase | undefined;

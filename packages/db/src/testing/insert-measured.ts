@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { LoadMode } from '@inferboard/core/load';
-import { asImported, type CheckedResult } from '@inferboard/core/result';
+import type { LoadMode } from '@inferboard/core/subjects/load';
+import { asImported, type CheckedResult } from '@inferboard/core/subjects/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
-import type { Database } from '../client.ts';
-import { insertSubmission } from '../queries/submission-insert.ts';
+import type { Database } from '../connection/client.ts';
+import { insertSubmission } from '../submissions/submission-insert.ts';
 
-/** One point's results. A system is told from the others by its engine version. */
+/** The results of one point. The engine version distinguishes its system. */
 export interface Measured {
   system: string;
   mode?: LoadMode;
@@ -18,7 +18,7 @@ export interface Measured {
   isImported?: boolean;
 }
 
-/** Stores points as one submission by a tool, each number of `metrics` as it is. */
+/** Stores points as one submission by a tool. Each number in `metrics` is stored unchanged. */
 export async function insertMeasured(
   database: Database,
   accountId: string,

@@ -8,29 +8,29 @@ import { makeTempFolder } from './temp-folder.ts';
 /** A streaming replica. */
 export interface Standby {
   readonly url: string;
-  /** The server and all its connections: one that is stopped answers nothing, and refuses nothing. */
+  /** Signals the server and all its child processes. A stopped server neither responds nor rejects. */
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>;
-  /** Starts it once more, where it was before. */
+  /** Restarts it at the same address. */
   restart(): Promise<void>;
 }
 
 /** A primary and its streaming replicas, all real servers. */
 export interface Streaming {
-  /** The primary's, of a superuser. */
+  /** The primary, with a superuser URL. */
   readonly primary: Embedded;
   readonly standbys: readonly Standby[];
-  /** Ends all and removes what they stored. */
+  /** Stops all servers and removes their data. */
   stop(): Promise<void>;
 }
 
 const silent = { log: () => {}, fsync: false } as const;
 
-/** A copy of the running primary's files, as a base backup is made, told to follow it. */
+/** Copies the running primary's files like a base backup, and configures the copy to follow it. */
 async function copyCluster(from: string, to: string, primaryUrl: string): Promise<void> {
   const [source, target] = [pathsIn(from), pathsIn(to)];
   await withConnection(primaryUrl, async (sql) => {
     await sql`select pg_backup_start('standby', true)`;
-    // What the server removes meanwhile is told by the log.
+    // Files that the server removes meanwhile are restored from the log.
     const isLeftOut = /\/(?:postmaster\.(?:pid|opts)|pg_wal\/.+|pg_replslot\/.+|pgsql_tmp.*)$/;
     await cp(source.cluster, target.cluster, { recursive: true, filter: (path) => !isLeftOut.test(path) });
     const [stopped] = await sql<{ labelfile: string; spcmapfile: string }[]>`select * from pg_backup_stop(false)`;
@@ -63,7 +63,7 @@ async function startStandby(dataDir: string, started: Embedded[]): Promise<Stand
   };
 }
 
-/** Starts a primary, lets `prepare` fill it, and starts as many replicas of it. */
+/** Starts a primary, runs `prepare` on it, and starts its replicas. @internal */
 export async function startStreaming(prepare: (primaryUrl: string) => Promise<void>, replicas = 1): Promise<Streaming> {
   const folder = await makeTempFolder();
   const primaryDir = join(folder, 'data');

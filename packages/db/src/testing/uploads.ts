@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CheckedResult } from '@inferboard/core/result';
+import type { CheckedResult } from '@inferboard/core/subjects/result';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { createDatabase, type Database } from '../client.ts';
+import { insertAccount } from '../accounts/account.ts';
+import type { PointStatisticsRow } from '../boards/lists/row-types.ts';
+import { createDatabase, type Database } from '../connection/client.ts';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
-import { insertAccount } from '../queries/account.ts';
-import { refreshPointStatistics } from '../queries/point-statistics-refresh.ts';
-import type { PointStatisticsRow } from '../queries/row-types.ts';
-import { insertSubmission, type NewSubmission } from '../queries/submission-insert.ts';
+import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
+import { insertSubmission, type NewSubmission } from '../submissions/submission-insert.ts';
 import { useTestDatabase } from './index.ts';
 
-// Uploads as they come to be stored, for tests of what the database makes of them.
+// Uploads for tests of storing.
 
 export interface Measurement {
   level?: number;
@@ -19,7 +19,7 @@ export interface Measurement {
   repeats?: unknown;
 }
 
-/** Results as an upload would have them: read, derived and checked. */
+/** Converts measurements to results as an upload has them: read, derived and checked. */
 export function resultsOf(measurements: Measurement[], system: Record<string, unknown> = {}): CheckedResult[] {
   const report = {
     schema: 'inferboard/v1',
@@ -34,7 +34,7 @@ export function resultsOf(measurements: Measurement[], system: Record<string, un
   return readSubmission(new TextEncoder().encode(JSON.stringify(report)), {}).results;
 }
 
-/** What boards read, which follows from the others. */
+/** The tables that boards read, which are derived from the others. */
 const derivedTables = [
   'boards',
   'board_rows',
@@ -46,7 +46,7 @@ const derivedTables = [
 ];
 const tables = ['results', 'point_statistics', 'points', 'scenarios', 'systems', 'submissions', 'artifacts'];
 
-/** A database that is empty but for an account before each test, and what tests of uploads ask of it. For a whole test file. */
+/** Provides a database that contains only an account before each test, and helpers for upload tests. Call once per test file. */
 export function useUploads() {
   const testDatabase = useTestDatabase();
   let database: Database;
@@ -101,7 +101,7 @@ export function useUploads() {
     return rows.map(({ row }) => unpackRow(row));
   }
 
-  /** Computes all statistics anew from what is stored, after a change. */
+  /** Applies a change and recomputes all statistics from the stored results. */
   async function refreshAll(change = 'select 1'): Promise<void> {
     await database.db.transaction(async (tx) => {
       await tx.execute(change);
@@ -114,11 +114,11 @@ export function useUploads() {
   }
 
   return {
-    /** The connection, from the first test on. */
+    /** The connection, available from the first test on. */
     database: () => database,
-    /** Its address, for other connections. */
+    /** Its URL, for other connections. */
     url: () => testDatabase.url,
-    /** Id of the account that submits in the present test. */
+    /** Id of the account that submits in the current test. */
     accountId: () => accountId,
     ...{ submissionOf, insert, rowCounts, statisticsRows, refreshAll },
   };

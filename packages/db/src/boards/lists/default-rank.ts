@@ -1,0 +1,68 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { MetricName } from '@inferboard/core/metrics/index';
+import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
+import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
+import type { Dimension } from '@inferboard/core/ranking/subject';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database, Transaction } from '../../connection/client.ts';
+import { texts } from '../../copy/bulk.ts';
+import { settleMetrics } from '../settle.ts';
+import { type Asking, sourceOf } from '../source.ts';
+import { and } from './filter-conditions.ts';
+import { atOneMoment } from './leaderboard-list.ts';
+
+/** The default metric and workload of a board. */
+export interface FoundDefault {
+  workload: Choice | null;
+  /** The default metric; null if no point matches the filters. */
+  rank: Choice | null;
+}
+
+/** Maximum points to search for a metric if none of the preferred ones occurs. */
+const pointsMax = 500;
+
+/** Finds the metric that the most systems of some points have. Ties: the first in the registry. */
+async function readCommonMetric(tx: Transaction, asking: Asking, workloads: readonly string[]): Promise<Choice | null> {
+  const counts: SQL = sql.join(
+    rankableMetrics.map(({ name }) => {
+      const column = sql.identifier(name);
+      return sql`(count(distinct k.system_id) filter (where t.${column} is not null))::int as ${column}`;
+    }),
+    sql`, `,
+  );
+  const source = sourceOf(asking);
+  const [counted = {}] = (await tx.execute(sql`
+    select ${counts} from (
+      select distinct r.point_id, r.status, r.system_id from ${source.from}
+      where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])}
+      order by r.point_id limit ${pointsMax}) k
+    join point_statistics t on t.point_id = k.point_id and t.status = k.status and t.stands`)) as unknown as Partial<
+    Record<MetricName, number>
+  >[];
+  const found = rankableMetrics.map(({ name }) => ({ id: name, systems: counted[name] ?? 0 }));
+  const [first, ...others] = bySystems(found, () => 0);
+  return first === undefined ? null : { ...first, because: 'most_systems', others };
+}
+
+/**
+ * Finds the workload with the most systems under the filters, by any metric, and the metric that ranks it. Serving results take
+ * precedence; otherwise the first kind with results applies.
+ */
+export function findBoardDefault(
+  db: Database['db'],
+  { filters, dimensions }: { filters: Filters; dimensions: readonly Dimension[] },
+): Promise<FoundDefault> {
+  return atOneMoment(db, async (tx) => {
+    for (const kind of metricKinds) {
+      const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
+      const { workload, workloads, systems, each } = await settleMetrics(tx, asking, preferredRanks);
+      if (systems === 0) continue;
+      const rank = chooseRank(
+        preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),
+        systems,
+      );
+      return { workload, rank: rank ?? (await readCommonMetric(tx, asking, workloads)) };
+    }
+    return { workload: null, rank: null };
+  });
+}

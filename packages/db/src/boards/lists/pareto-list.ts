@@ -1,0 +1,233 @@
+import type { UsedFact } from '@inferboard/core/filters/fact-names';
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Metric } from '@inferboard/core/metrics/index';
+import type { Choice } from '@inferboard/core/ranking/choice';
+import { signOf } from '@inferboard/core/ranking/walked';
+import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
+import { type SQL, sql } from 'drizzle-orm';
+import { mtokPerUsd } from '../../catalogue/gpu-price.ts';
+import type { Database, Transaction } from '../../connection/client.ts';
+import { atOnce, type Queryable } from '../../connection/transaction.ts';
+import { bigints, texts } from '../../copy/bulk.ts';
+import { factColumns } from '../derive.ts';
+import { countLeftOut, type LeftOut } from '../left-out.ts';
+import { type SettledBoard, settleBoard } from '../settle.ts';
+import { type Asking, isOfFigures, sourceOf, statusesOf as statusesIn, takesPart } from '../source.ts';
+import { onBoards, statusesOf } from '../walk-board.ts';
+import { and } from './filter-conditions.ts';
+import { atOneMoment } from './leaderboard-list.ts';
+import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
+import { type Evaluation, findEvaluation, joinScore, type ScoreAxis } from './score-axis.ts';
+import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
+
+export interface PointFacts {
+  point_id: number;
+  load: LoadColumns;
+  system: SystemRow;
+  scenario: ScenarioRow;
+}
+
+/** A point with the values of two metrics and the measured configuration. */
+export interface PlacedPoint extends PointFacts {
+  x: number;
+  y: number;
+  isOnFrontier: boolean;
+}
+
+/** Maximum points in addition to the frontier. */
+const othersMax = 1000;
+
+export interface Frontier extends LeftOut {
+  /** Sorted by x, then y, then point: the whole frontier, and the best other points by y. */
+  points: PlacedPoint[];
+  workload: WorkloadChoice | null;
+  /** The compared formulas; null for a metric with one formula. */
+  xDefinition: Choice | null;
+  yDefinition: Choice | null;
+  /** The method of the scores on an axis; null without such an axis, or if nothing was evaluated. */
+  evaluation: Evaluation | null;
+}
+
+interface FrontierQuestion {
+  x: Metric;
+  y: Metric;
+  filters: Filters;
+  definition: string | null;
+  /** Axes in dollars per million tokens at the prices of the filters. Their metric is tokens per GPU. */
+  costs?: readonly ('x' | 'y')[];
+  /** The axis of scores by a task. Its metric is `score`. */
+  score?: ScoreAxis | null;
+  /** Returns only the frontier for each model, GPU or other fact; null returns all points. */
+  frontierOf?: UsedFact | null;
+  /** Whether to count all excluded points, without a limit. */
+  countsAll?: boolean;
+}
+
+/** A point by two values, with signs set so that higher is better. */
+interface TurnedPoint {
+  pointId: number;
+  status: string;
+  x: number;
+  y: number;
+  /** The value that groups points into separate frontiers; null for one frontier over all points. */
+  fact: string | null;
+  isNumbered: boolean;
+  /** False if another point is known to dominate it. */
+  isNear: boolean;
+  total: number;
+  /** Points without a score. */
+  unscored: number;
+}
+
+/** Reads points that may be on the frontier, and the best other points by y. */
+async function readTurned(
+  tx: Transaction,
+  { y, costs = [], score = null, frontierOf = null, filters: { prices = [] } }: FrontierQuestion,
+  { asking, settled, evaluation }: { asking: Asking; settled: SettledBoard; evaluation: Evaluation | null },
+): Promise<TurnedPoint[]> {
+  const on = onBoards(asking, settled);
+  // Board rows of the first metric have one formula each. If the second metric has several, its formulas must be read.
+  const isByOne = settled.chosen.slice(1).every((group) => group === null);
+  const [all, ...more] = settled.boards.filter(({ metric }) => metric === '');
+  const isNarrow = isByOne && isOfFigures(asking) && more.length === 0;
+  const source = sourceOf(asking, statusesIn(asking.filters), (isNarrow ? all : null) ?? null);
+  const priced = (axis: 'x' | 'y', worth: SQL) =>
+    costs.includes(axis) ? sql`(${worth} * ${mtokPerUsd(prices)})` : worth;
+  // Rows are those of the first metric, which is `y` if the other axis has scores.
+  const first = score?.axis === 'x' ? sql`own.score` : priced('x', sql`r.worth`);
+  const second =
+    score === null
+      ? priced('y', sql`${sql.raw(String(signOf(y)))} * t.${sql.identifier(y.name)}`)
+      : score.axis === 'y'
+        ? sql`own.score`
+        : priced('y', sql`r.worth`);
+  const scored = score === null || evaluation === null ? sql`` : joinScore(score, evaluation);
+  // Zero throughput has no cost.
+  const isOut = costs.map((axis) => sql`${axis === 'x' ? first : second} > 0`);
+  const fact =
+    frontierOf === null ? sql`null` : sql`(select ${factColumns[frontierOf]} from systems s where s.id = r.system_id)`;
+  return (await tx.execute(sql`
+    with taking as materialized (
+      select r.point_id::float8 as "pointId", r.status, ${first} as x, ${second} as y, ${fact} as fact,
+        r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
+      from ${source.from} ${scored} where ${and([...source.where, on, takesPart(asking, source), ...isOut])}),
+    judged as (
+      select *, "isNumbered" and y >= coalesce(max(y) filter (where "isNumbered") over (
+          partition by fact order by x desc, y desc rows between unbounded preceding and 1 preceding), y) as "isNear",
+        count(*) over ()::int as total, (select count(*) from taking where x is null or y is null)::int as unscored
+      from taking where x is not null and y is not null)
+    (select * from judged where "isNear")
+    union all
+    (select * from judged where not "isNear" order by y desc, "isNumbered" desc, "pointId" limit ${frontierOf === null ? othersMax : 0})`)) as unknown as TurnedPoint[];
+}
+
+const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
+  { of: ({ x }) => x, better: 'higher' },
+  { of: ({ y }) => y, better: 'higher' },
+];
+
+/** The frontier, and the best other points by y. */
+function withOthers(frontier: ReadonlySet<TurnedPoint>, turned: readonly TurnedPoint[]): TurnedPoint[] {
+  const others = turned
+    .filter((point) => !frontier.has(point))
+    .sort((a, b) => b.y - a.y || Number(b.isNumbered) - Number(a.isNumbered) || a.pointId - b.pointId);
+  return [...frontier, ...others.slice(0, othersMax)];
+}
+
+const frontierOfEach = (near: readonly TurnedPoint[]): TurnedPoint[] =>
+  [...Map.groupBy(near, ({ fact }) => fact).values()].flatMap((of) => paretoFrontier(of, byFirst));
+
+/** The formulas of each axis. An axis of scores has none. */
+const definitionsOf = (score: ScoreAxis | null, [first = null, second = null]: readonly (Choice | null)[]) =>
+  score?.axis === 'x'
+    ? { xDefinition: null, yDefinition: first }
+    : { xDefinition: first, yDefinition: score === null ? second : null };
+
+/**
+ * The points of one workload by two metrics, and the Pareto frontier. Each point enters once. Results that do not rank are
+ * shown if included, but are never on a frontier.
+ */
+export function listFrontier(db: Database['db'], question: FrontierQuestion): Promise<Frontier> {
+  const { x, y, filters, definition, costs = [], score = null, frontierOf = null, countsAll = false } = question;
+  const metrics = score === null ? [x, y] : [score.axis === 'x' ? y : x];
+  const asking = {
+    kind: (metrics[0] ?? x).family.kind,
+    metrics,
+    filters,
+    definition,
+    countsAll,
+    dimensions: ['system' as const],
+  };
+  return atOneMoment(db, async (tx) => {
+    const settled = await settleBoard(tx, asking);
+    const { workload, definitions } = settled;
+    const evaluation = score === null ? null : await findEvaluation(tx, score, filters);
+    const hasNone = settled.workloads.length === 0 || (score !== null && evaluation === null);
+    const [{ excluded, isExcludedAtLeast }, turned, chosen] = await atOnce([
+      countLeftOut(tx, asking, settled),
+      hasNone ? [] : readTurned(tx, question, { asking, settled, evaluation }),
+      readWorkload(tx, workload),
+    ]);
+    const near = turned.filter(({ isNear }) => isNear);
+    const frontier = new Set(paretoFrontier(near, byFirst));
+    const shown = frontierOf === null ? withOthers(frontier, turned) : frontierOfEach(near);
+    const { total = 0, unscored = 0 } = turned[0] ?? {};
+    const facts = await listPointFacts(
+      tx,
+      shown.map(({ pointId }) => pointId),
+    );
+    const beyond = total - shown.length;
+    const left = frontierOf === null ? 'beyond_limit' : 'off_frontier';
+    const points = shown.flatMap((point): PlacedPoint[] => {
+      const known = facts.get(point.pointId);
+      if (known === undefined) return [];
+      // Normalizes -0 to 0.
+      const back = (axis: 'x' | 'y', metric: Metric) =>
+        costs.includes(axis) ? 1 / point[axis] : point[axis] * signOf(metric) + 0;
+      return [{ ...known, x: back('x', x), y: back('y', y), isOnFrontier: frontier.has(point) }];
+    });
+    points.sort((a, b) => a.x - b.x || a.y - b.y || a.point_id - b.point_id);
+    return {
+      points,
+      workload: chosen,
+      ...definitionsOf(score, definitions),
+      evaluation,
+      isExcludedAtLeast,
+      excluded: {
+        ...excluded,
+        ...(beyond > 0 && { [left]: beyond }),
+        ...(unscored > 0 && { not_evaluated: unscored }),
+      },
+    };
+  });
+}
+
+type StoredPoint = LoadColumns & { id: number; system_id: string; scenario_id: number };
+
+interface StoredFacts {
+  points: readonly StoredPoint[];
+  systems: readonly SystemRow[];
+  scenarios: readonly (ScenarioRow & { id: number })[];
+}
+
+/**
+ * Reads the configuration of points by id. Each system and scenario is read once and shared between its points: repeating it
+ * for a thousand points would dominate the query's cost.
+ */
+export async function listPointFacts(db: Queryable, ids: readonly number[]): Promise<Map<number, PointFacts>> {
+  const [stored] = (await db.execute(sql`
+    with asked as materialized (
+      select p.id, p.system_id, p.scenario_id, p.load_mode, p.load_level, p.load_detail, p.kind
+      from points p where p.id = any(${bigints(ids)}))
+    select (select coalesce(json_agg(a), '[]') from asked a) as points,
+      (select coalesce(json_agg(s), '[]') from systems s where s.id in (select system_id from asked)) as systems,
+      (select coalesce(json_agg(sc), '[]') from scenarios sc where sc.id in (select scenario_id from asked)) as scenarios`)) as unknown as StoredFacts[];
+  const systems = new Map(stored?.systems.map((system) => [system.id, system]));
+  const scenarios = new Map(stored?.scenarios.map((scenario) => [scenario.id, scenario]));
+  return new Map(
+    stored?.points.flatMap(({ id, system_id, scenario_id, ...load }): [number, PointFacts][] => {
+      const [system, scenario] = [systems.get(system_id), scenarios.get(scenario_id)];
+      return system && scenario ? [[id, { point_id: id, load, system, scenario }]] : [];
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+import type { Trust } from '@inferboard/core/subjects/result';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { insertAccount } from '../accounts/account.ts';
+import { standingChanged } from '../points/standing-changed.ts';
+import { listResultsBySubmission } from '../submissions/result-list.ts';
+import { retractSubmission } from '../submissions/submission-retract.ts';
+import { resultsOf, useUploads } from '../testing/uploads.ts';
+
+const { database, accountId, insert, statisticsRows, refreshAll } = useUploads();
+
+let accounts = 0;
+async function stranger(): Promise<string> {
+  accounts += 1;
+  return (await insertAccount(database().db, `stranger ${accounts}`))?.id ?? '';
+}
+
+const measured = (values: readonly number[], trust: Trust = 'self_reported') =>
+  resultsOf(values.map((output_tok_s) => ({ metrics: { output_tok_s } }))).map((result) => ({ ...result, trust }));
+
+/** The stored claims of an account, without what other accounts' claims change. */
+async function claimsOf(account: string) {
+  const rows = await statisticsRows();
+  return rows
+    .filter(({ account_id }) => account_id === account)
+    .map(({ trust, stands, disputed, replication, updated_at, ...own }) => own);
+}
+
+async function standing() {
+  const rows = (await statisticsRows()).filter(({ stands }) => stands);
+  return rows.map(({ account_id, output_tok_s, results, trust, disputed }) => ({
+    ...{ account_id, output_tok_s, results, trust, disputed },
+  }));
+}
+
+const values = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 1, maxLength: 4 });
+
+test('of two accounts at one point neither changes a digit of the figures of the other', async () => {
+  const other = await stranger();
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), values), { minLength: 1, maxLength: 4 }), async (uploads) => {
+      for (const [isOther, of] of uploads) {
+        const beside = isOther ? accountId() : other;
+        const before = await claimsOf(beside);
+        await insert(measured(of), isOther ? { accountId: other } : {});
+        expect(await claimsOf(beside)).toEqual(before);
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+describe('a point that stands at 500', () => {
+  test('stays there whatever a stranger adds with less trust', async () => {
+    await insert(measured([500], 'recomputed'));
+    const other = await stranger();
+    await insert(measured(Array.from({ length: 300 }, (_, at) => 50 + at / 100)), { accountId: other });
+    await insert(measured(Array.from({ length: 3000 }, (_, at) => 900 + at / 1000)), { accountId: other });
+    expect(await standing()).toEqual([
+      { account_id: accountId(), output_tok_s: 500, results: 1, trust: 'recomputed', disputed: true },
+    ]);
+    const [row] = (await statisticsRows()).filter(({ stands }) => stands);
+    expect(row?.replication).toMatchObject({ replicated: [], agreeing: 0, disagreeing: 1 });
+  });
+
+  test('is replicated by a second account with three runs, and a lie there is not', async () => {
+    const [second, liar] = [await stranger(), await stranger()];
+    await insert(measured([500, 501, 502]));
+    await insert(measured([504, 505, 506]), { accountId: second });
+    const lie = await insert(measured([900, 901, 902, 903]), { accountId: liar });
+    const trusts = (await statisticsRows()).map(({ account_id, trust }) => [account_id, trust]);
+    expect(Object.fromEntries(trusts)).toEqual({
+      [accountId()]: 'replicated',
+      [second]: 'replicated',
+      [liar]: 'self_reported',
+    });
+    const told = await database().sql`select distinct trust from results where submission_id = ${lie.id}`;
+    expect(told).toEqual([{ trust: 'self_reported' }]);
+  });
+
+  test('is that of the next claim once it is retracted', async () => {
+    const other = await stranger();
+    const first = await insert(measured([500]));
+    await insert(measured([400]), { accountId: other });
+    expect(await standing()).toMatchObject([{ output_tok_s: 500 }]);
+    await retractSubmission(database().db, first.id, 'a mistake');
+    expect((await standing()).map(({ output_tok_s }) => output_tok_s).sort()).toEqual([400, 500]);
+    const accepted = (await statisticsRows()).filter(({ status }) => status === 'accepted');
+    expect(accepted).toMatchObject([{ account_id: other, stands: true, disputed: false, replication: null }]);
+  });
+});
+
+test('what an account measured with records outranks what it only stated, and the two are not pooled', async () => {
+  await insert(measured([100, 101, 102]));
+  await insert(measured([200], 'recomputed'));
+  expect(await standing()).toMatchObject([{ output_tok_s: 200, results: 1, trust: 'recomputed', disputed: false }]);
+});
+
+test('claims computed anew are those that uploads left, one after the other', async () => {
+  const others = [await stranger(), await stranger()];
+  for (const [at, value] of [100, 102, 150, 101, 99, 103].entries()) {
+    await insert(measured([value, value + 1], at % 2 === 0 ? 'recomputed' : 'self_reported'), {
+      accountId: [accountId(), ...others][at % 3] ?? '',
+    });
+  }
+  const withoutTime = async () => (await statisticsRows()).map(({ updated_at, ...row }) => JSON.stringify(row)).sort();
+  const before = await withoutTime();
+  const trusts = () => database().sql`select id, trust from results order by id`;
+  const told = await trusts();
+  await refreshAll();
+  expect(await withoutTime()).toEqual(before);
+  expect(await trusts()).toEqual(told);
+});
+
+describe('a new account', () => {
+  const newcomer = async () => {
+    accounts += 1;
+    const name = `newcomer ${accounts}`;
+    return (await insertAccount(database().db, name, { registeredItself: true }))?.id ?? '';
+  };
+  const statuses = async (id: string) =>
+    (await listResultsBySubmission(database().db, id)).map(({ status, findings }) => [
+      status,
+      ...findings.map(({ code }) => code),
+    ]);
+
+  test('has provisional results, which rank once somebody vouches for it', async () => {
+    await insert(measured([500]));
+    const account = await newcomer();
+    const { id } = await insert(measured([510, 511, 512]), { accountId: account });
+    expect(await statuses(id)).toEqual([['provisional'], ['provisional'], ['provisional']]);
+    const ranked = async () => (await standing()).filter(({ account_id }) => account_id === accountId());
+    expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
+
+    await database().db.transaction((tx) => standingChanged(tx, account, 'vouched'));
+    expect(await statuses(id)).toEqual([['accepted'], ['accepted'], ['accepted']]);
+    // Its three runs support the earlier claim.
+    expect(await standing()).toMatchObject([{ account_id: accountId(), output_tok_s: 500, trust: 'replicated' }]);
+
+    await database().db.transaction((tx) => standingChanged(tx, account, 'new'));
+    expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
+  });
+
+  test('is held where it is more than 1.25 times above every standing claim, with both figures', async () => {
+    await insert(measured([500]));
+    const held = await insert(measured([626]), { accountId: await newcomer() });
+    expect(await statuses(held.id)).toEqual([['quarantined', 'beyond_frontier']]);
+    const [row] = await listResultsBySubmission(database().db, held.id);
+    expect(row?.findings[0]?.evidence).toMatchObject({ metric: 'output_tok_s', value: 626, highest: 500 });
+    expect(await statuses((await insert(measured([624]), { accountId: await newcomer() })).id)).toEqual([
+      ['provisional'],
+    ]);
+    expect(await statuses((await insert(measured([900]))).id)).toEqual([['accepted']]);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureBoards } from '../boards/fill-boards.ts';
+import { createDatabase, type Database } from '../connection/client.ts';
+import { dataScopes, scopeOfTable } from '../schema/data-versions.ts';
+import { useTestDatabase } from '../testing/index.ts';
+import { readDataVersions } from './data-version-read.ts';
+
+const place = useTestDatabase();
+let database: Database;
+let sql: Sql;
+beforeAll(() => {
+  database = createDatabase(place.url, { poolSize: 4 });
+  sql = database.sql;
+});
+afterAll(() => database.close());
+
+/** Runs work and returns the scopes whose version it changed. */
+async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const before = await readDataVersions(sql);
+  await work();
+  const after = await readDataVersions(sql);
+  return dataScopes.filter((scope) => before[scope] !== after[scope]);
+}
+
+const tablesOf = async () =>
+  (
+    await sql<{ name: string }[]>`
+      select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+      order by relname`
+  ).map(({ name }) => name);
+
+const insertAccount = (tx: Sql, id: string) => tx`insert into accounts (id, name) values (${id}, ${id})`;
+
+// Without its trigger, a table's outdated responses would stay in the cache permanently.
+it('every statement on a table that answers are made of changes the version of its scope, and no other', async () => {
+  const tables = await tablesOf();
+  expect(tables).toEqual(expect.arrayContaining(Object.keys(scopeOfTable)));
+  const found: Record<string, string[][]> = {};
+  // The audit log rejects updates and deletes.
+  for (const name of tables.filter((table) => table !== 'audit_log')) {
+    const [column] = await sql<{ name: string }[]>`
+      select attname as name from pg_attribute
+      where attrelid = ${name}::regclass and attnum > 0 and attidentity = '' order by attnum limit 1`;
+    const statements = [
+      `insert into ${name} (${column?.name}) select ${column?.name} from ${name} where false`,
+      `update ${name} set ${column?.name} = ${column?.name} where false`,
+      `delete from ${name} where false`,
+      `copy ${name} (${column?.name}) from program 'true'`,
+    ];
+    found[name] = [];
+    for (const statement of statements) found[name].push(await changedBy(() => sql.unsafe(statement)));
+  }
+  const expected = Object.fromEntries(
+    Object.keys(found).map((name) => [name, Array(4).fill(scopeOfTable[name] ? [scopeOfTable[name]] : [])]),
+  );
+  expect(found).toEqual(expected);
+});
+
+// Truncating a table cascades to referencing tables, so the statement alone does not show which scope changes.
+it('so does emptying a table', async () => {
+  const truncates = 32;
+  const rows = await sql<{ name: string; scope: string }[]>`
+    select tgrelid::regclass::text as name, convert_from(rtrim(tgargs, '\\000'), 'UTF8') as scope from pg_trigger
+    where tgfoid = 'count_change'::regproc and (tgtype & ${truncates}) <> 0 order by 1`;
+  expect(Object.fromEntries(rows.map(({ name, scope }) => [name, scope]))).toEqual(scopeOfTable);
+});
+
+// An upgrade rebuilds the boards while processes of this release serve. The point statistics are unchanged.
+it('filling the boards anew changes the version of results', async () => {
+  expect(await changedBy(() => ensureBoards(database.db, { isAnew: true }))).toEqual(['results']);
+  expect(await changedBy(() => ensureBoards(database.db))).toEqual([]);
+});
+
+it('a transaction counts once, when it is committed', async () => {
+  const sum = async (from: Sql) => Number((await readDataVersions(from)).results.split('-').at(-1));
+  const before = await sum(sql);
+  await sql.begin(async (tx) => {
+    const inner = tx as unknown as Sql;
+    await insertAccount(inner, 'acc_once');
+    await insertAccount(inner, 'acc_twice');
+    expect(await sum(inner)).toBe(before + 1);
+    expect(await sum(sql)).toBe(before);
+  });
+  expect(await sum(sql)).toBe(before + 1);
+  await sql`update accounts set name = 'once more' where id = 'acc_once'`;
+  expect(await sum(sql)).toBe(before + 2);
+});
+
+it('what is rolled back does not count, and what comes after a savepoint does', async () => {
+  const scopes = await changedBy(() =>
+    sql
+      .begin(async (tx) => {
+        await insertAccount(tx as unknown as Sql, 'acc_gone');
+        throw new Error('undone');
+      })
+      .catch(() => {}),
+  );
+  expect(scopes).toEqual([]);
+  const kept = await changedBy(() =>
+    sql.begin(async (tx) => {
+      await tx
+        .savepoint(async (inner) => {
+          await insertAccount(inner as unknown as Sql, 'acc_gone');
+          throw new Error('undone');
+        })
+        .catch(() => {});
+      await insertAccount(tx as unknown as Sql, 'acc_kept');
+    }),
+  );
+  expect(kept).toEqual(['results']);
+});
+
+// Otherwise uploads would queue behind one another, or deadlock over two scopes.
+it('a transaction waits for no other that has counted, however many there are', async () => {
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const { promise: counted, resolve: tell } = Promise.withResolvers<void>();
+  const first = sql.begin(async (tx) => {
+    await insertAccount(tx as unknown as Sql, 'acc_first');
+    tell();
+    await over;
+  });
+  await counted;
+  expect(
+    await changedBy(() =>
+      sql.begin(async (tx) => {
+        await tx`set local lock_timeout = 1`;
+        await insertAccount(tx as unknown as Sql, 'acc_second');
+      }),
+    ),
+  ).toEqual(['results']);
+  // Locks all existing shards.
+  const shards = async () => (await sql`select 1 from data_versions where scope = 'results'`).length;
+  const before = await shards();
+  const all = Promise.withResolvers<void>();
+  const second = sql.begin(async (tx) => {
+    await tx`select 1 from data_versions where scope = 'results' for update skip locked`;
+    all.resolve();
+    await over;
+  });
+  await all.promise;
+  expect(await changedBy(() => insertAccount(sql, 'acc_third'))).toEqual(['results']);
+  expect(await shards()).toBe(before + 1);
+  end();
+  await Promise.all([first, second]);
+});

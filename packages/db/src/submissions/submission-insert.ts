@@ -1,0 +1,104 @@
+import type { CheckedResult, SubmissionStatus } from '@inferboard/core/subjects/result';
+import type { Source } from '@inferboard/core/subjects/source';
+import { sql } from 'drizzle-orm';
+import { recentMemoryOf } from '../accounts/recent-memory.ts';
+import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
+import type { ResultRow, SubmissionRow } from '../boards/lists/row-types.ts';
+import type { Database } from '../connection/client.ts';
+import { prepared, value } from '../connection/statement.ts';
+import { atOnce, type Transaction, transact } from '../connection/transaction.ts';
+import { fewRows } from '../copy/copy.ts';
+import type { NewArtifact } from './artifact-insert.ts';
+import { storeSubmissions } from './submissions-store.ts';
+
+/** All data that one upload stores. */
+export interface NewSubmission {
+  accountId: string;
+  artifact: NewArtifact;
+  /** SHA-256 of bytes and metadata. */
+  fingerprint: string;
+  tool: { name: string; version: string | null };
+  parameters: Record<string, unknown>;
+  ignored: string[];
+  notes: string | null;
+  sourceUrl: string | null;
+  source?: Source | null;
+  /** The managed run that measured it. */
+  runId?: string;
+  status: SubmissionStatus;
+  results: CheckedResult[];
+}
+
+export interface StoredSubmission {
+  id: string;
+  duplicate: boolean;
+  /** As a query would return it; null for a duplicate. */
+  row: SubmissionRow | null;
+}
+
+/** Callbacks during storing. All of them run again if the transaction is retried. */
+export interface Witness {
+  /** Called when the transaction begins. */
+  begun?: () => void;
+  /** Called with results as a query would return them, in batches, in artifact order. */
+  storing?: (rows: ResultRow[]) => void;
+  /** Called after storing, inside the transaction. */
+  stored?: (tx: Transaction, submission: StoredSubmission) => Promise<void>;
+}
+
+/** An upload and its callbacks. */
+export interface Upload {
+  input: NewSubmission;
+  witness: Witness;
+}
+
+// While one upload of a group waits for a lock, all of them wait, so the lock timeout is short. The generic plan avoids
+// replanning: planning the board update takes longer than running it for a few results.
+const setUp = prepared<{ lockTimeout: string | null; planCacheMode: string | null }>(sql`
+  select set_config('lock_timeout', coalesce(${value('lockTimeout')}, current_setting('lock_timeout')), true),
+    set_config('plan_cache_mode', coalesce(${value('planCacheMode')}, current_setting('plan_cache_mode')), true)`);
+
+/** Stores uploads in one transaction and runs each upload's callbacks. Atomic. */
+export async function insertTogether(
+  db: Database['db'],
+  uploads: readonly Upload[],
+  store: ArtifactStore,
+): Promise<StoredSubmission[]> {
+  const memory = recentMemoryOf(db);
+  const isFew = uploads.reduce((sum, { input }) => sum + input.results.length, 0) <= fewRows;
+  const { submissions, remembered } = await transact(db, async (tx) => {
+    for (const { witness } of uploads) witness.begun?.();
+    const [, stored] = await atOnce([
+      setUp(tx, {
+        lockTimeout: uploads.length === 1 ? null : '500ms',
+        planCacheMode: isFew ? 'force_generic_plan' : null,
+      }),
+      storeSubmissions(tx, uploads, { store, memory }),
+    ]);
+    await atOnce(
+      uploads.map(({ witness }, at) => {
+        const submission = stored.submissions[at];
+        return submission && witness.stored?.(tx, submission);
+      }),
+    );
+    return stored;
+  });
+  memory.keep(remembered);
+  return submissions;
+}
+
+/**
+ * Stores an upload with its bytes, results, findings and the statistics of every affected point in one transaction. The same
+ * bytes and metadata from the same account are stored once, unless the first submission was retracted. For a repetition,
+ * `duplicate` is true and `id` is that of the first submission.
+ */
+export async function insertSubmission(
+  db: Database['db'],
+  input: NewSubmission,
+  witness: Witness = {},
+  store: ArtifactStore = inDatabase,
+): Promise<StoredSubmission> {
+  const [stored] = await insertTogether(db, [{ input, witness }], store);
+  if (stored === undefined) throw new Error('an upload was stored without an answer');
+  return stored;
+}
