@@ -1,24 +1,29 @@
 // Measures a model server from the command line: npm run measure -- --url http://127.0.0.1:8000 --concurrency 1,2,4
-import { randomInt, randomUUID } from 'node:crypto';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
-import { formatLoad } from '@inferboard/core/load';
-import { expandPlan } from '@inferboard/core/plans/expand';
+import { expandPlan, remainingPoints } from '@inferboard/core/plans/expand';
 import { UnreachableError } from '../measure/measure-load.ts';
-import { doubtsOf } from '../points/doubts.ts';
-import { type MeasuredPoint, measurePoint } from '../points/measure-point.ts';
-import { toNativeReport } from '../points/native-report.ts';
+import { describeDetected } from '../probe/detected.ts';
+import { startObserver } from '../probe/observer.ts';
+import { ProbeError } from '../probe/probe-error.ts';
 import { CalibrationError } from '../prompts/calibration-error.ts';
-import { createCalibrator } from '../prompts/calibrator.ts';
 import { DatasetError } from '../prompts/datasets/dataset-error.ts';
-import { createDatasetShelf } from '../prompts/datasets/dataset-shelf.ts';
+import { createRecorder } from '../records/recorder.ts';
+import { RecordsError } from '../records/records-error.ts';
+import { describeResumed } from '../records/resume.ts';
+import { openSession } from '../records/session.ts';
+import { loadTraffic, planOf } from '../traffic/load-traffic.ts';
+import type { Screen } from '../view/live-view.ts';
+import { chooseService } from './choose-service.ts';
+import { conclude, say } from './conclude.ts';
+import { LoginError } from './kept-login.ts';
+import { type MeasuredServer, measureAll } from './measure-all.ts';
 import { describeOptions, type MeasureOptions, OptionsError, readOptions } from './options.ts';
-import { countByUsage, reachServer, ServerError } from './reach-server.ts';
-import { formatProgress, formatTable } from './show-points.ts';
-import { submitReports } from './submit.ts';
-
-const isTerminal = process.stderr.isTTY;
-const say = (text: string) => process.stderr.write(`${text}\n`);
+import { reachServer, ServerError } from './reach-server.ts';
+import { type Started, startOf, withoutSecrets } from './resume-args.ts';
+import { isResumable, type Schedule, scheduleOf } from './schedule.ts';
+import { checkService, SubmitError } from './submit.ts';
+import { describeTarget, secondOptions, type Target } from './targets.ts';
 
 function secretOf(name: string | null): string | null {
   if (name === null) return null;
@@ -27,103 +32,134 @@ function secretOf(name: string | null): string | null {
   return secret;
 }
 
-/** A bar that is drawn over itself on a terminal, and not at all elsewhere. */
-function createBar(total: number) {
-  const start = performance.now();
-  let before = 0;
+/** Standard error, and how lines are drawn on it. */
+function openScreen(): Screen {
+  const { NO_COLOR, TERM } = process.env;
+  const isTerminal = process.stderr.isTTY && TERM !== 'dumb';
   return {
-    show: (counts: { done: number; failed: number; in_flight: number }) => {
-      if (!isTerminal) return;
-      const done = before + counts.done + counts.failed;
-      process.stderr.write(`\r\x1b[K${formatProgress(done, total, counts, (performance.now() - start) / 1000)}`);
+    write: (text) => void process.stderr.write(text),
+    get columns() {
+      return isTerminal ? (process.stderr.columns ?? 80) : null;
     },
-    finish: (point: MeasuredPoint) => {
-      before += point.point.requests;
-      if (isTerminal) process.stderr.write('\r\x1b[K');
-      say(`${formatLoad(point.point.load)}, repetition ${point.point.repetition}: ${point.summary.by_outcome.ok} ok`);
-    },
+    hasColors: isTerminal && (NO_COLOR ?? '') === '',
   };
 }
 
-/** What is kept of a measurement that ended early. */
-function keptWords(measured: readonly MeasuredPoint[], planned: number): string {
-  const partial = measured.filter(({ cut }) => cut !== null).length;
-  return `${measured.length} of ${planned} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.`;
+/** The servers, asked what they are. */
+async function describeTargets(options: MeasureOptions, known: string | null, signal: AbortSignal) {
+  const second = secondOptions(options);
+  const [key, secondKey] = [secretOf(options.apiKeyEnv), secretOf(second?.apiKeyEnv ?? null)];
+  const a = await describeTarget('a', { ...options, model: known ?? options.model }, key, signal);
+  return { a, b: second === null ? null : await describeTarget('b', second, secondKey, signal) };
 }
 
-/** The person at the keyboard may fetch from wherever they can. */
-async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
-  const response = await fetch(address);
-  if (!response.ok || response.body === null) throw new Error(`${address} answers ${response.status}`);
-  return response.body;
+/** A server that can be measured. The facts of the system, its engine among them, may come from the server itself. */
+async function reach(
+  { side, options, apiKey, system, detected }: Target,
+  session: Schedule['session'],
+  signal: AbortSignal,
+): Promise<MeasuredServer> {
+  const about = {
+    ...{ system, detected },
+    ...(session !== null && { session: { id: session.id, server: side } }),
+  };
+  return { server: await reachServer({ ...options, system }, apiKey, signal), about };
 }
 
-async function run(options: MeasureOptions, signal: AbortSignal): Promise<number> {
-  const server = await reachServer(options, secretOf(options.apiKeyEnv), signal);
-  const submitKey = options.submit === null ? null : secretOf(options.submitKeyEnv);
-  const seed = options.plan.seed ?? randomInt(2 ** 31);
-  const { points, totals, omitted } = expandPlan({ ...options.plan, seed });
-  say(`${server.model}: ${totals.points} points, ${totals.requests} requests, seed ${seed}`);
-  for (const note of server.notes ?? []) say(`! ${note}.`);
-  for (const { key, reason } of omitted) say(`left out: ${key} (${reason})`);
-  if (options.out !== null) await writeFile(options.out, '');
+function sayComparison(a: Target, b: Target): void {
+  say(`A: ${a.options.url}, B: ${b.options.url} (${b.model})`);
+  if (JSON.stringify(a.system) === JSON.stringify(b.system))
+    say('! The reported facts of both servers are equal. Use --against-facts to state how B differs.');
+}
 
-  const salt = randomUUID();
-  const countTokens = countByUsage(server, new URL(options.url).origin, signal);
-  const calibrator = createCalibrator({ countTokens, seed, salt });
-  const datasets = { load: createDatasetShelf(options.datasets, download), countTokens };
-  const bar = createBar(points.reduce((sum, point) => sum + point.requests, 0));
-  const system = { model: server.model, ...options.system };
-  const measured: MeasuredPoint[] = [];
-  const reports: string[] = [];
-  for (const point of points) {
-    if (signal.aborted) break;
-    const measuring = { calibrator, salt, datasets, failuresInRowMax: options.errorsMax, signal, onProgress: bar.show };
-    const found = await measurePoint(server, point, measuring);
-    // Nothing came of it before it was cancelled.
-    if (signal.aborted && found.summary.by_outcome.ok === 0) break;
-    measured.push(found);
-    bar.finish(found);
-    const report = `${JSON.stringify(toNativeReport(found, system, { withDetails: true }))}\n`;
-    reports.push(report);
-    if (options.out !== null) await appendFile(options.out, report);
-    if (found.cut?.reason === 'failures') break;
+async function run(options: MeasureOptions, started: Started, cancel: AbortController): Promise<number> {
+  const { signal } = cancel;
+  const { resumed } = started;
+  const canResume = isResumable(options);
+  if (resumed !== null && !canResume)
+    throw new OptionsError(
+      `--find, --until and --against cannot be resumed. The measured points are kept: inferboard submit ${resumed.file}`,
+    );
+  const loaded = await loadTraffic(options.traffic);
+  const hasTraffic = loaded !== null;
+  const service = await chooseService(options, process.env);
+  const seed = resumed?.header.seed ?? options.plan.seed ?? randomInt(2 ** 31);
+  const asked = loaded === null ? options.plan : planOf(loaded, options.plan);
+  const { points: all, totals, omitted } = expandPlan({ ...asked, seed });
+  const { a, b } = await describeTargets(options, resumed?.header.model ?? null, signal);
+  const described = [a, b].filter((target) => target !== null);
+  for (const { system } of described)
+    if (service !== null && all[0] !== undefined) await checkService(service, all[0], system, hasTraffic);
+  const points = remainingPoints(all, new Set(resumed?.lines.map(({ key }) => key)));
+  const schedule = scheduleOf(options, asked, points, seed);
+  const servers =
+    points.length === 0
+      ? null
+      : {
+          a: await reach(a, schedule.session, signal),
+          b: b === null ? null : await reach(b, schedule.session, signal),
+        };
+  const size =
+    options.find === null ? `${totals.points} points, ${totals.requests} requests` : 'search for the capacity';
+  say(`${a.model}: ${size}${b === null ? '' : ' on each of two servers'}, seed ${seed}`);
+  if (b !== null) sayComparison(a, b);
+  const notes = [servers?.a, servers?.b].flatMap((one) => one?.server.notes ?? []);
+  for (const note of [...described.flatMap(({ doubts }) => doubts), ...notes]) say(`! ${note}.`);
+  for (const { key, reason } of omitted) say(`skipped: ${key} (${reason})`);
+  if (resumed !== null) say(describeResumed(resumed, all.length));
+  resumed?.prepare();
+  const session = openSession({
+    file: resumed?.file ?? options.out,
+    header: { args: withoutSecrets(started.args), model: a.model, seed },
+    ...(resumed !== null && { lines: resumed.lines }),
+    onFault: () => cancel.abort(),
+  });
+  let isComplete = false;
+  try {
+    say(`records: ${session.file}`);
+    const observer = await startObserver(options.watched, `${session.file}.observed.jsonl`);
+    const earlier = resumed?.lines.map(({ report }) => report) ?? [];
+    const recorder = createRecorder({ session, hasTraffic, observer, earlier });
+    let failure: Error | null = null;
+    try {
+      const measuring = { options, loaded, seed, signal, screen: openScreen() };
+      if (servers !== null) await measureAll(servers, schedule, measuring, recorder);
+    } catch (error) {
+      if (!isPlain(error)) throw error;
+      failure = error;
+    } finally {
+      for (const trouble of await observer.stop()) say(`! ${trouble}.`);
+    }
+    const concluding = { options, service, facts: describeDetected(a.detected), schedule, seed, canResume, signal };
+    const exitCode = await conclude(concluding, recorder, failure);
+    isComplete = !canResume || (exitCode < 2 && recorder.measured.at(-1)?.cut?.reason !== 'failures');
+    return exitCode;
+  } finally {
+    session.close(isComplete);
   }
-  if (measured.length > 0) console.log(formatTable(measured));
-  for (const found of measured)
-    for (const doubt of doubtsOf(found))
-      console.log(`! ${found.point.scenario.id}, ${formatLoad(found.point.load)}: ${doubt}.`);
-  if (signal.aborted) {
-    say(`Cancelled: ${keptWords(measured, points.length)}`);
-    return 130;
-  }
-  const isStopped = measured.at(-1)?.cut?.reason === 'failures';
-  if (isStopped) say(`Stopped after ${options.errorsMax} failures in a row: ${keptWords(measured, points.length)}`);
-  if (measured.every(({ summary }) => summary.by_outcome.ok === 0)) {
-    say('No request succeeded.');
-    return 1;
-  }
-  if (options.submit !== null && submitKey !== null)
-    console.log(`submitted: ${await submitReports(options.submit, submitKey, reports.join(''))}`);
-  return !isStopped && measured.every(({ summary }) => summary.by_outcome.ok > 0) ? 0 : 1;
 }
 
 const isPlain = (error: unknown): error is Error =>
   error instanceof OptionsError ||
   error instanceof ServerError ||
+  error instanceof SubmitError ||
+  error instanceof LoginError ||
+  error instanceof RecordsError ||
+  error instanceof ProbeError ||
   error instanceof CalibrationError ||
   error instanceof DatasetError ||
   error instanceof UnreachableError;
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.length === 0) {
-  console.log(`Measures a model server that speaks the OpenAI dialect.\n\n${describeOptions()}`);
+  console.log(`Measures a model server with an OpenAI-compatible API.\n\n${describeOptions()}`);
 } else {
   const cancel = new AbortController();
   process.once('SIGINT', () => cancel.abort());
   process.once('SIGTERM', () => cancel.abort());
   try {
-    process.exitCode = await run(readOptions(args), cancel.signal);
+    const started = startOf(args);
+    process.exitCode = await run(readOptions(started.args), started, cancel);
   } catch (error) {
     if (cancel.signal.aborted) {
       say('Cancelled.');

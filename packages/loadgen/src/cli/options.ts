@@ -1,61 +1,107 @@
 import { parseArgs } from 'node:util';
-import { resolveEngine, resolveGpu, resolveQuantization } from '@inferboard/core/catalogue/index';
-import { type LoadMode, loadModes } from '@inferboard/core/load';
 import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
 import { namedPlans } from '@inferboard/core/plans/named-plans';
 import { type AskedPlan, readPlan } from '@inferboard/core/plans/read-plan';
+import { type LoadMode, loadModes } from '@inferboard/core/subjects/load';
+import {
+  type CapacityOptions,
+  capacityOptions,
+  readCapacityOptions,
+  type Search,
+  searchOf,
+} from '../capacity/options.ts';
+import { type AgainstOptions, againstOptions, blocksUsual, readAgainst } from '../compare-servers/options.ts';
 import type { ReportedSystem } from '../points/native-report.ts';
-import { type Endpoint, endpoints } from '../prompts/body.ts';
+import type { Watched } from '../probe/observer.ts';
+import { allEndpoints, type Endpoint } from '../prompts/body.ts';
+import { distributionForms } from '../traffic/lengths.ts';
+import { findMisspelt } from './misspelt-facts.ts';
+import { describedTraffic, repeatedOptions } from './traffic-described.ts';
+import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic-options.ts';
 
 /** What each option is, for `--help`. */
 const described = {
   url: 'base URL of the server, with or without /v1',
-  model: 'model as the server calls it; the first that it lists by default',
+  model: 'name of the model on the server; default: the first that it lists',
   scenario: 'workload of the catalogue, such as chatbot (the default)',
-  'input-tokens': 'prompt tokens of a workload of your own',
-  'output-tokens': 'answer tokens of a workload of your own',
+  'input-tokens': `prompt tokens of a custom workload: ${distributionForms}`,
+  'output-tokens': 'output tokens of a custom workload, in the same forms',
   concurrency: 'requests in flight, such as 1,2,4',
   burst: 'requests at once, such as 8,64',
   rate: 'requests per second, such as 10,50; Poisson arrivals',
   plan: `a named plan instead: ${namedPlans.map(({ id }) => id).join(', ')}`,
-  dataset: 'where data sets lie, such as sharegpt=FILE,numina-math=ADDRESS',
-  requests: 'requests of each point; a burst has as many as it sends at once',
+  dataset: 'locations of data sets, such as sharegpt=FILE,numina-math=URL',
+  requests: 'requests of each point; for a burst, the number that it sends at once',
   warmup: 'requests before each point that are not measured',
   repetitions: 'how often each point is measured',
-  seed: 'of prompts and arrivals; drawn and told by default',
-  'duration-s': 'seconds of sending at most, over all points',
-  'max-errors': 'failures in a row that end the measurement; 20 by default, 0 never ends it',
-  endpoint: `${endpoints.join(' or ')}; what the server has by default, chat before completions`,
-  engine: 'serving software: decides which of its own fields are sent, and is reported',
+  ...capacityOptions,
+  ...againstOptions,
+  seed: 'seed of prompts and arrivals; default: random, and printed',
+  salt: 'text that makes the beginnings of prompts fresh; with the seed and salt of a report, the same prompts are sent; default: random',
+  'duration-s': 'maximum seconds of sending, over all points',
+  'max-errors': 'consecutive failures that end the measurement; default: 20, 0 never ends it',
+  endpoint: `${allEndpoints.join(', ')}; default: what the server supports, chat before completions`,
+  engine:
+    'serving software: selects the engine-specific fields to send, and is reported; default: what the server states',
   'engine-version': 'its version, reported',
   gpu: 'GPU by name, reported',
   'gpu-count': 'how many, reported',
   'gpu-power-limit-w': 'power limit of each in watts, reported',
   quantization: 'weight format, reported',
   'tensor-parallel': 'tensor-parallel width, reported',
-  'unknown-facts': 'keep: measures although the catalogue does not know a GPU, engine or quantization by that name',
+  'unknown-facts': 'keep: measures even if a GPU, engine or quantization is not in the catalogue',
   'api-key-env': "name of the environment variable with the server's credential",
-  out: 'file for the records, one point a line',
-  submit: 'address of an Inferboard to send the records to',
-  'submit-key-env': 'name of the environment variable with its key; INFERBOARD_KEY by default',
+  out: 'file for the records, one point per line; default: inferboard-TIME.jsonl',
+  workers:
+    'threads that share the requests of each point, on one clock and one schedule; default: 1, which is enough below 80000 events/s',
+  'metrics-url': "URL of the server's Prometheus metrics, such as http://127.0.0.1:8000/metrics",
+  'metrics-hz': 'reads per second, 1 to 10; default: 2',
+  probe: 'all, or numbers such as 0,1: GPUs of this machine whose power and clocks are read ten times a second',
+  weights:
+    'file of the weights, such as model.gguf: its SHA-256 is reported; default: the GGUF file of llama.cpp on this machine; none reports no SHA-256',
+  records: 'file for every request as a row of CSV',
+  report: 'file for a report in HTML, with tables and charts',
+  json: 'prints the figures as one JSON document instead of tables',
+  resume:
+    'file of records of a measurement that ended early: measures the rest with the same options. Give --header again',
+  submit: 'URL of an Inferboard service to send the records to',
+  'submit-key-env':
+    'name of the environment variable with its key; default: INFERBOARD_KEY, then the key of inferboard login',
+  ...describedTraffic,
 } as const;
 
 export type OptionName = keyof typeof described;
 
-export interface MeasureOptions {
+export interface MeasureOptions extends CapacityOptions {
   url: string;
   model: string | null;
   /** Null where nobody chose one. */
   endpoint: Endpoint | null;
   plan: AskedPlan;
+  /** The second server; null without one. */
+  against: AgainstOptions | null;
+  /** Null without a search for the capacity. */
+  find: Search | null;
   system: Omit<ReportedSystem, 'model'>;
   datasets: NamedSources;
   /** Undefined where nothing ends it. */
   errorsMax: number | undefined;
   apiKeyEnv: string | null;
-  out: string | null;
+  out: string;
+  workers: number;
+  watched: Watched;
+  /** File whose digest is reported, or `none`; null for the one that a server on this machine has loaded. */
+  weights: string | null;
+  /** See `TextIdentity`; null for a random one. */
+  salt: string | null;
+  recordsCsv: string | null;
+  report: string | null;
+  /** Prints JSON instead of tables. */
+  json: boolean;
   submit: string | null;
-  submitKeyEnv: string;
+  /** Null for the usual one, or the key of `inferboard login`. */
+  submitKeyEnv: string | null;
+  traffic: TrafficOptions;
 }
 
 /** One line for each option. */
@@ -69,10 +115,19 @@ export function describeOptions(): string {
 /** Options that cannot be used, with every fault. */
 export class OptionsError extends Error {}
 
-type Given = Partial<Record<OptionName, string>>;
+/** Options without a value. */
+const switches: ReadonlySet<string> = new Set(['json']);
+
+type TextOption = Exclude<OptionName, 'header' | 'json'>;
+type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean };
 
 function parse(args: readonly string[]): Given {
-  const options = Object.fromEntries(Object.keys(described).map((name) => [name, { type: 'string' as const }]));
+  const options = Object.fromEntries(
+    Object.keys(described).map((name) => [
+      name,
+      { type: switches.has(name) ? ('boolean' as const) : ('string' as const), multiple: repeatedOptions.has(name) },
+    ]),
+  );
   try {
     return parseArgs({ args: [...args], options }).values as Given;
   } catch (error) {
@@ -87,7 +142,7 @@ const levelModes: readonly LoadMode[] = loadModes.filter((mode) => mode !== 'bat
 
 /** The plan as JSON would state it: numbers that are none stay text, for the reader of plans to refuse. */
 function toWrittenPlan(given: Given): unknown {
-  const number = (name: OptionName) => {
+  const number = (name: TextOption) => {
     const text = given[name];
     return text === undefined ? undefined : Number.isNaN(Number(text)) || text.trim() === '' ? text : Number(text);
   };
@@ -98,7 +153,12 @@ function toWrittenPlan(given: Given): unknown {
     : (given.scenario ?? 'chatbot');
   const loads = levelModes.flatMap((mode) => {
     const levels = given[mode as 'concurrency' | 'burst' | 'rate'];
-    return levels === undefined ? [] : levels.split(',').map((text) => ({ mode, level: Number(text) || text }));
+    return levels === undefined
+      ? []
+      : levels.split(',').map((text) => ({
+          ...{ mode, level: Number(text) || text },
+          ...(mode === 'rate' && { burstiness: number('burstiness') }),
+        }));
   });
   const chosen = loads.length > 0 ? loads : [{ mode: 'concurrency', level: 1 }];
   const requests = number('requests');
@@ -107,30 +167,33 @@ function toWrittenPlan(given: Given): unknown {
     plan:
       given.plan ??
       chosen.map((load) => ({ scenario, load, ...(requests !== undefined && load.mode !== 'burst' && { requests }) })),
-    repetitions: number('repetitions'),
+    repetitions: number('repetitions') ?? (given.against === undefined ? undefined : blocksUsual),
     warmup: number('warmup'),
     seed: number('seed'),
     limits: duration === undefined ? undefined : { duration_s: duration },
   };
 }
 
-/** Facts that are nearly, and not quite, in the catalogue: a result with them would wait for review. */
-function findMisspelt(given: Given): string[] {
-  const known = {
-    gpu: (name: string) => resolveGpu(name),
-    engine: (name: string) => resolveEngine(name),
-    quantization: (name: string) => resolveQuantization(name),
-  };
-  return Object.entries(known).flatMap(([option, resolve]) => {
-    const name = given[option as keyof typeof known];
-    if (name === undefined) return [];
-    const found: { id: string | null; family?: string | null; suggestions?: readonly string[] } = resolve(name);
-    const { id, family = null, suggestions = [] } = found;
-    if (id !== null || family !== null || suggestions.length === 0) return [];
-    return [
-      `--${option}: the catalogue does not know "${name}". Nearest: ${suggestions.join(', ')}. To keep the name, add --unknown-facts keep.`,
-    ];
-  });
+/** What is watched beside the load; adds what cannot be to `faults`. */
+function readWatched(given: Given, faults: string[]): Watched {
+  const url = given['metrics-url'] ?? null;
+  if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    faults.push('--metrics-url must be an http or https URL');
+  const hz = Number(given['metrics-hz'] ?? 2);
+  if (!(hz >= 1 && hz <= 10)) faults.push(`--metrics-hz must be 1 to 10, and is "${given['metrics-hz']}"`);
+  const { probe } = given;
+  if (probe !== undefined && probe !== 'all' && !/^\d+(,\d+)*$/.test(probe))
+    faults.push(`--probe must be all, or numbers such as 0,1, and is "${probe}"`);
+  const gpus = probe === undefined ? undefined : probe === 'all' ? null : probe.split(',').map(Number);
+  return { metricsUrl: url, metricsHz: hz, gpus };
+}
+
+function readSearch(...search: Parameters<typeof searchOf>): Search {
+  try {
+    return searchOf(...search);
+  } catch (error) {
+    throw new OptionsError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /**
@@ -142,7 +205,7 @@ function findMisspelt(given: Given): string[] {
 export function readOptions(args: readonly string[]): MeasureOptions {
   const given = parse(args);
   const faults: string[] = [];
-  const number = (name: OptionName): number | null => {
+  const number = (name: TextOption): number | null => {
     const text = given[name];
     if (text === undefined) return null;
     const value = Number(text);
@@ -152,12 +215,11 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   const errorsMax = given['max-errors'] === undefined ? errorsUsual : Number(given['max-errors']);
   if (!Number.isInteger(errorsMax) || errorsMax < 0)
     faults.push(`--max-errors must be a whole number, 0 or more, and is "${given['max-errors']}"`);
-  const endpoint = endpoints.find((known) => known === given.endpoint) ?? null;
-  if (given.endpoint !== undefined && endpoint === null) faults.push(`--endpoint must be ${endpoints.join(' or ')}`);
+  const endpoint = allEndpoints.find((known) => known === given.endpoint) ?? null;
+  if (given.endpoint !== undefined && endpoint === null) faults.push(`--endpoint must be ${allEndpoints.join(' or ')}`);
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
-  else if (!/^https?:$/.test(URL.parse(given.url)?.protocol ?? ''))
-    faults.push('--url must be an http or https address');
-  if (given.submit !== undefined && URL.parse(given.submit) === null) faults.push('--submit must be an address');
+  else if (!/^https?:$/.test(URL.parse(given.url)?.protocol ?? '')) faults.push('--url must be an http or https URL');
+  if (given.submit !== undefined && URL.parse(given.submit) === null) faults.push('--submit must be a URL');
   let datasets: NamedSources = new Map();
   try {
     datasets = readNamedSources(given.dataset ?? '');
@@ -173,19 +235,52 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     engineVersion: given['engine-version'] ?? null,
     tensorParallel: number('tensor-parallel'),
   };
+  const traffic = readTraffic(given, faults);
+  const { findLimits, ...capacity } = readCapacityOptions(given, faults);
+  const against = readAgainst(given, faults);
+  const requests = number('requests');
   if (given['unknown-facts'] !== 'keep') faults.push(...findMisspelt(given));
+  if (given.workers !== undefined && !/^([1-9]|[1-5]\d|6[0-4])$/.test(given.workers))
+    faults.push(`--workers must be a whole number from 1 to 64, and is "${given.workers}"`);
+  if (given.salt !== undefined && !/^[\x21-\x7e]{1,100}$/.test(given.salt))
+    faults.push('--salt must be 1 to 100 printable ASCII characters without spaces');
+  const watched = readWatched(given, faults);
   if (faults.length > 0) throw new OptionsError(faults.join('\n'));
+  const plan = readPlan(toWrittenPlan(withoutWorkload(given, traffic)));
   return {
     url: given.url ?? '',
     model: given.model ?? null,
     endpoint,
-    plan: readPlan(toWrittenPlan(given)),
+    plan,
+    against,
+    find: findLimits === null ? null : readSearch(findLimits, plan, requests),
+    ...capacity,
     system,
     datasets,
     errorsMax: errorsMax === 0 ? undefined : errorsMax,
     apiKeyEnv: given['api-key-env'] ?? null,
-    out: given.out ?? null,
+    out: given.out ?? `inferboard-${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '')}.jsonl`,
+    workers: given.workers === undefined ? 1 : Number(given.workers),
+    watched,
+    weights: given.weights ?? null,
+    salt: given.salt ?? null,
+    recordsCsv: given.records ?? null,
+    report: given.report ?? null,
+    json: given.json ?? false,
     submit: given.submit ?? null,
-    submitKeyEnv: given['submit-key-env'] ?? 'INFERBOARD_KEY',
+    submitKeyEnv: given['submit-key-env'] ?? null,
+    traffic,
   };
+}
+
+/**
+ * The file of `--resume`, and the other words of the command line; null without it.
+ *
+ * @throws OptionsError on what is no option
+ */
+export function takeResume(args: readonly string[]): { file: string; rest: string[] } | null {
+  const { resume } = parse(args);
+  if (resume === undefined) return null;
+  const place = args.findIndex((word) => word === '--resume' || word.startsWith('--resume='));
+  return { file: resume, rest: args.toSpliced(place, args[place] === '--resume' ? 2 : 1) };
 }

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveEngine } from '@inferboard/core/catalogue/index';
+import { redact, secretsOf } from '../measure/records/redact.ts';
 import type { ModelServer } from '../points/server.ts';
 import { endpointOf, pathOf, prefixOf } from '../points/server.ts';
 import { settleServer } from '../points/settle-server.ts';
@@ -44,19 +45,40 @@ async function askJson(url: string, init: RequestInit): Promise<unknown> {
   } catch (error) {
     throw toServerError(shown, error);
   }
-  const { response, text } = answer;
-  if (!response.ok) throw new ServerError(`${shown} answers ${response.status}: ${text.slice(0, 300)}`);
+  const { response } = answer;
+  const text = redact(answer.text, secretsOf(init.headers as Record<string, string>));
+  if (!response.ok) throw new ServerError(`${shown} returned ${response.status}: ${text.slice(0, 300)}`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new ServerError(`${shown} answers something that is not JSON: ${text.slice(0, 300)}`);
+    throw new ServerError(`${shown} returned something other than JSON: ${text.slice(0, 300)}`);
   }
+}
+
+/** The headers of every request to the server, the credential included. */
+export const headersOf = (
+  { traffic }: Pick<MeasureOptions, 'traffic'>,
+  apiKey: string | null,
+): Record<string, string> => ({
+  ...traffic.headers,
+  ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+});
+
+/** The model that is chosen, else the first that the server lists. @throws ServerError */
+export async function findModel(
+  options: Pick<MeasureOptions, 'url' | 'model' | 'traffic'>,
+  apiKey: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  if (options.model !== null) return options.model;
+  const { origin, pathname } = new URL(options.url);
+  return firstModel(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey), signal);
 }
 
 async function firstModel(base: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
   const answer = (await askJson(`${base}/v1/models`, { headers, signal })) as { data?: { id?: unknown }[] } | null;
   const id = answer?.data?.[0]?.id;
-  if (typeof id !== 'string') throw new ServerError('The server lists no models: name one with --model.');
+  if (typeof id !== 'string') throw new ServerError('The server lists no models. Name one with --model.');
   return id;
 }
 
@@ -76,17 +98,18 @@ export async function reachServer(
   const prefix = prefixOf(url.pathname);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const found = await lookup(host).catch(() => null);
-  if (found === null) throw new ServerError(`${host} is no name that can be looked up.`);
-  const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+  if (found === null) throw new ServerError(`The host name ${host} is not valid.`);
+  const headers = headersOf(options, apiKey);
   const fixed = options.endpoint ?? endpointOf(url.pathname);
   const server: ModelServer = {
     connect: { host, port: Number(url.port) || (tls ? 443 : 80), address: found.address, tls },
     prefix,
     headers,
-    model: options.model ?? (await firstModel(`${url.origin}${prefix}`, headers, signal)),
+    model: await findModel(options, apiKey, signal),
     endpoint: fixed ?? 'chat',
     dialect: dialectOfEngine(options.system.engine === null ? null : resolveEngine(options.system.engine).id),
     forcing: 'ignore_eos',
+    extra: options.traffic.extraBody,
   };
   return settleServer(server, fixed, async (path, body) => {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, signal, body };
@@ -110,7 +133,7 @@ export function countByUsage(server: ModelServer, origin: string, signal: AbortS
     if (tokens === null)
       throw new CalibrationError(
         'count_invalid',
-        'the server does not say how many tokens a prompt has (usage.prompt_tokens)',
+        'the server does not report the tokens of a prompt (usage.prompt_tokens)',
       );
     return tokens;
   };

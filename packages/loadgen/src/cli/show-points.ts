@@ -1,30 +1,48 @@
-import { formatLoad } from '@inferboard/core/load';
-import type { Counts } from '../measure/measure-load.ts';
-import { failedOf, type LatencySummary } from '../measure/summarise-load.ts';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import { failedOf, type LatencySummary } from '../measure/records/summarise-load.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
+import type { Energy } from '../probe/energy.ts';
+import { supportedPercentiles } from '../view/running-distribution.ts';
 
 type Column = readonly [title: string, of: (point: MeasuredPoint) => string];
 
 const number = (value: number | null | undefined, digits: number) => (value == null ? '-' : value.toFixed(digits));
-const pair = (latency: LatencySummary | null, digits: number) =>
-  latency === null ? '-' : `${number(latency.p50, digits)} / ${number(latency.p99, digits)}`;
+/** The median and the highest percentile that the samples support: "20.1 / p95 31.0". */
+function pair(latency: LatencySummary | null, digits: number): string {
+  const shown = supportedPercentiles(latency?.n ?? 0);
+  const highest = shown.at(-1);
+  if (latency === null || highest === undefined) return '-';
+  const median = number(latency.p50, digits);
+  return highest === 50 ? `${median} / -` : `${median} / p${highest} ${number(latency[`p${highest}`], digits)}`;
+}
 
 const columns: readonly Column[] = [
   ['scenario', ({ point }) => point.scenario.id],
   ['load', ({ point }) => formatLoad(point.load)],
   ['ok', ({ summary }) => String(summary.by_outcome.ok)],
   ['failed', ({ summary }) => String(failedOf(summary))],
-  ['TTFT p50 / p99 ms', ({ summary }) => pair(summary.latencies.ttft_from_sent, 1)],
-  ['ITL p50 / p99 ms', ({ summary }) => pair(summary.latencies.itl_per_chunk, 2)],
+  ['TTFT p50 / tail ms', ({ summary }) => pair(summary.latencies.ttft_from_sent, 1)],
+  ['ITL p50 / tail ms', ({ summary }) => pair(summary.latencies.itl_per_chunk, 2)],
   ['TPOT mean ms', ({ summary }) => number(summary.latencies.tpot_per_token?.mean, 2)],
-  ['E2E p50 / p99 ms', ({ summary }) => pair(summary.latencies.e2e_from_sent, 0)],
-  ['output tok/s', ({ summary }) => number(summary.throughput?.output_tok_s, 1)],
+  ['E2E p50 / tail ms', ({ summary }) => pair(summary.latencies.e2e_from_sent, 0)],
+  ['req/s', ({ summary }) => number(summary.throughput?.req_s, 2)],
+  [
+    'output tok/s',
+    // What generates nothing has no rate of tokens.
+    ({ summary, record }) => (record.documents ? '-' : number(summary.throughput?.output_tok_s, 1)),
+  ],
+];
+
+const goodputColumn: Column = [
+  'goodput req/s',
+  ({ goodput }) => (goodput === null ? '-' : `${number(goodput.req_s, 2)} (${(100 * goodput.share).toFixed(0)} %)`),
 ];
 
 /** All points as a table, numbers to the right. */
 export function formatTable(points: readonly MeasuredPoint[]): string {
-  const rows = [columns.map(([title]) => title), ...points.map((point) => columns.map(([, of]) => of(point)))];
-  const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const shown = points.some(({ goodput }) => goodput !== null) ? [...columns, goodputColumn] : columns;
+  const rows = [shown.map(([title]) => title), ...points.map((point) => shown.map(([, of]) => of(point)))];
+  const widths = shown.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows
     .map((row) =>
       row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
@@ -33,13 +51,9 @@ export function formatTable(points: readonly MeasuredPoint[]): string {
     .join('\n');
 }
 
-const barWidth = 24;
-
-/** One line of progress over all requests of a run. */
-export function formatProgress(done: number, total: number, counts: Counts | null, seconds: number): string {
-  const share = total === 0 ? 1 : Math.min(1, done / total);
-  const filled = Math.round(barWidth * share);
-  const left = share > 0 && share < 1 ? `, ${Math.ceil((seconds * (1 - share)) / share)} s left` : '';
-  const failed = counts !== null && counts.failed > 0 ? `, ${counts.failed} failed` : '';
-  return `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${done} of ${total} requests${failed}${left}`;
+/** "64-16, 2 concurrent: 412.3 W, 0.871 J per output token". */
+export function describeEnergy({ point, summary }: MeasuredPoint, { meanW, joules }: Energy): string {
+  const each =
+    summary.output_tokens === 0 ? '' : `, ${(joules / summary.output_tokens).toPrecision(3)} J per output token`;
+  return `${point.scenario.id}, ${formatLoad(point.load)}: ${meanW.toFixed(1)} W${each}`;
 }

@@ -1,30 +1,84 @@
-import { ServerError } from './reach-server.ts';
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
+import { splitParts } from '../records/split-parts.ts';
+import { type SigningKey, signatureOf } from './kept-login.ts';
+
+/** The service refused records, or did not answer. */
+export class SubmitError extends Error {}
+
+interface Answer {
+  links?: { page?: string; self?: string };
+  detail?: string;
+  errors?: { message: string; hint?: string }[];
+}
 
 const timeout_ms = 120_000;
 
-/**
- * Sends reports, one a line, to an Inferboard and answers the address of the submission.
- *
- * @throws ServerError with what it said
- */
-export async function submitReports(address: string, key: string, reports: string): Promise<string> {
-  const url = new URL('/v1/submissions', address);
+export interface Service {
+  address: string;
+  key: string;
+  /** Signs the records; null leaves them unsigned. */
+  signing: SigningKey | null;
+}
+
+async function post({ address, key, signing }: Service, query: Record<string, string>, text: string): Promise<Answer> {
+  const body = new TextEncoder().encode(text);
+  const words = new URLSearchParams({ ...query, ...signatureOf(signing, body) });
+  const url = new URL(`/v1/submissions?${words}`, address);
   const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
-    body: reports,
+    body,
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout_ms),
   }).catch((error: unknown) => {
-    throw new ServerError(`${url.origin} cannot be reached: ${error instanceof Error ? error.message : error}`);
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    throw new SubmitError(`${url.origin} cannot be reached${cause === '' ? '' : `: ${cause}`}`);
   });
-  const answer = (await response.json().catch(() => null)) as {
-    links?: { page?: string; self?: string };
-    detail?: string;
-    errors?: { message: string }[];
-  } | null;
-  const page = answer?.links?.page ?? answer?.links?.self;
-  if (response.ok && page !== undefined) return page;
-  const faults = (answer?.errors ?? []).map(({ message }) => `  ${message}`);
-  throw new ServerError([`${url.origin} answers ${response.status}: ${answer?.detail ?? ''}`, ...faults].join('\n'));
+  const answer = (await response.json().catch(() => null)) as Answer | null;
+  if (response.ok && answer !== null) return answer;
+  const faults = (answer?.errors ?? []).map(
+    ({ message, hint }) => `  ${message}${hint === undefined ? '' : ` ${hint}`}`,
+  );
+  throw new SubmitError([`${url.origin} returned ${response.status}: ${answer?.detail ?? ''}`, ...faults].join('\n'));
+}
+
+/** One answer of a second, as no server in particular gives it. */
+function trialOf(point: PlanPoint, system: ReportedSystem, hasTraffic: boolean): string {
+  const report = unfinishedReport(point, system, hasTraffic);
+  const [result] = report.results as object[];
+  const request = { sent_s: 0, input_tokens: 64, output_tokens: 64, ttft_ms: 100, e2e_ms: 1000, error: null };
+  return `${JSON.stringify({ ...report, results: [{ ...result, simulated: true, requests: [request] }] })}\n`;
+}
+
+/**
+ * Asks the service whether it would take records of this system under this key: a dry run with a made-up answer, of which it
+ * stores nothing.
+ *
+ * @throws SubmitError with what it said
+ */
+export async function checkService(
+  service: Service,
+  ...trial: [point: PlanPoint, system: ReportedSystem, hasTraffic: boolean]
+): Promise<void> {
+  await post(service, { dry_run: 'true' }, trialOf(...trial));
+}
+
+/**
+ * Sends reports, one a line each, in as few submissions as the service takes, and gives the address of each as it is stored.
+ * Sent again, the same reports are the same submissions.
+ *
+ * @throws SubmitError with what it said
+ */
+export async function submitReports(
+  service: Service,
+  reports: readonly string[],
+  onStored: (page: string) => void,
+): Promise<{ shortened: number }> {
+  const { parts, shortened } = splitParts(reports);
+  for (const { text } of parts) {
+    const { links } = await post(service, {}, text);
+    onStored(links?.page ?? links?.self ?? service.address);
+  }
+  return { shortened };
 }

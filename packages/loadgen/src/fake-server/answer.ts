@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import type { Asked, EventWriter } from './events.ts';
+import type { AnswerEvents, Asked } from './events.ts';
 import type { FakeOptions, FaultKind } from './options.ts';
 
 /** What the server knows of one answer, in ms of `performance.now()`. */
@@ -9,11 +9,13 @@ export interface AnswerLog {
   readMs: number;
   /** Just before each chunk with text was written. */
   writtenMs: number[];
+  /** The request, where the server keeps requests. */
+  request?: { path: string; headers: IncomingHttpHeaders; body: string };
 }
 
 export interface AnswerParts {
   asked: Asked;
-  events: EventWriter;
+  events: AnswerEvents;
   options: FakeOptions;
   /** What is odd about this one. */
   fault: FaultKind | null;
@@ -45,7 +47,7 @@ export async function streamAnswer(res: ServerResponse, parts: AnswerParts, sign
   const fault = parts.fault;
 
   const write = async (text: string) => {
-    if (signal.aborted) return;
+    if (signal.aborted || text === '') return;
     if (options.splitBytes === 0) {
       res.write(text);
       return;

@@ -1,5 +1,8 @@
 import type { FakeOptions } from './options.ts';
 
+/** Which endpoint is asked. */
+export type Api = 'chat' | 'completions' | 'responses';
+
 /** What a request asks for. */
 export interface Asked {
   isChat: boolean;
@@ -22,17 +25,17 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0;
 
 /** Every text in a prompt or in messages, however they are nested, without their roles. */
-function textsOf(prompt: unknown): string {
+export function textsOf(prompt: unknown): string {
   if (typeof prompt === 'string') return prompt;
   if (Array.isArray(prompt)) return prompt.map(textsOf).join('\n');
   return isObject(prompt) ? textsOf(prompt.content ?? prompt.text) : '';
 }
 
 /** A token for each word and for each mark: not how a model counts, but as regular. */
-const countTokens = (text: string) => text.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu)?.length ?? 0;
+export const countTokens = (text: string): number => text.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu)?.length ?? 0;
 
 /** Reads a body as the OpenAI API has it; null where it is no JSON object. */
-export function parseAsked(text: string, isChat: boolean, options: FakeOptions): Asked | null {
+export function parseAsked(text: string, api: Api, options: FakeOptions): Asked | null {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -41,21 +44,46 @@ export function parseAsked(text: string, isChat: boolean, options: FakeOptions):
   }
   if (!isObject(body)) return null;
   const { max_completion_tokens: most, max_tokens: oldMost, stream_options: streamOptions } = body;
-  const asked = isCount(most) ? most : isCount(oldMost) ? oldMost : options.tokens;
+  const asked = [most, oldMost, body.max_output_tokens].find(isCount) ?? options.tokens;
+  const texts = textsOf(body.messages ?? body.input ?? body.prompt);
   return {
-    isChat,
+    // A response has an event at its beginning, as a chat has.
+    isChat: api !== 'completions',
     isStream: body.stream === true,
     model: typeof body.model === 'string' ? body.model : options.model,
     tokens: Math.min(tokensMax, options.forcedTokens > 0 ? options.forcedTokens : asked),
-    promptTokens: isChat ? templateTokens + countTokens(textsOf(body.messages)) : countTokens(textsOf(body.prompt)),
-    wantsUsage: isObject(streamOptions) && streamOptions.include_usage === true,
+    promptTokens: countTokens(texts) + (api === 'completions' ? 0 : templateTokens),
+    wantsUsage: api === 'responses' || (isObject(streamOptions) && streamOptions.include_usage === true),
   };
 }
 
 const lineEnds = { lf: '\n', crlf: '\r\n', cr: '\r' };
 
-/** Writes the events of one answer. */
-export class EventWriter {
+/** The events of one answer. */
+export interface AnswerEvents {
+  frame(data: string): string;
+  comment(): string;
+  role(): string;
+  /** Tokens `first` to `first + count`. */
+  chunk(first: number, count: number): string;
+  finish(): string;
+  /** Of as many output tokens as it is told to state. */
+  usage(tokens: number): string;
+  done(): string;
+  /** The whole answer as one document, for a request that asks for no stream. */
+  whole(): string;
+}
+
+/** The text of tokens `first` to `first + count`, escaped as in JSON. */
+export function textOfTokens({ multibyte }: FakeOptions, first: number, count: number): string {
+  const list = multibyte ? multibyteWords : words;
+  let text = '';
+  for (let token = first; token < first + count; token++) text += list[token % list.length];
+  return text;
+}
+
+/** Writes the events of one answer of `/v1/chat/completions` or `/v1/completions`. */
+export class EventWriter implements AnswerEvents {
   readonly #asked: Asked;
   readonly #options: FakeOptions;
   readonly #head: string;
@@ -81,11 +109,8 @@ export class EventWriter {
     return this.#choice(this.#asked.isChat ? '"delta":{"role":"assistant","content":""}' : '"text":""', null, 0);
   }
 
-  /** Tokens `first` to `first + count`. */
   chunk(first: number, count: number): string {
-    const list = this.#options.multibyte ? multibyteWords : words;
-    let text = '';
-    for (let token = first; token < first + count; token++) text += list[token % list.length];
+    const text = textOfTokens(this.#options, first, count);
     const key = first < this.#options.reasoningTokens ? 'reasoning_content' : 'content';
     return this.#choice(this.#asked.isChat ? `"delta":{"${key}":"${text}"}` : `"text":"${text}"`, null, first + count);
   }
@@ -94,7 +119,6 @@ export class EventWriter {
     return this.#choice(this.#asked.isChat ? '"delta":{}' : '"text":""', 'length', this.#asked.tokens);
   }
 
-  /** Of as many output tokens as it is told to state. */
   usage(tokens: number): string {
     return this.frame(`${this.#head},"choices":[],"usage":${this.#usage(tokens)}}`);
   }
@@ -103,7 +127,6 @@ export class EventWriter {
     return this.frame('[DONE]');
   }
 
-  /** The whole answer as one document, for a request that asks for no stream. */
   whole(): string {
     const text = words[0] ?? '';
     const choice = this.#asked.isChat ? `"message":{"role":"assistant","content":"${text}"}` : `"text":"${text}"`;

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { simulatedHeader } from '../wire/simulated.ts';
 import { type AnswerLog, answerAtOnce, streamAnswer } from './answer.ts';
-import { EventWriter, parseAsked } from './events.ts';
+import { answerDocument, type DocumentApi, documentApis } from './documents.ts';
+import { type Api, EventWriter, parseAsked } from './events.ts';
 import { type FakeOptions, type FaultKind, usualOptions } from './options.ts';
+import { ResponseEventWriter } from './response-events.ts';
 import { Slots } from './slots.ts';
 
 export interface FakeServer {
@@ -40,15 +43,24 @@ async function readBody(req: IncomingMessage): Promise<string | null> {
   return Buffer.concat(pieces).toString();
 }
 
+/** The metrics by vLLM's names. The cache is as full as the slots, or as 64 of them without a limit. */
+const metricsText = ({ taken, queued }: Slots, size: number) =>
+  [
+    `vllm:num_requests_running{engine="0"} ${taken}`,
+    `vllm:num_requests_waiting{engine="0"} ${queued}`,
+    `vllm:kv_cache_usage_perc{engine="0"} ${Math.min(1, taken / (size || 64))}`,
+    'vllm:num_preemptions_total{engine="0"} 0\n',
+  ].join('\n');
+
 /**
  * Starts a server on the loopback address that answers as an OpenAI-style engine would, with known timing and, where
  * the options say so, known faults. Every answer says in a header that it is simulated.
  *
- * @param test for our own tests of what becomes of real measurements: `isSilent` leaves that header away. No command has it.
+ * @param test for our tests, not in the command: `isSilent` omits that header, `keepsRequests` keeps every request in `answers`
  */
 export async function startFakeServer(
   given: Partial<FakeOptions> = {},
-  { isSilent = false }: { isSilent?: boolean } = {},
+  { isSilent = false, keepsRequests = false }: { isSilent?: boolean; keepsRequests?: boolean } = {},
 ): Promise<FakeServer> {
   const options: FakeOptions = { ...usualOptions, ...given };
   const slots = new Slots(options.slots);
@@ -57,7 +69,7 @@ export async function startFakeServer(
   const faultOf = (number: number): FaultKind | null =>
     options.fault !== null && number % options.fault.every === 0 ? options.fault.kind : null;
 
-  async function complete(req: IncomingMessage, res: ServerResponse, isChat: boolean): Promise<void> {
+  async function complete(req: IncomingMessage, res: ServerResponse, api: Api): Promise<void> {
     const body = await readBody(req);
     if (body === null) return refuse(res, 413, 'the body is too large');
     if (
@@ -65,11 +77,13 @@ export async function startFakeServer(
       body.includes(`"${options.refuses}"`)
     )
       return refuse(res, 400, `Unsupported parameter: '${options.refuses}'. ${refusalHints[options.refuses]}`);
-    const asked = parseAsked(body, isChat, options);
+    const asked = parseAsked(body, api, options);
     if (asked === null) return refuse(res, 400, 'the body is not a JSON object');
     const log: AnswerLog = { readMs: performance.now(), writtenMs: [] };
+    if (keepsRequests) log.request = { path: req.url ?? '', headers: req.headers, body };
     const number = answers.push(log);
-    const events = new EventWriter(asked, options, `fake-${number}`);
+    const Writer = api === 'responses' ? ResponseEventWriter : EventWriter;
+    const events = new Writer(asked, options, `fake-${number}`);
     const parts = { asked, events, options, fault: faultOf(number), log, underWay: () => slots.taken };
     if (answerAtOnce(res, parts)) return;
     const gone = new AbortController();
@@ -85,6 +99,23 @@ export async function startFakeServer(
     }
   }
 
+  async function sayDocument(req: IncomingMessage, res: ServerResponse, api: DocumentApi): Promise<void> {
+    const body = await readBody(req);
+    if (body === null) return refuse(res, 413, 'the body is too large');
+    const log: AnswerLog = { readMs: performance.now(), writtenMs: [] };
+    if (keepsRequests) log.request = { path: req.url ?? '', headers: req.headers, body };
+    const fault = faultOf(answers.push(log));
+    if (fault === 'status_500') return refuse(res, 500, 'out of memory');
+    const answer = answerDocument(api, body, fault === 'empty');
+    if (answer === null) return refuse(res, 400, 'the body is not a JSON object');
+    await sleep(options.ttftMs + (options.prefillMs * answer.tokens) / 1000);
+    log.writtenMs.push(performance.now());
+    if (fault === 'cut') {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+      res.write('{"data"', () => res.socket?.end());
+    } else sayJson(res, 200, answer.document);
+  }
+
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = new URL(req.url ?? '/', 'http://fake').pathname;
     if (req.method === 'GET' && path === options.proofPath && options.proofToken !== '') {
@@ -92,14 +123,21 @@ export async function startFakeServer(
       return;
     }
     if (path === '/health') return sayJson(res, 200, { status: 'ok' });
+    if (req.method === 'GET' && path === '/metrics') {
+      res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(metricsText(slots, options.slots));
+      return;
+    }
     if (options.apiKey !== '' && req.headers.authorization !== `Bearer ${options.apiKey}`)
       return refuse(res, 401, 'the key is missing or wrong');
     if (req.method === 'GET' && path === '/v1/models')
       return sayJson(res, 200, { object: 'list', data: [{ id: options.model, object: 'model', owned_by: 'fake' }] });
     if (req.method === 'POST' && path === '/v1/chat/completions' && options.refuses !== 'chat')
-      return complete(req, res, true);
-    if (req.method === 'POST' && path === '/v1/completions') return complete(req, res, false);
-    return refuse(res, 404, 'there is nothing here');
+      return complete(req, res, 'chat');
+    if (req.method === 'POST' && path === '/v1/completions') return complete(req, res, 'completions');
+    if (req.method === 'POST' && path === '/v1/responses') return complete(req, res, 'responses');
+    const documentApi = documentApis.find((known) => known === path);
+    if (req.method === 'POST' && documentApi !== undefined) return sayDocument(req, res, documentApi);
+    return refuse(res, 404, 'not found');
   }
 
   const server = createServer({ noDelay: true, keepAliveTimeout: 60_000 }, (req, res) => {

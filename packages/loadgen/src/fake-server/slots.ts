@@ -18,6 +18,11 @@ export class Slots {
     return this.#taken;
   }
 
+  /** Requests in the queue. */
+  get queued(): number {
+    return this.#waiting.length;
+  }
+
   /** Calls `begin` once there is a place. What it returns gives the place, or that in the queue, back. */
   take(begin: () => void): Place {
     let state: 'waiting' | 'begun' | 'released' = 'waiting';

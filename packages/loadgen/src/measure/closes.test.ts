@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { doubtsOf } from '../points/doubts.ts';
 import { type RawServer, startRawServer } from '../wire/testing/raw-server.ts';
-import { summariseLoad } from './summarise-load.ts';
+import { summariseLoad } from './records/summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, planFor } from './testing/plans.ts';
 
@@ -50,5 +50,5 @@ test('the time of a request that was sent twice starts at the first sending, and
   const summary = summariseLoad(record);
   expect(summary.retried).toBe(1);
   const point = { record, summary, length: null, cut: null, notes: [] };
-  expect(doubtsOf(point).join()).toContain('1 of 2 requests were sent a second time');
+  expect(doubtsOf(point).join()).toContain('1 of 2 requests were sent twice');
 });

@@ -8,6 +8,8 @@ export interface Counts {
   /** Ended otherwise, or dropped. */
   failed: number;
   in_flight: number;
+  /** Output tokens of ended requests, and chunks of those under way. */
+  tokens: number;
 }
 
 export interface Control {
@@ -30,6 +32,11 @@ export interface Control {
 export function openControl(memory: SharedArrayBuffer): Control {
   const cells = new Int32Array(memory);
   const read = (place: number) => Atomics.load(cells, place);
+  const tokens = () => {
+    let sum = read(places.tokens);
+    for (let place = perThreadAt; place < cells.length; place++) sum += read(place);
+    return sum;
+  };
   return {
     memory,
     takeNext: () => Atomics.add(cells, places.next, 1),
@@ -49,13 +56,14 @@ export function openControl(memory: SharedArrayBuffer): Control {
     setLive: (thread, chunks) => {
       Atomics.store(cells, perThreadAt + thread, chunks);
     },
-    tokens: () => {
-      let sum = read(places.tokens);
-      for (let place = perThreadAt; place < cells.length; place++) sum += read(place);
-      return sum;
-    },
+    tokens,
     failuresInRow: () => read(places.failuresInRow),
-    counts: () => ({ done: read(places.done), failed: read(places.failed), in_flight: read(places.inFlight) }),
+    counts: () => ({
+      done: read(places.done),
+      failed: read(places.failed),
+      in_flight: read(places.inFlight),
+      tokens: tokens(),
+    }),
   };
 }
 

@@ -1,15 +1,19 @@
+import { answerText } from '../turns/answer-text.ts';
+import { Conversations } from '../turns/conversations.ts';
+import type { Turns } from '../turns/turns.ts';
 import type { Clock, Transport } from '../wire/transport.ts';
-import { createClosedPacer } from './closed-pacer.ts';
 import type { Control } from './control.ts';
-import { EventLog } from './event-log.ts';
 import { Flight, type FlightCrew } from './flight.ts';
 import type { Meter } from './meter.ts';
-import { createOpenPacer } from './open-pacer.ts';
-import type { Verdict } from './outcome.ts';
-import type { Paced, Pacer } from './pacer.ts';
+import { createClosedPacer } from './pacers/closed-pacer.ts';
+import { createOpenPacer } from './pacers/open-pacer.ts';
+import type { Paced, Pacer } from './pacers/pacer.ts';
+import { WorkQueue } from './pacers/work-queue.ts';
 import type { Limits } from './plan.ts';
-import { outcomeIndex, type RequestTable } from './request-table.ts';
-import { WorkQueue } from './work-queue.ts';
+import { EventLog } from './records/event-log.ts';
+import type { Verdict } from './records/outcome.ts';
+import { outcomeIndex, type RequestTable } from './records/request-table.ts';
+import type { Interim } from './thread-messages.ts';
 
 /** One thread's part of a pace. */
 export type PaceShare =
@@ -30,8 +34,14 @@ export interface EngineJob {
   requests: RequestBytes;
   table: RequestTable;
   control: Control;
+  /** Where requests are turns of conversations; the pace is then that of conversations. */
+  turns: Turns | null;
+  /** Each answer is one JSON document. */
+  hasDocuments: boolean;
   /** Chunks that this thread may expect. */
   expectedChunks: number;
+  /** Called a few times a second with what happened since the last call. */
+  onInterim?: ((interim: Interim) => void) | undefined;
 }
 
 /** Words of a request, by row; those without any are left out. */
@@ -42,6 +52,8 @@ export interface RequestWords {
 }
 
 const sweepMs = 25;
+/** A copy of 250 ms of events takes some microseconds. */
+const interimMs = 250;
 /** Opened when an open loop has no idle connection left, so that the next request need not wait for one. */
 const sparesMin = 2;
 
@@ -62,11 +74,15 @@ export class Engine {
   readonly #pacer: Pacer;
   readonly #active = new Set<Flight>();
   readonly #free: Flight[] = [];
+  readonly #conversations: Conversations | null;
   #isCancelled = false;
   #isOpening = false;
   /** Chunks of requests under way, as last told to the other threads. */
   #live = 0;
   #finish: (() => void) | null = null;
+  /** Rows that ended since the last interim report, and what it contained. */
+  #ended: number[] = [];
+  #reported = { at: 0, events: 0, words: 0 };
 
   constructor(job: EngineJob, transport: Transport, clock: Clock, meter: Meter) {
     this.#job = job;
@@ -82,11 +98,13 @@ export class Engine {
       log: this.log,
       meter,
       queue: this.#queue,
+      hasDocuments: job.hasDocuments,
       onSimulated: () => {
         this.isSimulated = true;
       },
       onEnd: (flight, verdict, finishReason) => this.#onEnd(flight, verdict, finishReason),
     };
+    this.#conversations = job.turns === null ? null : this.#createConversations(job.turns);
     this.#pacer = this.#createPacer(meter);
     const flights = job.pace.mode === 'closed' ? job.pace.slots : transport.idleCount();
     for (let made = 0; made < flights; made++) this.#free.push(new Flight(this.#crew));
@@ -114,26 +132,56 @@ export class Engine {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
     this.#pacer.stop();
+    this.#conversations?.cancel();
     for (const flight of this.#active) flight.giveUp('cancelled');
     this.#finishIfDone();
   }
 
   #createPacer(meter: Meter): Pacer {
-    const { pace, control, table } = this.#job;
+    const { pace, control, table, turns } = this.#job;
     const paced: Paced = {
       now: () => this.#clock.now(),
       mayStart: () => this.#mayStart(),
-      start: (row, readyAt, dueAt) => this.#start(row, readyAt, dueAt),
-      drop: (row, dueAt) => this.#drop(row, dueAt),
+      start: (start, readyAt, dueAt) => {
+        const row = this.#rowOf(start);
+        this.#start(row, this.#bytesOf(row), readyAt, dueAt);
+      },
+      drop: (start, dueAt) => this.#drop(this.#rowOf(start), dueAt),
       inFlight: () => this.#active.size,
       later: (turn) => this.#queue.add({ work: turn, isTurnover: true }),
       onSpin: (at) => meter.spin(at),
       endSpin: () => meter.endSpin(),
       onMaybeFinished: () => this.#finishIfDone(),
     };
+    const starts = turns === null ? table.rows : turns.first.length - 1;
     if (pace.mode === 'closed')
-      return createClosedPacer(paced, { ...pace, takeNext: () => control.takeNext(), rows: table.rows });
+      return createClosedPacer(paced, { ...pace, takeNext: () => control.takeNext(), rows: starts });
     return createOpenPacer(paced, { ...pace, rows: this.#dueRows(pace.due) });
+  }
+
+  #createConversations(turns: Turns): Conversations {
+    return new Conversations(turns, {
+      now: () => this.#clock.now(),
+      mayStart: () => this.#mayStart(),
+      start: (row, request, readyAt) => this.#start(row, request, readyAt, Number.NaN),
+      serialise: (body) => this.#transport.serialise(body),
+      bytesOf: (row) => this.#bytesOf(row),
+      onOver: (at) => {
+        this.#pacer.onEnd({ outcome: 'ok', detail: null }, true, at);
+        this.#finishIfDone();
+      },
+    });
+  }
+
+  /** The row of what the pacer starts: a request, or the first of a conversation. */
+  #rowOf(start: number): number {
+    return this.#conversations?.firstRow(start) ?? start;
+  }
+
+  #bytesOf(row: number): Uint8Array {
+    const { requests } = this.#job;
+    const [from = 0, to = 0] = [requests.offsets[row], requests.offsets[row + 1]];
+    return new Uint8Array(requests.memory, from, to - from);
   }
 
   /** Rows that become due before the duration is over. */
@@ -151,13 +199,12 @@ export class Engine {
     return limits.outputTokens === null || control.tokens() < limits.outputTokens;
   }
 
-  #start(row: number, readyAt: number, dueAt: number): void {
-    const { requests, control, pace } = this.#job;
-    const [from = 0, to = 0] = [requests.offsets[row], requests.offsets[row + 1]];
+  #start(row: number, request: Uint8Array, readyAt: number, dueAt: number): void {
+    const { control, pace } = this.#job;
     const flight = this.#free.pop() ?? new Flight(this.#crew);
     this.#active.add(flight);
     control.onBegin();
-    flight.begin(row, new Uint8Array(requests.memory, from, to - from), readyAt, dueAt);
+    flight.begin(row, request, readyAt, dueAt, this.#conversations?.isFollowed(row) ?? false);
     if (pace.mode === 'open' && this.#transport.idleCount() < sparesMin) this.#openSpares(pace.cap);
   }
 
@@ -185,15 +232,23 @@ export class Engine {
     const { row } = flight;
     if (verdict.detail !== null || finishReason !== null)
       this.words.push({ row, detail: verdict.detail, finishReason });
+    if (this.#job.onInterim !== undefined) this.#ended.push(row);
     const tokens = table.counts.outputTokens[row] ?? -1;
     // First out of the one count, then into the other: nothing is counted twice.
-    this.#live -= flight.toldChunks;
+    this.#live -= flight.reportedChunks;
     control.setLive(this.#job.thread, this.#live);
     control.onEnd(verdict.outcome === 'ok', tokens >= 0 ? tokens : flight.chunks);
     this.#giveUpIfFailing();
     this.#active.delete(flight);
+    const { answer } = flight;
     this.#free.push(flight);
-    this.#pacer.onEnd(verdict, (table.counts.status[row] ?? -1) >= 0, table.stamps.closed[row] ?? this.#clock.now());
+    const endedAt = table.stamps.closed[row] ?? this.#clock.now();
+    if (verdict.outcome === 'ok' && this.#conversations?.isFollowed(row)) {
+      this.#conversations.follow(row, answerText(answer), endedAt);
+    } else {
+      this.#conversations?.end(row);
+      this.#pacer.onEnd(verdict, (table.counts.status[row] ?? -1) >= 0, endedAt);
+    }
     this.#finishIfDone();
   }
 
@@ -212,7 +267,7 @@ export class Engine {
     this.#meter.endTick(now, now);
     this.#live = 0;
     for (const flight of this.#active) {
-      flight.toldChunks = flight.chunks;
+      flight.reportedChunks = flight.chunks;
       this.#live += flight.chunks;
       if (flight.isOver) continue;
       if (now - flight.startedAt > limits.request_timeout_ms) flight.giveUp('timeout');
@@ -224,11 +279,21 @@ export class Engine {
     if (!this.#mayStart()) this.#pacer.stop();
     const isFarOver = limits.outputTokens !== null && control.tokens() >= 2 * limits.outputTokens;
     if (isFarOver || this.log.isFull) this.cancel();
+    this.#reportInterim(now);
     this.#finishIfDone();
   }
 
+  #reportInterim(now: number): void {
+    const { onInterim } = this.#job;
+    if (onInterim === undefined || now - this.#reported.at < interimMs) return;
+    const { events, words } = this.#reported;
+    this.#reported = { at: now, events: this.log.count, words: this.words.length };
+    onInterim({ ...this.log.since(events), ended: this.#ended, words: this.words.slice(words) });
+    this.#ended = [];
+  }
+
   #finishIfDone(): void {
-    if (this.#active.size > 0 || !this.#pacer.isExhausted()) return;
+    if (this.#active.size > 0 || (this.#conversations?.thinking ?? 0) > 0 || !this.#pacer.isExhausted()) return;
     this.#finish?.();
     this.#finish = null;
   }

@@ -1,12 +1,13 @@
+import { readAnswerDocument } from '../wire/answer-document.ts';
 import type { ResponseHead } from '../wire/http-response.ts';
 import { isSimulated } from '../wire/simulated.ts';
 import { shorten } from '../wire/stream-chunk.ts';
 import { type Later, type TokenSink, TokenStream, type Work } from '../wire/token-stream.ts';
 import type { Clock, Exchange, Sending, Transport, WireFailure } from '../wire/transport.ts';
-import type { EventLog } from './event-log.ts';
 import type { Meter } from './meter.ts';
-import { believedTokens, judgeEnding, type Verdict } from './outcome.ts';
-import { outcomeIndex, type RequestTable } from './request-table.ts';
+import type { EventLog } from './records/event-log.ts';
+import { believedTokens, judgeDocument, judgeEnding, type Verdict } from './records/outcome.ts';
+import { outcomeIndex, type RequestTable } from './records/request-table.ts';
 
 export interface FlightQueue extends Later {
   onRead(at: number): void;
@@ -20,12 +21,16 @@ export interface FlightCrew {
   log: EventLog;
   meter: Meter;
   queue: FlightQueue;
+  /** Each answer is one JSON document, read as a whole at its end. */
+  hasDocuments: boolean;
   /** An answer said that it was made up. */
   onSimulated(): void;
   /** A request is over and its row written. */
   onEnd(flight: Flight, verdict: Verdict, finishReason: string | null): void;
 }
 
+/** Of an answer whose text is needed: embeddings of a thousand texts stay below. */
+const answerBytesMax = 64 * 1024 * 1024;
 /** Of an answer that is no event stream. */
 const textBytesMax = 4096;
 
@@ -52,7 +57,7 @@ export class Flight implements Exchange, Work, TokenSink {
   lastChunkAt = Number.NaN;
   chunks = 0;
   /** Of those, how many the other threads know of. */
-  toldChunks = 0;
+  reportedChunks = 0;
   #sending: Sending | null = null;
   #givenUp: 'timeout' | 'stalled' | 'cancelled' | null = null;
   #isOver = true;
@@ -62,6 +67,9 @@ export class Flight implements Exchange, Work, TokenSink {
   #text: string | null = null;
   #isFirstByte = true;
   #isReused = false;
+  /** The bytes of the answer, where its text is needed. */
+  #answer: Buffer[] | null = null;
+  #answerBytes = 0;
   readonly #crew: FlightCrew;
   readonly #stream: TokenStream;
 
@@ -74,17 +82,22 @@ export class Flight implements Exchange, Work, TokenSink {
     return this.#isOver;
   }
 
+  /** The bytes of the answer, where it was to be kept. */
+  get answer(): readonly Buffer[] {
+    return this.#answer ?? [];
+  }
+
   get isDone(): boolean {
     return this.#stream.facts.doneAt !== null;
   }
 
-  /** Sends request `row`. `readyAt` is when nothing but ourselves kept it from being sent, `dueAt` NaN in a closed loop. */
-  begin(row: number, request: Uint8Array, readyAt: number, dueAt: number): void {
+  /** Sends request `row`; `keepsAnswer` keeps the bytes of its answer. `readyAt` is when nothing but ourselves kept it from being sent, `dueAt` NaN in a closed loop. */
+  begin(row: number, request: Uint8Array, readyAt: number, dueAt: number, keepsAnswer = false): void {
     const { clock, transport, table } = this.#crew;
     this.row = row;
     this.lastChunkAt = Number.NaN;
     this.chunks = 0;
-    this.toldChunks = 0;
+    this.reportedChunks = 0;
     this.#givenUp = null;
     this.#isOver = false;
     this.#status = null;
@@ -92,6 +105,8 @@ export class Flight implements Exchange, Work, TokenSink {
     this.#failure = null;
     this.#text = null;
     this.#isFirstByte = true;
+    this.#answer = keepsAnswer || this.#crew.hasDocuments ? [] : null;
+    this.#answerBytes = 0;
     this.#stream.reset();
     table.stamps.due[row] = dueAt;
     table.stamps.ready[row] = readyAt;
@@ -117,6 +132,11 @@ export class Flight implements Exchange, Work, TokenSink {
   onBody(bytes: Buffer, start: number, end: number, at: number): void {
     this.#crew.queue.onRead(at);
     if (this.#isFirstByte) this.#onFirstByte(bytes[start], at);
+    if (this.#answer !== null && this.#answerBytes < answerBytesMax) {
+      this.#answer.push(Buffer.from(bytes.subarray(start, end)));
+      this.#answerBytes += end - start;
+    }
+    if (this.#crew.hasDocuments && this.#text === null) return;
     if (this.#text === null) this.#stream.push(bytes, start, end, at);
     else if (this.#text.length < textBytesMax)
       this.#text += bytes.toString('utf8', start, Math.min(end, start + textBytesMax));
@@ -126,7 +146,7 @@ export class Flight implements Exchange, Work, TokenSink {
     this.#isFirstByte = false;
     this.#crew.table.stamps.firstByte[this.row] = at;
     if (this.#status !== null && (this.#status < 200 || this.#status >= 300)) this.#text = '';
-    else if (isNoStream(byte)) this.#text = '';
+    else if (isNoStream(byte) && !this.#crew.hasDocuments) this.#text = '';
   }
 
   onRetry(): void {
@@ -186,7 +206,7 @@ export class Flight implements Exchange, Work, TokenSink {
     const { stamps, counts } = table;
     const asked = counts.maxTokens[this.row] ?? -1;
     const maxTokens = asked < 0 ? null : asked;
-    const verdict = judgeEnding({
+    const ending = {
       givenUp: this.#givenUp,
       status: this.#status,
       encoding: this.#encoding,
@@ -194,7 +214,10 @@ export class Flight implements Exchange, Work, TokenSink {
       facts,
       maxTokens,
       text: this.#text === null ? null : shorten(this.#text),
-    });
+    };
+    const document = this.#crew.hasDocuments && this.#text === null ? Buffer.concat(this.answer).toString() : null;
+    const verdict = document === null ? judgeEnding(ending) : judgeDocument(ending, document);
+    if (document !== null) facts.usage = readAnswerDocument(document)?.usage ?? facts.usage;
     const { row } = this;
     stamps.firstContent[row] = facts.firstContentAt ?? Number.NaN;
     stamps.firstReasoning[row] = facts.firstReasoningAt ?? Number.NaN;

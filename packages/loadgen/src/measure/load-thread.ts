@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeError } from '../wire/socket-connection.ts';
-import { prepareShare, type Share } from './run-share.ts';
+import { prepareShare, type Share } from './pacers/run-share.ts';
 import { settleHeap } from './settle-heap.ts';
-import type { FromThread, ThreadJob, ToThread } from './thread-messages.ts';
+import type { FromThread, Interim, ThreadJob, ToThread } from './thread-messages.ts';
 import { warmUp } from './warm-up.ts';
 
 async function main(job: ThreadJob): Promise<void> {
@@ -12,7 +12,9 @@ async function main(job: ThreadJob): Promise<void> {
   if (job.warmsUp) await warmUp(job);
   let share: Share;
   try {
-    share = await prepareShare(job);
+    const onInterim = (interim: Interim) =>
+      say({ kind: 'interim', ...interim }, [interim.rows.buffer, interim.stamps.buffer]);
+    share = await prepareShare(job, job.isWatched ? onInterim : undefined);
   } catch (error) {
     say({ kind: 'unreachable', detail: error instanceof Error ? describeError(error) : String(error) });
     port.close();

@@ -1,21 +1,24 @@
 import { Worker } from 'node:worker_threads';
-import { assembleRecord, type FinishedRun } from './assemble-record.ts';
 import type { Control, Counts } from './control.ts';
-import type { LoadRecord } from './load-record.ts';
+import { createInterimReader, InterimQueue } from './interim.ts';
+import { planJobs } from './pacers/plan-jobs.ts';
 import type { LoadPlan } from './plan.ts';
-import { planJobs } from './plan-jobs.ts';
-import type { FromThread, ThreadJob, ThreadResult, ToThread } from './thread-messages.ts';
+import { assembleRecord, type FinishedRun } from './records/assemble-record.ts';
+import type { LoadRecord, RequestRecord } from './records/load-record.ts';
+import type { FromThread, Interim, ThreadJob, ThreadResult, ToThread } from './thread-messages.ts';
 
 export type { Connect } from '../wire/transport.ts';
 export type { Counts } from './control.ts';
-export type { LoadRecord, Outcome, RequestRecord, SelfCheck } from './load-record.ts';
 export type { LoadPlan } from './plan.ts';
+export type { LoadRecord, Outcome, RequestRecord } from './records/load-record.ts';
 
 export interface MeasureOptions {
   /** Gives up all requests under way; what was recorded so far is the result. */
   signal?: AbortSignal;
   /** Some times a second. */
   onProgress?: (counts: Counts) => void;
+  /** The requests that ended since the last call, some times a second. The last ones come with the result alone. */
+  onEnded?: (requests: RequestRecord[]) => void;
 }
 
 /** No connection to the server could be opened. */
@@ -38,7 +41,7 @@ class LoadThread {
   readonly result: Promise<ThreadResult>;
   readonly #worker: Worker;
 
-  constructor(job: ThreadJob) {
+  constructor(job: ThreadJob, onInterim: (interim: Interim) => void) {
     const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { name: 'load', workerData: job });
     this.#worker = worker;
     const ready = Promise.withResolvers<void>();
@@ -50,6 +53,7 @@ class LoadThread {
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'ready') ready.resolve();
       else if (message.kind === 'unreachable') fail(new UnreachableError(message.detail));
+      else if (message.kind === 'interim') onInterim(message);
       else result.resolve(message);
     });
     worker.once('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
@@ -108,12 +112,15 @@ async function runThreads(
  * cannot be run, UnreachableError where not one connection can be opened.
  */
 export async function measureLoad(plan: LoadPlan, options: MeasureOptions = {}): Promise<LoadRecord> {
-  const { jobs, table, control } = await planJobs(plan);
-  const threads = jobs.map((job) => new LoadThread(job));
+  const { onEnded } = options;
+  const { jobs, table, control } = planJobs(plan, onEnded !== undefined);
+  const interims = new InterimQueue(createInterimReader(table, plan.headers), onEnded ?? (() => undefined));
+  const threads = jobs.map((job) => new LoadThread(job, (interim) => interims.add(interim)));
   try {
     const run = await runThreads(threads, control, options);
     return assembleRecord(table, run, plan.headers);
   } finally {
+    interims.close();
     await Promise.all(threads.map((thread) => thread.end()));
   }
 }

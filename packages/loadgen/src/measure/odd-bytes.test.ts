@@ -41,7 +41,7 @@ describe('odd bytes', () => {
       socket.end(`${sse}transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`);
     });
     expect(countOutcomes(record)).toEqual({ ok: 2 });
-    expect(record.requests[0]?.outcome_detail).toBe('the body had no end after [DONE]');
+    expect(record.requests[0]?.outcome_detail).toBe('the body did not end after [DONE]');
   });
 
   test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../fake-server/fake-server.ts';
 import type { FakeOptions, FaultKind } from '../fake-server/options.ts';
-import type { LoadRecord, Outcome, RequestRecord } from './load-record.ts';
 import type { LoadPlan } from './plan.ts';
-import { summariseLoad } from './summarise-load.ts';
+import type { LoadRecord, Outcome, RequestRecord } from './records/load-record.ts';
+import { summariseLoad } from './records/summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, planFor } from './testing/plans.ts';
 
@@ -185,10 +185,7 @@ describe('one answer in four is odd', () => {
 
   // A usage that cannot be would make the server as fast as it likes.
   test.each<[FaultKind, string]>([
-    [
-      'usage_times_ten',
-      `usage states ${10 * tokens} tokens where ${tokens} were asked for at most: chunks are counted`,
-    ],
+    ['usage_times_ten', `usage states ${10 * tokens} tokens, more than the maximum of ${tokens}: chunks are counted`],
     ['usage_zero', `usage states 0 tokens for ${tokens} chunks of text: chunks are counted`],
   ])('%s is refused, and told', async (kind, outcome_detail) => {
     const { record } = await measure({ fault: { kind, every: 4, at } });

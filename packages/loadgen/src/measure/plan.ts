@@ -1,3 +1,4 @@
+import { checkTurns, rowsOf, type Turns } from '../turns/turns.ts';
 import type { Connect } from '../wire/transport.ts';
 
 /** A new request whenever one ends, so that `concurrency` are under way. */
@@ -42,6 +43,13 @@ export interface LoadPlan {
   /** JSON text, one per request, in order. An open pace may use fewer, a closed one under a limit too. */
   bodies: readonly string[];
   pace: ClosedPace | OpenPace;
+  /**
+   * Bodies that are turns of conversations: the pace is then that of conversations, and the body of a later turn holds
+   * only what it adds.
+   */
+  turns?: Turns;
+  /** Each answer is one JSON document, not a stream. */
+  hasDocuments?: boolean;
   limits: Limits;
   /** Threads that share the connections; 1 is enough below some 80 000 events/s. */
   threads?: number;
@@ -71,7 +79,8 @@ function isAscending(times: Float64Array): boolean {
 }
 
 /** Throws RangeError on what cannot be run. */
-export function checkPlan({ bodies, pace, limits, threads }: LoadPlan): void {
+export function checkPlan({ bodies, pace, limits, threads, turns }: LoadPlan): void {
+  if (turns !== undefined) checkTurns(turns, bodies.length);
   require(isCount(bodies.length, requestsMax), 'a plan has between one and five million requests');
   require(isTime(limits.request_timeout_ms), 'the timeout of a request must be a positive number of ms');
   require(isTime(limits.stall_ms), 'the stall limit must be a positive number of ms');
@@ -86,22 +95,30 @@ export function checkPlan({ bodies, pace, limits, threads }: LoadPlan): void {
     return;
   }
   require(pace.due_ms.length >= 1, 'a schedule has at least one request');
-  require(pace.due_ms.length <= bodies.length, 'there are more due times than bodies');
+  require(pace.due_ms.length <=
+    (turns === undefined ? bodies : turns.first).length, 'there are more due times than bodies');
   require(isAscending(pace.due_ms), 'due times must ascend from 0 on');
   require(pace.maxInFlight === null ||
     isCount(pace.maxInFlight, 65_535), 'the cap must be a whole number of at least 1');
 }
 
 /** Requests that a plan holds. */
-export function countRequests({ bodies, pace }: LoadPlan): number {
-  return pace.mode === 'open' ? pace.due_ms.length : bodies.length;
+export function countRequests({ bodies, pace, turns }: LoadPlan): number {
+  if (pace.mode === 'closed') return bodies.length;
+  return turns === undefined ? pace.due_ms.length : rowsOf(turns, pace.due_ms.length);
+}
+
+/** What the pace starts: requests, or conversations. */
+export function countStarts(plan: LoadPlan): number {
+  if (plan.turns === undefined) return countRequests(plan);
+  return plan.pace.mode === 'open' ? plan.pace.due_ms.length : plan.turns.first.length - 1;
 }
 
 /** Threads that would have something to do. */
 export function countThreads(plan: LoadPlan): number {
   const { pace } = plan;
   const most = pace.mode === 'closed' ? pace.concurrency : (pace.maxInFlight ?? Number.POSITIVE_INFINITY);
-  return Math.min(plan.threads ?? 1, most, countRequests(plan));
+  return Math.min(plan.threads ?? 1, most, countStarts(plan));
 }
 
 /** Part `part` of `count` things dealt out to `parts`. */
@@ -125,7 +142,7 @@ function busiestSecond(due: Float64Array): number {
 /** Connections to open before the beginning, over all threads. */
 export function countConnections(plan: LoadPlan): number {
   const { pace } = plan;
-  const requests = countRequests(plan);
+  const requests = countStarts(plan);
   if (pace.mode === 'closed') return Math.min(pace.concurrency, requests);
   const wanted = pace.connections ?? busiestSecond(pace.due_ms);
   return Math.max(1, Math.min(wanted, requests, pace.maxInFlight ?? connectionsMax));

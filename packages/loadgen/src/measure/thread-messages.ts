@@ -1,8 +1,9 @@
+import type { Turns } from '../turns/turns.ts';
 import type { Target } from '../wire/transport.ts';
 import type { PaceShare, RequestBytes, RequestWords } from './engine.ts';
-import type { ChunkStamps } from './event-log.ts';
 import type { MeterReading } from './meter.ts';
 import type { Limits } from './plan.ts';
+import type { ChunkStamps, EventCopy } from './records/event-log.ts';
 
 /** What a thread is to do. */
 export interface ShareJob {
@@ -15,13 +16,24 @@ export interface ShareJob {
   table: SharedArrayBuffer;
   control: SharedArrayBuffer;
   expectedChunks: number;
+  turns: Turns | null;
+  /** Each answer is one JSON document. */
+  hasDocuments: boolean;
   /** To open before the clock starts. */
   connections: number;
+}
+
+/** What happened in a thread since it reported last. All events of the rows that ended are in this report or an earlier one. */
+export interface Interim extends EventCopy {
+  ended: number[];
+  words: RequestWords[];
 }
 
 /** What a thread is started with. */
 export interface ThreadJob extends ShareJob {
   warmsUp: boolean;
+  /** Reports what ended while it runs. */
+  isWatched: boolean;
 }
 
 /** `at` is the beginning, in ms of the system's monotonic clock. */
@@ -32,6 +44,8 @@ export interface ThreadResult {
   words: RequestWords[];
   /** True where an answer said that it was made up. */
   isSimulated: boolean;
+  /** See `ShareJob`. */
+  hasDocuments: boolean;
   /** True where too many failures in a row ended it. */
   isFailing: boolean;
   meter: MeterReading;
@@ -42,4 +56,5 @@ export type FromThread =
   | { kind: 'ready' }
   /** No connection could be opened: why. */
   | { kind: 'unreachable'; detail: string }
+  | ({ kind: 'interim' } & Interim)
   | ({ kind: 'result' } & ThreadResult);

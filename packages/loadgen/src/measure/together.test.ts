@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { doubtsOf } from '../points/doubts.ts';
 import { type RawServer, startRawServer } from '../wire/testing/raw-server.ts';
-import { summariseLoad } from './summarise-load.ts';
+import { summariseLoad } from './records/summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
 import { bodyOf, planFor } from './testing/plans.ts';
 

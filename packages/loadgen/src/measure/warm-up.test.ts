@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planJobs } from './plan-jobs.ts';
+import { planJobs } from './pacers/plan-jobs.ts';
 import { planFor } from './testing/plans.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -8,6 +8,6 @@ test.each([
   ['a closed loop', { mode: 'closed', concurrency: 2 }],
   ['an open loop', { mode: 'open', due_ms: Float64Array.of(0, 1), maxInFlight: null }],
 ] as const)('%s is warmed up by whole answers', async (_what, pace) => {
-  const { jobs } = await planJobs(planFor(1, 2, { pace }));
+  const { jobs } = planJobs(planFor(1, 2, { pace }));
   for (const job of jobs) expect(await warmUp(job)).toEqual({ answered: 6144, whole: 6144 });
 });

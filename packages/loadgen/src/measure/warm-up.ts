@@ -3,9 +3,9 @@ import { createTransport } from '../wire/create-transport.ts';
 import type { Target } from '../wire/transport.ts';
 import { createControl } from './control.ts';
 import type { PaceShare } from './engine.ts';
-import { packRequests } from './pack-requests.ts';
-import { createTable, openTable, outcomeIndex } from './request-table.ts';
-import { prepareShare } from './run-share.ts';
+import { prepareShare } from './pacers/run-share.ts';
+import { packRequests } from './records/pack-requests.ts';
+import { createTable, openTable, outcomeIndex } from './records/request-table.ts';
 import type { ShareJob } from './thread-messages.ts';
 
 /** Each with objects of its own: code compiled for the only one it has seen would be given up for the next. */
@@ -98,6 +98,8 @@ function jobLike(job: ShareJob, local: Target, serialise: (body: string) => Uint
     },
     requests: packRequests(Array.from({ length: requests }, () => serialise('{}'))),
     rows: requests,
+    turns: null,
+    hasDocuments: false,
     table: createTable(requests).memory,
     control: createControl(1).memory,
     expectedChunks: 0,
@@ -124,13 +126,11 @@ export async function warmUp(job: ShareJob): Promise<{ answered: number; whole: 
   if (address === null || typeof address === 'string') throw new Error('the warm-up server has no port');
   const connect = { host: '127.0.0.1', address: '127.0.0.1', port: address.port, tls: false };
   const local = { ...job.target, connect };
-  // The same code as for the target, if without its TLS.
-  const isTls = job.target.connect.tls;
-  const { serialise } = await createTransport(local, { now: () => 0 }, isTls);
+  const { serialise } = createTransport(local, { now: () => 0 });
   try {
     for (let round = 0; round < rounds; round++) {
       const like = jobLike(job, local, serialise);
-      const share = await prepareShare(like, isTls);
+      const share = await prepareShare(like);
       await share.run(Number(process.hrtime.bigint()) / 1e6 + leadMs);
       const { outcome, chunks } = openTable(like.table, like.rows).counts;
       for (let row = 0; row < like.rows; row++)

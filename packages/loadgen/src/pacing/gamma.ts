@@ -6,7 +6,7 @@ export function drawExponential(random: Random): number {
 }
 
 /** Normally distributed with mean 0 and variance 1: Marsaglia's polar method, of which one of two numbers is used. */
-function drawNormal(random: Random): number {
+export function drawNormal(random: Random): number {
   for (;;) {
     const x = 2 * random.next() - 1;
     const y = 2 * random.next() - 1;

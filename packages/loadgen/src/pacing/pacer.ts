@@ -1,4 +1,4 @@
-import type { KnownLoad } from '@inferboard/core/load';
+import type { KnownLoad } from '@inferboard/core/subjects/load';
 import { rateSchedule } from './arrivals.ts';
 
 /** A number of requests kept in flight: the next one starts when one has ended. */

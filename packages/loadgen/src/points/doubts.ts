@@ -9,7 +9,7 @@ function oddUsageOf({ requests }: MeasuredPoint['record']): string {
 
 const cutWords: Record<CutReason, string> = {
   time_limit: 'the time limit ended the measurement',
-  failures: 'too many failures in a row ended the measurement',
+  failures: 'too many consecutive failures ended the measurement',
   canceled: 'it was canceled',
 };
 
@@ -32,25 +32,25 @@ export function doubtsOf({
     cut !== null && `${cutWords[cut.reason]} after ${cut.ended} of ${cut.planned} requests: the point is partial`,
     summary.by_outcome.ok === 0 && describeFailures(record),
     record.simulated &&
-      'the server says that its answers are simulated: no model was measured, and the result never ranks',
+      'the server reports that its responses are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
-      `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are in no latency`,
+      `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are excluded from latencies`,
     summary.retried > 0 &&
-      `${summary.retried} of ${summary.requests} requests were sent a second time, because the server had closed the connection; that time is in TTFT`,
+      `${summary.retried} of ${summary.requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`,
     length !== null &&
       length.offBy !== 0 &&
-      `prompts have ${length.inputTokens + length.offBy} tokens, asked were ${length.inputTokens}`,
-    shortfall !== null && shortfall.share > 0 && `answers are ${percent(shortfall.share)} shorter than asked`,
+      `prompts have ${length.inputTokens + length.offBy} tokens instead of the requested ${length.inputTokens}`,
+    shortfall !== null && shortfall.share > 0 && `responses are ${percent(shortfall.share)} shorter than requested`,
     summary.odd_usage.refused > 0 &&
-      `the usage of ${summary.odd_usage.refused} answers cannot be (${oddUsageOf(record)}): their chunks stand for their tokens`,
+      `the usage of ${summary.odd_usage.refused} responses is impossible (${oddUsageOf(record)}): their chunks are counted as tokens`,
     summary.odd_usage.fewer > 0 &&
-      `the usage of ${summary.odd_usage.fewer} answers states fewer tokens than they had chunks, and is believed`,
+      `the usage of ${summary.odd_usage.fewer} responses states fewer tokens than they had chunks, and is used`,
     summary.odd_usage.refused === 0 &&
       summary.token_source === 'chunks' &&
-      'the server counts no tokens: chunks stand for them',
+      'the server does not count tokens: chunks are counted as tokens',
     summary.odd_usage.refused === 0 &&
       summary.token_source === 'mixed' &&
-      'some answers state no count of tokens: their chunks stand for it',
+      'some responses state no number of tokens: their chunks are counted as tokens',
     chunks !== null &&
       Math.abs(chunks - 1) > 0.02 &&
       `a token is ${chunks.toFixed(2)} chunks: ITL is the gap between chunks`,
@@ -61,7 +61,7 @@ export function doubtsOf({
     arrival !== null &&
       !arrival.is_held &&
       `arrivals were late by ${arrival.lateness_ms_p99.toFixed(2)} ms at p99, ${arrival.dropped} dropped`,
-    record.self.client_limited && `the load generator itself was at its limit: ${record.self.reasons.join('; ')}`,
+    record.self.client_limited && `the load generator was at its limit: ${record.self.reasons.join('; ')}`,
   ].filter((doubt) => typeof doubt === 'string');
   return [...notes, ...doubts];
 }

@@ -1,4 +1,4 @@
-import type { LoadRecord, RequestRecord } from '../measure/load-record.ts';
+import type { LoadRecord, RequestRecord } from '../measure/records/load-record.ts';
 
 /** Of the server's own words at most. */
 const wordsMax = 100;
@@ -23,7 +23,7 @@ export function describeFailures({ requests }: LoadRecord): string | null {
   if (most === undefined || first === undefined) return null;
   const { status, outcome, outcome_detail } = first;
   const isRefused = outcome.startsWith('http_');
-  const how = isRefused ? `were answered with status ${status}` : `ended as ${outcome}`;
+  const how = isRefused ? `got status ${status}` : `ended as ${outcome}`;
   const said = (outcome_detail ?? '').replace(/^status \d+(: )?/, '');
   const words = said === '' ? '' : isRefused ? `: "${quoteServer(said)}"` : ` (${quoteServer(said)})`;
   return `${most.length} of ${requests.length} requests ${how}${words}`;

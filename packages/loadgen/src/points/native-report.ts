@@ -1,4 +1,8 @@
-import type { RequestRecord } from '../measure/load-record.ts';
+import type { Sample } from '@inferboard/core/observed/engine-state';
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import type { RequestRecord } from '../measure/records/load-record.ts';
+import type { Detected } from '../probe/detected.ts';
+import type { RowFacts } from '../traffic/point-traffic.ts';
 import type { MeasuredPoint } from './measure-point.ts';
 
 /** What is said of the measured system, in the words of the native format; null where it is not known. */
@@ -23,6 +27,16 @@ const rounded = (value: number) => Math.round(value * 1000) / 1000;
 export interface ReportOptions {
   /** Whether failures are told in the words of the server and the network too: those are not for everybody. */
   withDetails?: boolean;
+  /** Whether the report states when the point was measured, by this machine's clock. */
+  withTime?: boolean;
+  /** Figures that were measured beside the requests. */
+  metrics?: Readonly<Record<string, number>>;
+  /** Readings of the server while the point was measured. */
+  observed?: readonly Sample[];
+  detected?: Detected;
+  notes?: string;
+  /** The session that compared two servers, and which of them this is. */
+  session?: { id: string; server: 'a' | 'b' };
 }
 
 function errorOf({ outcome, outcome_detail, status }: RequestRecord, { withDetails = false }: ReportOptions): string {
@@ -30,21 +44,66 @@ function errorOf({ outcome, outcome_detail, status }: RequestRecord, { withDetai
   return outcome.startsWith('http_') && status !== null ? `${outcome}: ${status}` : outcome;
 }
 
-function toNativeRequest(request: RequestRecord, maxTokens: number | null, options: ReportOptions) {
-  const { chunks_ms: chunks, started_ms, outcome } = request;
-  const [first, last] = [chunks[0], chunks.at(-1)];
-  const isOk = outcome === 'ok';
-  const gaps = Array.from(chunks.subarray(1), (at, place) => rounded(at - (chunks[place] ?? at)));
+/** What a request asked for. */
+export interface RequestFacts {
+  maxTokens: number | null;
+  row: RowFacts;
+  hasDocuments: boolean;
+}
+
+/** Of a document, which has no chunks, the time to its end. */
+function timesOf({ chunks_ms: chunks, started_ms, closed_ms }: RequestRecord, hasDocuments: boolean) {
+  const [first, last] = hasDocuments ? [undefined, closed_ms] : [chunks[0], chunks.at(-1)];
   return {
-    sent_s: Math.round(started_ms * 1000) / 1e6,
+    ttft_ms: first === undefined ? null : rounded(first - started_ms),
+    e2e_ms: last === undefined ? null : rounded(last - started_ms),
+  };
+}
+
+/** When a failed request ended is part of the window that rates are over. */
+const failedTimesOf = ({ started_ms, closed_ms }: RequestRecord) => ({
+  ttft_ms: null,
+  e2e_ms: Number.isNaN(closed_ms) ? null : rounded(closed_ms - started_ms),
+});
+
+/** Gaps between the chunks of a request in whole microseconds; null where it has none. */
+export function gapsOf(
+  { outcome, chunks_ms: chunks }: RequestRecord,
+  { hasDocuments }: Pick<RequestFacts, 'hasDocuments'>,
+): Uint32Array<ArrayBuffer> | null {
+  if (outcome !== 'ok' || hasDocuments) return null;
+  const gaps = new Uint32Array(Math.max(0, chunks.length - 1));
+  for (let place = 0; place < gaps.length; place++)
+    gaps[place] = Math.round(((chunks[place + 1] ?? 0) - (chunks[place] ?? 0)) * 1000);
+  return gaps;
+}
+
+/** A request as the native format has it, without the gaps between its chunks. */
+export function toNativeRow(
+  request: RequestRecord,
+  { maxTokens, row, hasDocuments }: RequestFacts,
+  options: ReportOptions = {},
+) {
+  const isOk = request.outcome === 'ok';
+  return {
+    ...row,
+    sent_s: Math.round(request.started_ms * 1000) / 1e6,
     input_tokens: request.prompt_tokens,
     cached_tokens: request.cached_tokens,
     output_tokens: request.output_tokens,
     max_tokens: maxTokens,
-    ttft_ms: isOk && first !== undefined ? rounded(first - started_ms) : null,
-    e2e_ms: isOk && last !== undefined ? rounded(last - started_ms) : null,
-    itl_ms: isOk ? gaps : null,
+    ...(isOk ? timesOf(request, hasDocuments) : failedTimesOf(request)),
+    itl_ms: null,
     error: isOk ? null : errorOf(request, options),
+  };
+}
+
+/** A request as the native format has it. */
+function toNativeRequest(request: RequestRecord, facts: RequestFacts, options: ReportOptions) {
+  const gaps = gapsOf(request, facts);
+  return {
+    ...toNativeRow(request, facts, options),
+    itl_ms: gaps === null ? null : Array.from(gaps, (us) => us / 1000),
   };
 }
 
@@ -64,24 +123,49 @@ function toNativeSystem(system: ReportedSystem) {
   });
 }
 
-/**
- * One measured point as a line of the native format: its records, from which whoever reads it computes every figure.
- * Dropped requests were never sent, and those that we gave up say nothing of the server: neither are among them.
- */
-export function toNativeReport(
-  { point, record, summary, cut, askedTokens }: MeasuredPoint,
+const toNativePrompts = ({ seed, salt, bodiesSha256 }: NonNullable<MeasuredPoint['prompts']>) => ({
+  ...{ seed, salt },
+  bodies_sha256: bodiesSha256,
+});
+
+/** Undefined if nothing was detected. */
+function toNativeDetected(detected: Detected | undefined): Record<string, unknown> | undefined {
+  const fields = filled({
+    model_revision: detected?.modelRevision ?? null,
+    weights_sha256: detected?.weightsSha256 ?? null,
+    container_image: detected?.containerImage ?? null,
+    gpu_name: detected?.gpuName ?? null,
+    gpu_count: detected?.gpuCount ?? null,
+    gpu_driver: detected?.gpuDriver ?? null,
+  });
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+const toNativeTraffic = ({ seed, bodiesSha256, files }: NonNullable<MeasuredPoint['traffic']>) => ({
+  seed,
+  bodies_sha256: bodiesSha256,
+  files: files.map(({ name, sha256, records }) => ({ name, sha256, records })),
+});
+
+/** Traffic is a workload of its own: lengths that vary are those of the requests, and are not stated. */
+function toNativeScenario({ id, inputTokens, outputTokens }: PlanPoint['scenario'], hasTraffic: boolean) {
+  if (hasTraffic) return filled({ dataset: id, input_tokens: inputTokens, output_tokens: outputTokens });
+  return inputTokens === null || outputTokens === null
+    ? id
+    : { input_tokens: inputTokens, output_tokens: outputTokens };
+}
+
+function documentOf(
+  { scenario, load, repetition }: PlanPoint,
   system: ReportedSystem,
-  options: ReportOptions = {},
+  hasTraffic: boolean,
+  measured: object,
 ): Record<string, unknown> {
-  const { scenario, load, repetition } = point;
-  const { id, inputTokens, outputTokens } = scenario;
-  const sent = record.requests.filter(({ outcome }) => outcome !== 'dropped' && outcome !== 'cancelled');
   return {
     schema: 'inferboard/v1',
     tool: { name: toolName, version: toolVersion },
     system: toNativeSystem(system),
-    scenario:
-      inputTokens === null || outputTokens === null ? id : { input_tokens: inputTokens, output_tokens: outputTokens },
+    scenario: toNativeScenario(scenario, hasTraffic),
     results: [
       {
         load: filled({
@@ -91,15 +175,69 @@ export function toNativeReport(
           max_concurrency: load.maxConcurrency ?? null,
         }),
         repetition,
-        ...(record.simulated && { simulated: true }),
-        generator: {
-          late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
-          dropped: summary.by_outcome.dropped,
-          limited: record.self.reasons,
-          ...(cut !== null && { cut_short: { reason: cut.reason, planned_requests: cut.planned } }),
-        },
-        requests: sent.map((request) => toNativeRequest(request, askedTokens[request.index] ?? null, options)),
+        ...measured,
       },
     ],
   };
+}
+
+/**
+ * The report of a point that has not ended: its requests are added where the process that measures it dies. `hasTraffic`: the
+ * plan's workload is that of traffic.
+ */
+export function unfinishedReport(
+  point: PlanPoint,
+  system: ReportedSystem,
+  hasTraffic: boolean,
+): Record<string, unknown> {
+  const cut_short = { reason: 'canceled', planned_requests: point.requests };
+  return documentOf(point, system, hasTraffic, { generator: { cut_short }, requests: [] });
+}
+
+const samplesMax = 1000;
+
+/** Evenly, the last one always. */
+function thinned(samples: readonly Sample[]): Sample[] {
+  const step = Math.ceil(samples.length / samplesMax);
+  return samples.filter((_, place) => (samples.length - 1 - place) % step === 0);
+}
+
+/**
+ * One measured point as a line of the native format: its records, from which whoever reads it computes every figure.
+ * Dropped requests were never sent, and those that we gave up say nothing of the server: neither are among them.
+ */
+export function toNativeReport(
+  { point, record, summary, goodput, cut, askedTokens, prompts, traffic }: MeasuredPoint,
+  system: ReportedSystem,
+  options: ReportOptions = {},
+): Record<string, unknown> {
+  const sent = record.requests.filter(({ outcome }) => outcome !== 'dropped' && outcome !== 'cancelled');
+  const factsOf = (index: number): RequestFacts => ({
+    maxTokens: askedTokens[index] ?? null,
+    row: traffic?.rows[index] ?? {},
+    hasDocuments: record.documents ?? false,
+  });
+  const detected = toNativeDetected(options.detected);
+  const document = documentOf(point, system, traffic !== undefined, {
+    ...(goodput !== null && { slo: goodput.limits }),
+    ...(record.simulated && { simulated: true }),
+    ...(options.withTime && { measured_at: new Date(record.started_at_unix_ms).toISOString() }),
+    ...(options.metrics !== undefined && { metrics: options.metrics }),
+    ...(options.observed !== undefined &&
+      options.observed.length > 0 && {
+        observed: { started_unix_ms: record.started_at_unix_ms, samples: thinned(options.observed) },
+      }),
+    generator: {
+      late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
+      dropped: summary.by_outcome.dropped,
+      limited: record.self.reasons,
+      ...(options.session !== undefined && { session: options.session }),
+      ...(prompts !== undefined && { prompts: toNativePrompts(prompts) }),
+      ...(traffic !== undefined && { traffic: toNativeTraffic(traffic) }),
+      ...(cut !== null && { cut_short: { reason: cut.reason, planned_requests: cut.planned } }),
+    },
+    ...(detected !== undefined && { detected }),
+    requests: sent.map((request) => toNativeRequest(request, factsOf(request.index), options)),
+  });
+  return options.notes === undefined ? document : { ...document, notes: options.notes };
 }

@@ -1,5 +1,5 @@
 import type { Connect } from '../measure/measure-load.ts';
-import { type Endpoint, endpointPaths, type Omissible, type TokensField } from '../prompts/body.ts';
+import { type Endpoint, endpointPaths, type Omissible, type RequestBody, type TokensField } from '../prompts/body.ts';
 import type { Dialect, Forcing } from '../prompts/dialects.ts';
 
 /** A model server and how it is spoken to. */
@@ -18,6 +18,8 @@ export interface ModelServer {
   omits?: readonly Omissible[];
   /** What the server calls the most tokens of an answer; `max_tokens` where it is left out. */
   tokensField?: TokensField;
+  /** Further fields of every body. */
+  extra?: RequestBody;
   /** What is asked otherwise than usual, in words. */
   notes?: readonly string[];
   forcing: Forcing;
@@ -30,11 +32,12 @@ export const pathOf = ({ prefix, endpoint }: Pick<ModelServer, 'prefix' | 'endpo
 export const prefixOf = (pathname: string): string =>
   pathname
     .replace(/\/+$/, '')
-    .replace(/\/(?:chat\/completions|completions|models)$/, '')
+    .replace(/\/(?:chat\/completions|completions|responses|embeddings|rerank|models)$/, '')
     .replace(/\/v1$/, '');
 
 /** The endpoint that the path of an address names; null where it names none. */
 export function endpointOf(pathname: string): Endpoint | null {
   if (/\/chat\/completions\/*$/.test(pathname)) return 'chat';
+  if (/\/responses\/*$/.test(pathname)) return 'responses';
   return /\/completions\/*$/.test(pathname) ? 'completions' : null;
 }

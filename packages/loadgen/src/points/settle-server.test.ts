@@ -31,8 +31,8 @@ test('a server that refuses nothing is asked once, and as given', async () => {
 });
 
 test.each<[FakeOptions['refuses'], Partial<ModelServer>, RegExp]>([
-  ['chat', { endpoint: 'completions' }, /no chat completions/],
-  ['temperature', { omits: ['temperature'] }, /refuses temperature/],
+  ['chat', { endpoint: 'completions' }, /does not support chat completions/],
+  ['temperature', { omits: ['temperature'] }, /rejects temperature/],
   ['max_tokens', { tokensField: 'max_completion_tokens' }, /max_completion_tokens is sent/],
 ])('a server that refuses %s is asked without it, and that is noted', async (refuses, change, note) => {
   const { settled, requests } = await settle({ refuses });

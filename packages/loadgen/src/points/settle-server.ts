@@ -1,4 +1,4 @@
-import { messageIn } from '../measure/outcome.ts';
+import { messageIn } from '../measure/records/outcome.ts';
 import { countingBody, type Endpoint } from '../prompts/body.ts';
 import { type ModelServer, pathOf } from './server.ts';
 
@@ -20,23 +20,26 @@ function adapt(server: ModelServer, { status, text }: Answered, fixed: Endpoint 
   const { omits = [], tokensField = 'max_tokens', notes = [] } = server;
   const otherwise = (change: Partial<ModelServer>, note: string) => ({ ...server, ...change, notes: [...notes, note] });
   if (isMissing(status) && server.endpoint === 'chat' && fixed === null && !/model/i.test(words))
-    return otherwise({ endpoint: 'completions' }, 'the server has no chat completions: /v1/completions is measured');
+    return otherwise(
+      { endpoint: 'completions' },
+      'the server does not support chat completions: /v1/completions is measured',
+    );
   if (!isRefusal(status)) return null;
   if (words.includes('temperature') && !omits.includes('temperature'))
     return otherwise(
       { omits: [...omits, 'temperature'] },
-      'the server refuses temperature: it is left out, and answers may be drawn at random',
+      'the server rejects temperature: it is omitted, and responses may be random',
     );
   if (!words.includes('max_tokens')) return null;
   if (tokensField === 'max_tokens' && words.includes('max_completion_tokens'))
     return otherwise(
       { tokensField: 'max_completion_tokens' },
-      'the server refuses max_tokens: max_completion_tokens is sent',
+      'the server rejects max_tokens: max_completion_tokens is sent',
     );
   if (omits.includes('max_tokens')) return null;
   return otherwise(
     { omits: [...omits, 'max_tokens'] },
-    'the server refuses max_tokens: it is left out, and answers may have any length',
+    'the server rejects max_tokens: it is omitted, and responses may have any length',
   );
 }
 

@@ -1,13 +1,23 @@
+import type { Message } from '../traffic/unit.ts';
 import { type Dialect, dialectRow, type Forcing } from './dialects.ts';
+import { toResponseFields, toResponseItems } from './response-body.ts';
 
-/** Which of the two endpoints is asked: with a chat template around the prompt, or the prompt as it is. */
+/** The two endpoints that most servers have: with a chat template around the prompt, or the prompt as it is. */
 export const endpoints = ['chat', 'completions'] as const;
-export type Endpoint = (typeof endpoints)[number];
+/** All endpoints that can be measured. */
+export const allEndpoints = [...endpoints, 'responses', 'embeddings', 'rerank'] as const;
+export type Endpoint = (typeof allEndpoints)[number];
+
+/** Endpoints that answer with one document: there is no first token, and nothing is generated. */
+export const answersDocument = (endpoint: Endpoint): boolean => endpoint === 'embeddings' || endpoint === 'rerank';
 
 /** Paths below the base URL of a server. */
 export const endpointPaths: Record<Endpoint, string> = {
   chat: '/v1/chat/completions',
   completions: '/v1/completions',
+  responses: '/v1/responses',
+  embeddings: '/v1/embeddings',
+  rerank: '/v1/rerank',
 };
 
 /** Fields that some servers refuse. */
@@ -21,47 +31,73 @@ export interface AskedRequest {
   /** The model as the server names it. */
   model: string;
   prompt: string;
+  /** The messages of a chat, or of a prompt that consists of several; `prompt` is then not looked at. */
+  messages?: readonly Message[];
+  /** Fields of this request alone, such as its tools. */
+  fields?: RequestBody;
   /** Tokens of the answer: the most, and with `forcing` the least too. */
   outputTokens: number;
   forcing: Forcing;
   /** Fields that are not sent. */
   omits?: readonly Omissible[];
   tokensField?: TokensField;
+  /** Further fields of every body; they replace fields of the same name. */
+  extra?: RequestBody;
   /** Ask for token counts in every chunk, where the dialect has them; they make every chunk longer. */
   continuousUsage?: boolean;
 }
 
-type AskedLimits = Pick<AskedRequest, 'omits' | 'tokensField'>;
+type AskedLimits = Pick<AskedRequest, 'endpoint' | 'omits' | 'tokensField'>;
 
 /** A request as the object it is in JSON. */
 export type RequestBody = Record<string, unknown>;
 
-function promptFields(endpoint: Endpoint, prompt: string): RequestBody {
-  return endpoint === 'chat' ? { messages: [{ role: 'user', content: prompt }] } : { prompt };
+const textOf = ({ content }: Message) =>
+  typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join('');
+
+function promptFields({
+  endpoint,
+  prompt,
+  messages,
+}: Pick<AskedRequest, 'endpoint' | 'prompt' | 'messages'>): RequestBody {
+  const said = messages ?? [{ role: 'user', content: prompt }];
+  if (endpoint === 'chat') return { messages: said };
+  if (endpoint === 'responses') return { input: said.flatMap(toResponseItems) };
+  const text = messages?.map(textOf).join('\n\n') ?? prompt;
+  if (endpoint === 'embeddings') return { input: text, encoding_format: 'float' };
+  // What only counts a prompt ranks one document.
+  if (endpoint === 'rerank') return { query: text, documents: ['1'] };
+  return { prompt: text };
 }
 
 /** Greedy, and no longer than asked. */
-function limitFields({ omits = [], tokensField = 'max_tokens' }: AskedLimits, tokens: number): RequestBody {
+function limitFields({ endpoint, omits = [], tokensField = 'max_tokens' }: AskedLimits, tokens: number): RequestBody {
+  const field = endpoint === 'responses' ? 'max_output_tokens' : tokensField;
   return {
-    ...(!omits.includes('max_tokens') && { [tokensField]: tokens }),
+    ...(!omits.includes('max_tokens') && { [field]: tokens }),
     ...(!omits.includes('temperature') && { temperature: 0 }),
   };
 }
 
 /** The body of a measured request: streamed, with usage at the end, greedy. */
 export function requestBody(asked: AskedRequest): RequestBody {
-  const { endpoint, dialect, model, prompt, outputTokens, forcing } = asked;
+  const { dialect, model, outputTokens, forcing } = asked;
   if (!Number.isSafeInteger(outputTokens) || outputTokens < 1)
     throw new RangeError('outputTokens must be a whole number above 0');
+  if (answersDocument(asked.endpoint)) return { model, ...promptFields(asked), ...asked.fields, ...asked.extra };
   const row = dialectRow(dialect);
   const isContinuous = asked.continuousUsage === true && row.tellsContinuousUsage;
   return {
     model,
-    ...promptFields(endpoint, prompt),
+    ...promptFields(asked),
     stream: true,
-    stream_options: { include_usage: true, ...(isContinuous ? { continuous_usage_stats: true } : {}) },
+    ...(asked.endpoint === 'responses'
+      ? { store: false }
+      : { stream_options: { include_usage: true, ...(isContinuous ? { continuous_usage_stats: true } : {}) } }),
     ...limitFields(asked, outputTokens),
     ...row.fields(outputTokens, forcing),
+    ...(asked.endpoint === 'responses' ? toResponseFields(asked.fields) : asked.fields),
+    ...asked.extra,
   };
 }
 
@@ -75,20 +111,24 @@ export function encodeRequest(asked: AskedRequest): Uint8Array {
  * to the endpoint that is measured, whose template it counts.
  */
 export function countingBody(asked: Omit<AskedRequest, 'outputTokens' | 'forcing'>): RequestBody {
-  const { endpoint, dialect, model, prompt } = asked;
+  const { dialect, model } = asked;
+  if (answersDocument(asked.endpoint)) return { model, ...promptFields(asked), ...asked.extra };
   return {
     model,
-    ...promptFields(endpoint, prompt),
+    ...promptFields(asked),
     stream: false,
     ...limitFields(asked, 1),
     ...dialectRow(dialect).fields(1, 'none'),
+    ...asked.extra,
   };
 }
 
-/** `usage.prompt_tokens` of an answer; null where it tells none. */
+/** `usage.prompt_tokens` of an answer, `input_tokens` of a response, `total_tokens` of a ranking; null where it states none. */
 export function readPromptTokens(answer: unknown): number | null {
   if (typeof answer !== 'object' || answer === null || !('usage' in answer)) return null;
   const { usage } = answer;
-  if (typeof usage !== 'object' || usage === null || !('prompt_tokens' in usage)) return null;
-  return typeof usage.prompt_tokens === 'number' ? usage.prompt_tokens : null;
+  if (typeof usage !== 'object' || usage === null) return null;
+  const { prompt_tokens, input_tokens, total_tokens }: Record<string, unknown> = { ...usage };
+  // Of an answer with generated tokens, total_tokens would count those too; it has the others.
+  return [prompt_tokens, input_tokens, total_tokens].find((tokens) => typeof tokens === 'number') ?? null;
 }

@@ -116,7 +116,10 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
     const { words, tokensPerWord, overheadTokens, isAdditive } = await learnOnce();
     const least = Math.ceil(overheadTokens + tokensPerWord);
     if (inputTokens < least)
-      throw new CalibrationError('too_short', `the shortest prompt has ${least} tokens, and ${inputTokens} are asked`);
+      throw new CalibrationError(
+        'too_short',
+        `the shortest prompt has ${least} tokens, but ${inputTokens} are requested`,
+      );
 
     let isSum = isAdditive;
     const before = counted;

@@ -1,22 +1,29 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDispatchTransport } from './dispatch-transport.ts';
-import { createSocketTransport } from './socket-transport.ts';
+import { createTransport } from './create-transport.ts';
+import { createCertificate } from './testing/certificate.ts';
 import { type RawServer, startRawServer } from './testing/raw-server.ts';
 import type { Sending, Transport } from './transport.ts';
 
 // Every way a server may close a connection that its last answer said it keeps.
 
 const clock = { now: () => performance.now() };
-const transports = { 'our own': createSocketTransport, "undici's": createDispatchTransport };
+const identity = createCertificate('model.example');
+const protocols = [
+  ['TCP', null],
+  ['TLS', identity],
+] as const;
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-async function serve(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
-  const server = await startRawServer(answer);
+async function serveAs(
+  answer: (socket: Socket, request: number) => void,
+  own: typeof identity | null,
+): Promise<RawServer> {
+  const server = await startRawServer(answer, own);
   cleanUp.push(server.close);
   return server;
 }
@@ -62,9 +69,12 @@ async function sendAll(transport: Transport, requests: number, lanes: number): P
   return ended;
 }
 
-describe.each(Object.entries(transports))('%s transport', (_name, create) => {
+describe.each(protocols)('over %s', (_name, own) => {
+  const serve = (answer: Parameters<typeof startRawServer>[0]) => serveAs(answer, own);
+
   function open({ connect }: RawServer): Transport {
-    const transport = create({ connect, path: '/v1/chat/completions', headers: {} }, clock);
+    const target = { connect, path: '/v1/chat/completions', headers: {} };
+    const transport = createTransport(target, clock, { ca: identity.cert });
     cleanUp.push(() => transport.close());
     return transport;
   }

@@ -1,12 +1,84 @@
-import { createSocketTransport } from './socket-transport.ts';
-import type { Clock, Target, Transport } from './transport.ts';
+import { SocketConnection, type TlsTrust } from './socket-connection.ts';
+import {
+  type Clock,
+  type Exchange,
+  formatHost,
+  requestHeaders,
+  type Sending,
+  type Target,
+  type Transport,
+} from './transport.ts';
 
-/**
- * Our own HTTP over TCP, undici's over TLS, which is loaded only then: it takes longer than all else that a thread loads.
- * Throws TypeError on a target that cannot be sent.
- */
-export async function createTransport(target: Target, clock: Clock, isTls = target.connect.tls): Promise<Transport> {
-  if (!isTls) return createSocketTransport(target, clock);
-  const { createDispatchTransport } = await import('./dispatch-transport.ts');
-  return createDispatchTransport(target, clock);
+const readBytes = 64 * 1024;
+/** The queue of a server for connections not yet accepted may be as short as five. */
+const opensAtOnce = 16;
+
+/** HTTP/1.1 over TCP or TLS, by the same code. Throws TypeError on a target that cannot be sent. */
+export function createTransport(target: Target, clock: Clock, trust: TlsTrust = {}): Transport {
+  const idle: SocketConnection[] = [];
+  const all = new Set<SocketConnection>();
+  let opened = 0;
+  const owner = {
+    ...{ clock, trust },
+    buffer: Buffer.allocUnsafeSlow(readBytes),
+    onIdle: (connection: SocketConnection) => idle.push(connection),
+    onClosed: (connection: SocketConnection) => {
+      all.delete(connection);
+      const place = idle.indexOf(connection);
+      if (place >= 0) idle.splice(place, 1);
+    },
+    resend: (request: Uint8Array, exchange: Exchange): Sending => sendOver(openOne(), request, exchange, false),
+  };
+  const head = Object.entries(requestHeaders(target)).reduce(
+    (text, [name, value]) => `${text}${name}: ${value}\r\n`,
+    `POST ${target.path} HTTP/1.1\r\nhost: ${formatHost(target.connect)}\r\n`,
+  );
+
+  function openOne(): SocketConnection {
+    const connection = new SocketConnection(owner, target.connect);
+    all.add(connection);
+    opened++;
+    return connection;
+  }
+
+  function sendOver(connection: SocketConnection, request: Uint8Array, exchange: Exchange, mayRetry: boolean): Sending {
+    connection.send(request, exchange, mayRetry);
+    return connection;
+  }
+
+  async function openIdle(): Promise<Error | null> {
+    const connection = openOne();
+    try {
+      await connection.opened();
+      idle.push(connection);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  return {
+    serialise: (body) => {
+      const bytes = Buffer.byteLength(body);
+      const start = Buffer.from(`${head}content-length: ${bytes}\r\n\r\n`, 'latin1');
+      return Buffer.concat([start, Buffer.from(body)]);
+    },
+    open: async (count) => {
+      let failure: Error | null = null;
+      for (let wanted = count - idle.length; wanted > 0; wanted -= opensAtOnce) {
+        const errors = await Promise.all(Array.from({ length: Math.min(wanted, opensAtOnce) }, openIdle));
+        failure ??= errors.find((error) => error !== null) ?? null;
+        // A server that refuses some would refuse the others.
+        if (failure !== null) break;
+      }
+      if (failure !== null && idle.length === 0) throw failure;
+      return idle.length;
+    },
+    idleCount: () => idle.length,
+    openedCount: () => opened,
+    send: (request, exchange) => sendOver(idle.pop() ?? openOne(), request, exchange, true),
+    close: () => {
+      for (const connection of [...all]) connection.abort();
+    },
+  };
 }

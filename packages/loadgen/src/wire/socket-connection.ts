@@ -1,10 +1,17 @@
-import { connect, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { HttpError, ResponseReader } from './http-response.ts';
 import type { Clock, Connect, Exchange, Sending, WireFailure } from './transport.ts';
+
+/** Certificates to trust besides the usual ones. */
+export interface TlsTrust {
+  ca?: string;
+}
 
 /** Who keeps the connections. */
 export interface ConnectionOwner {
   readonly clock: Clock;
+  readonly trust: TlsTrust;
   /** One for all connections: a read is over before the next begins. */
   readonly buffer: Buffer;
   onIdle(connection: SocketConnection): void;
@@ -19,11 +26,26 @@ export function describeError(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** A connection of HTTP/1.1 over TCP that carries one request after another. */
+/** Opens a connection to the address that was checked, for the name the server goes by. */
+function openSocket({ address, host, port, tls, servername }: Connect, trust: TlsTrust, onread: OnReadOpts): Socket {
+  if (!tls) return connectTcp({ host: address, port, noDelay: true, onread });
+  const name = servername ?? host;
+  // Node reads TLS into the same buffer; its types do not know.
+  const options: ConnectionOptions & { onread: OnReadOpts } = {
+    ...{ host: address, port, ALPNProtocols: ['http/1.1'], onread },
+    // An address is no server name; the certificate is then held against `host`.
+    ...(isIP(name) === 0 && { servername: name }),
+    ...trust,
+  };
+  return connectTls(options).setNoDelay(true);
+}
+
+/** A connection of HTTP/1.1 over TCP or TLS that carries one request after another. */
 export class SocketConnection implements Sending {
   isReused = false;
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
+  readonly #openEvent: 'connect' | 'secureConnect';
   readonly #reader: ResponseReader;
   #exchange: Exchange | null = null;
   /**
@@ -39,26 +61,22 @@ export class SocketConnection implements Sending {
   #waitsForWrite = false;
   #at = 0;
 
-  constructor(owner: ConnectionOwner, { address, port }: Connect) {
+  constructor(owner: ConnectionOwner, connect: Connect) {
     this.#owner = owner;
     this.#reader = new ResponseReader({
       onHead: (head) => this.#exchange?.onHead(head, this.#at),
       onBody: (bytes, start, end) => this.#exchange?.onBody(bytes, start, end, this.#at),
       onEnd: () => undefined,
     });
-    this.#socket = connect({
-      host: address,
-      port,
-      noDelay: true,
-      onread: {
-        buffer: owner.buffer,
-        callback: (length) => {
-          this.#onRead(length);
-          return true;
-        },
+    this.#socket = openSocket(connect, owner.trust, {
+      buffer: owner.buffer,
+      callback: (length) => {
+        this.#onRead(length);
+        return true;
       },
     });
-    this.#socket.once('connect', () => {
+    this.#openEvent = connect.tls ? 'secureConnect' : 'connect';
+    this.#socket.once(this.#openEvent, () => {
       this.#wasOpened = true;
     });
     this.#socket.on('end', () => this.#onFinish());
@@ -72,7 +90,7 @@ export class SocketConnection implements Sending {
   opened(): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#socket.destroy(new Error('no connection within 10 s')), connectTimeoutMs);
-      this.#socket.once('connect', () => {
+      this.#socket.once(this.#openEvent, () => {
         clearTimeout(timer);
         resolve();
       });

@@ -1,3 +1,5 @@
+import { parseResponseEvent } from './response-event.ts';
+
 /** Token counts as the server states them; null where it does not. */
 export interface Usage {
   promptTokens: number | null;
@@ -7,7 +9,7 @@ export interface Usage {
 }
 
 /** The key whose string is the text of a chunk. */
-export type TextKey = 'content' | 'text' | 'reasoning_content' | 'reasoning';
+export type TextKey = 'content' | 'text' | 'reasoning_content' | 'reasoning' | 'delta';
 
 /** What one event of a completion stream says. */
 export interface StreamChunk {
@@ -21,6 +23,8 @@ export interface StreamChunk {
   usage: Usage | null;
   /** The server's message if it gives up. */
   error: string | null;
+  /** True of an event after which nothing follows, in place of `[DONE]`. */
+  isLast?: true;
 }
 
 type Json = Record<string, unknown>;
@@ -94,7 +98,7 @@ function readFinish(choice: Json): string | null {
 }
 
 /**
- * Reads the data of one event of `/v1/chat/completions` or `/v1/completions`, as vLLM, SGLang, llama.cpp, TGI and Ollama
+ * Reads the data of one event of `/v1/chat/completions`, `/v1/completions` or `/v1/responses`, as vLLM, SGLang, llama.cpp, TGI and Ollama
  * send them. Null where it is no JSON object.
  */
 export function parseStreamChunk(data: string): StreamChunk | null {
@@ -105,6 +109,8 @@ export function parseStreamChunk(data: string): StreamChunk | null {
     return null;
   }
   if (!isObject(chunk)) return null;
+  const event = parseResponseEvent(chunk);
+  if (event !== null) return event;
   const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
   let text = noText;
   let finishReason: string | null = null;

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDispatchTransport, type TlsTrust } from './dispatch-transport.ts';
+import { createTransport } from './create-transport.ts';
+import type { TlsTrust } from './socket-connection.ts';
 import { createCertificate } from './testing/certificate.ts';
 import type { Connect, Transport } from './transport.ts';
 
@@ -31,7 +32,7 @@ afterEach(async () => {
 function open(over: Partial<Connect> = {}, trust: TlsTrust = { ca: cert }): Transport {
   const { port } = server.address() as AddressInfo;
   const connect = { host: 'model.example', port, address: '127.0.0.1', tls: true, ...over };
-  transport = createDispatchTransport({ connect, path: '/', headers: {} }, { now: () => performance.now() }, trust);
+  transport = createTransport({ connect, path: '/', headers: {} }, { now: () => performance.now() }, trust);
   return transport;
 }
 

@@ -237,6 +237,7 @@ export class TokenStream {
     }
     facts.finishReason ??= chunk.finishReason;
     facts.error ??= chunk.error;
+    if (chunk.isLast) facts.doneAt ??= event.at;
     if (chunk.usage !== null) {
       const { promptTokens, outputTokens, cachedTokens } = chunk.usage;
       facts.usage = {

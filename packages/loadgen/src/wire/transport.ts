@@ -91,6 +91,14 @@ const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 const targetPath = /^\/[\x21-\x7e]*$/;
 
+/** Why a header cannot be sent; null for one that can. The text never contains the value. */
+export function headerFault(name: string, value: string): string | null {
+  const lower = name.toLowerCase();
+  if (!fieldName.test(name)) return 'a header has a name that cannot be sent';
+  if (reserved.has(lower)) return `the header ${lower} is set by the load generator`;
+  return fieldValue.test(value) ? null : `the header ${lower} has a value that cannot be sent`;
+}
+
 /** The host and port as a Host header says them. */
 export function formatHost({ host, port, tls }: Connect): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -106,11 +114,9 @@ export function requestHeaders({ path, headers, connect }: Target): Record<strin
   if (!fieldValue.test(connect.host) || /[\s/@]/.test(connect.host)) throw new TypeError('not a host name');
   const all: Record<string, string> = { 'content-type': 'application/json', accept: 'text/event-stream' };
   for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase();
-    if (!fieldName.test(name)) throw new TypeError('a header has a name that cannot be sent');
-    if (reserved.has(lower)) throw new TypeError(`the header ${lower} is set by the load generator`);
-    if (!fieldValue.test(value)) throw new TypeError(`the header ${lower} has a value that cannot be sent`);
-    all[lower] = value;
+    const fault = headerFault(name, value);
+    if (fault !== null) throw new TypeError(fault);
+    all[name.toLowerCase()] = value;
   }
   // Compressed answers come in blocks: the time of a token would be that of its block.
   return { ...all, 'accept-encoding': 'identity' };

@@ -1,12 +1,16 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDispatchTransport } from './dispatch-transport.ts';
-import { createSocketTransport } from './socket-transport.ts';
+import { createTransport } from './create-transport.ts';
+import { createCertificate } from './testing/certificate.ts';
 import { type RawServer, startRawServer } from './testing/raw-server.ts';
 import { type Connect, formatHost, requestHeaders, type Sending, type Transport } from './transport.ts';
 
 const clock = { now: () => performance.now() };
-const transports = { 'our own': createSocketTransport, "undici's": createDispatchTransport };
+const identity = createCertificate('model.example');
+const protocols = [
+  ['TCP', null],
+  ['TLS', identity],
+] as const;
 const path = '/v1/chat/completions';
 
 interface Seen {
@@ -47,17 +51,22 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-async function serve(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
-  const server = await startRawServer(answer);
+async function serveAs(
+  answer: (socket: Socket, request: number) => void,
+  own: typeof identity | null,
+): Promise<RawServer> {
+  const server = await startRawServer(answer, own);
   cleanUp.push(server.close);
   return server;
 }
 
 const whole = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-describe.each(Object.entries(transports))('%s transport', (_name, create) => {
+describe.each(protocols)('over %s', (_name, own) => {
+  const serve = (answer: Parameters<typeof startRawServer>[0]) => serveAs(answer, own);
+
   function open(connect: Connect, headers: Record<string, string> = {}): Transport {
-    const transport = create({ connect, path, headers }, clock);
+    const transport = createTransport({ connect, path, headers }, clock, { ca: identity.cert });
     cleanUp.push(() => transport.close());
     return transport;
   }
@@ -132,7 +141,7 @@ describe.each(Object.entries(transports))('%s transport', (_name, create) => {
   });
 
   test('a port that nobody listens on is an error', async () => {
-    const server = await startRawServer(() => undefined);
+    const server = await startRawServer(() => undefined, own);
     await server.close();
     const transport = open(server.connect);
     await expect(transport.open(3)).rejects.toThrow('ECONNREFUSED');

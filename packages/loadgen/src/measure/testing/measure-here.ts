@@ -1,15 +1,15 @@
-import { assembleRecord } from '../assemble-record.ts';
-import type { LoadRecord } from '../load-record.ts';
+import { planJobs } from '../pacers/plan-jobs.ts';
+import { prepareShare } from '../pacers/run-share.ts';
 import type { LoadPlan } from '../plan.ts';
-import { planJobs } from '../plan-jobs.ts';
-import { prepareShare } from '../run-share.ts';
+import { assembleRecord } from '../records/assemble-record.ts';
+import type { LoadRecord } from '../records/load-record.ts';
 
 const leadMs = 5;
 
-/** What `measureLoad` does, but in this thread: a test need not wait for another to start. `isTls` chooses the transport. */
-export async function measureHere(plan: LoadPlan, isTls = plan.connect.tls): Promise<LoadRecord> {
-  const { jobs, table } = await planJobs(plan);
-  const shares = await Promise.all(jobs.map((job) => prepareShare(job, isTls)));
+/** What `measureLoad` does, but in this thread: a test need not wait for another to start. */
+export async function measureHere(plan: LoadPlan): Promise<LoadRecord> {
+  const { jobs, table } = planJobs(plan);
+  const shares = await Promise.all(jobs.map((job) => prepareShare(job)));
   const startedMonotonicMs = Number(process.hrtime.bigint()) / 1e6 + leadMs;
   const startedUnixMs = Date.now() + leadMs;
   const results = await Promise.all(shares.map((share) => share.run(startedMonotonicMs)));

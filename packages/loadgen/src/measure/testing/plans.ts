@@ -1,5 +1,5 @@
-import type { LoadRecord, Outcome } from '../load-record.ts';
 import type { LoadPlan } from '../plan.ts';
+import type { LoadRecord, Outcome } from '../records/load-record.ts';
 
 /** A request for `tokens` output tokens, as its JSON text. */
 export function bodyOf(tokens: number, rest: object = {}): string {

@@ -4,7 +4,7 @@
  * - `file_missing`, `file_unreadable`, `fetch_failed`: its bytes are not to be had
  * - `too_large`: more bytes, or a longer record, than the limits allow
  * - `empty`, `format_unknown`: no data, or neither JSON, JSONL nor Parquet
- * - `json_invalid`, `text_invalid`, `parquet_invalid`: a damaged file, or one cut off
+ * - `json_invalid`, `csv_invalid`, `text_invalid`, `parquet_invalid`: a damaged file, or one cut off
  * - `columns_missing`: a Parquet file of something else
  * - `no_usable_records`: whole, but with nothing that could be asked
  */
@@ -16,6 +16,7 @@ export const datasetFaults = [
   'empty',
   'format_unknown',
   'json_invalid',
+  'csv_invalid',
   'text_invalid',
   'parquet_invalid',
   'columns_missing',

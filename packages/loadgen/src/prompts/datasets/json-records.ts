@@ -42,12 +42,12 @@ export function createJsonScanner(name: string, recordBytesMax: number) {
     try {
       text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (error) {
-      throw fail('text_invalid', `record ${record} is no UTF-8`, error);
+      throw fail('text_invalid', `record ${record} is not UTF-8`, error);
     }
     try {
       return { value: JSON.parse(text), record, line: recordLine };
     } catch (error) {
-      throw fail('json_invalid', `record ${record} is no JSON`, error);
+      throw fail('json_invalid', `record ${record} is not JSON`, error);
     }
   }
 
@@ -62,7 +62,7 @@ export function createJsonScanner(name: string, recordBytesMax: number) {
     else if (byte === comma && between === 'separator_or_end' && isArray) between = 'record';
     else if (byte === closeBracket && isArray && (between === 'record_or_end' || between === 'separator_or_end'))
       between = 'done';
-    else if (!isBlank(byte)) throw fail('json_invalid', `${JSON.stringify(String.fromCharCode(byte))} is out of place`);
+    else if (!isBlank(byte)) throw fail('json_invalid', `${JSON.stringify(String.fromCharCode(byte))} is unexpected`);
   }
 
   /** Where the record ends that is open at `from`: the index after it, or the end of the chunk. */

@@ -76,7 +76,7 @@ async function recordsOf(source: OpenSource, { columns }: DatasetKind, limits: D
   const sign = head[firstSign(head)];
   if (sign === undefined) throw new DatasetError('empty', `${name} is empty`);
   if (sign !== 0x7b && sign !== 0x5b) {
-    const hint = head[0] === 0x1f && head[1] === 0x8b ? ': unpack it first' : '';
+    const hint = head[0] === 0x1f && head[1] === 0x8b ? ': decompress it first' : '';
     throw new DatasetError('format_unknown', `${name} is neither JSON, JSONL nor Parquet${hint}`);
   }
   return readJsonRecords(name, whole, limits);

@@ -14,7 +14,7 @@ function boundedCompressors(bytesMax: number): typeof compressors {
       codec,
       (input: Uint8Array, outputLength: number) => {
         if (outputLength > bytesMax)
-          throw new DatasetError('too_large', `a page has ${outputLength} bytes unpacked, more than ${bytesMax}`);
+          throw new DatasetError('too_large', `a page has ${outputLength} bytes uncompressed, more than ${bytesMax}`);
         return unpack(input, outputLength);
       },
     ]),
@@ -27,7 +27,7 @@ async function reading<T>(name: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof DatasetError) throw error;
-    throw new DatasetError('parquet_invalid', `${name} is no whole Parquet file`, {}, { cause: error });
+    throw new DatasetError('parquet_invalid', `${name} is not a complete Parquet file`, {}, { cause: error });
   }
 }
 

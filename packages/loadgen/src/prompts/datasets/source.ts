@@ -50,7 +50,7 @@ async function openFile(path: string, bytesMax: number): Promise<OpenSource> {
     await handle.close();
     throw error;
   };
-  if (!stat.isFile()) return refuse(new DatasetError('file_unreadable', `${path} is no file`));
+  if (!stat.isFile()) return refuse(new DatasetError('file_unreadable', `${path} is not a file`));
   if (stat.size > bytesMax) return refuse(tooLarge(path, bytesMax));
 
   const read = async (start: number, length: number) => {
@@ -91,7 +91,7 @@ async function* bounded(name: string, stream: AsyncIterable<Uint8Array>, bytesMa
     }
   } catch (error) {
     if (error instanceof DatasetError) throw error;
-    throw new DatasetError('fetch_failed', `${name} broke off after ${seen} bytes`, {}, { cause: error });
+    throw new DatasetError('fetch_failed', `${name} ended after ${seen} bytes`, {}, { cause: error });
   }
 }
 

@@ -1,0 +1,140 @@
+import { readArtifact } from '@inferboard/core/adapters/index';
+import { resolveScenario } from '@inferboard/core/catalogue/scenarios';
+import { expandPlan } from '@inferboard/core/plans/expand';
+import { readPlan } from '@inferboard/core/plans/read-plan';
+import { recompute } from '@inferboard/core/records/recompute';
+import { expect, test } from 'vitest';
+import type { AnswerLog } from '../fake-server/answer.ts';
+import { startFakeServer } from '../fake-server/fake-server.ts';
+import { withFakeServer } from '../fake-server/testing/with-fake-server.ts';
+import { measureLoad } from '../measure/measure-load.ts';
+import { planFor } from '../measure/testing/plans.ts';
+import { measurePoint } from '../points/measure-point.ts';
+import { toNativeReport } from '../points/native-report.ts';
+import { type FindPlan, findPoints } from './find-source.ts';
+import { readLimits } from './limits.ts';
+import { queueOf } from './observe.ts';
+import { usualSearch } from './search.ts';
+import { fakeModel, measureSource, measuringOptions } from './testing/measure-source.ts';
+import { repeatedPoints } from './until-source.ts';
+
+// Against the fake server, whose capacity follows from its options.
+
+const facts = { name: null, inputTokens: 8, outputTokens: 16, dataset: null, depth: null };
+const { scenario } = resolveScenario(facts, { mode: 'concurrency', level: 1 });
+const findPlan: FindPlan = {
+  ...{
+    scenario,
+    limits: readLimits('tpot_mean<15,ttft_p99<5000'),
+    seed: 5,
+    requests: null,
+    warmup: 0,
+    durationS: null,
+  },
+  search: { ...usualSearch, mode: 'concurrency', first: 1, highest: 1000 },
+};
+
+/** Mean time per token in the server's own log. */
+function writtenTpot(answers: readonly AnswerLog[]): number {
+  const spans = answers
+    .filter(({ writtenMs }) => writtenMs.length > 1)
+    .map(({ writtenMs }) => ((writtenMs.at(-1) ?? 0) - (writtenMs[0] ?? 0)) / (writtenMs.length - 1));
+  return spans.reduce((sum, span) => sum + span, 0) / spans.length;
+}
+
+test('finds the users at which the tokens of a server are as slow as allowed', async () => {
+  // 10 ms a token, and 2 % more for each other user: 15 ms at 26 users, and fewer on a busy machine, as its log shows.
+  const fake = await startFakeServer({ ttftMs: 10, itlMs: 10, slowdown: 0.02 });
+  try {
+    const plan = { ...findPlan, search: { ...findPlan.search, first: 4, pointsMax: 14 }, requests: 60 };
+    const source = findPoints(plan);
+    const written: { level: number; tpot: number }[] = [];
+    let from = 0;
+    const measured = await measureSource(source, fakeModel(fake.port), measuringOptions(5), ({ point }) => {
+      written.push({ level: point.load.level, tpot: writtenTpot(fake.answers.slice(from)) });
+      from = fake.answers.length;
+    });
+    const { lines, isReached } = source.conclude(measured);
+    expect(isReached).toBe(true);
+    const number = (pattern: RegExp) => Number(pattern.exec(lines[0] ?? '')?.[1] ?? Number.NaN);
+    const level = number(/^Capacity under tpot_mean<15, ttft_p99<5000: (\d+) concurrent\./);
+    expect(level, lines[0]).toBeGreaterThan(4);
+    expect(level).toBeLessThanOrEqual(28);
+    const tpotAt = (users: number) => {
+      const tpots = written.filter((one) => one.level === users).map(({ tpot }) => tpot);
+      return tpots.reduce((sum, tpot) => sum + tpot, 0) / tpots.length;
+    };
+    // Noise may leave an end in doubt.
+    const [low, high] = [number(/ (\d+) concurrent met the limits/), number(/ (\d+) concurrent did not/)];
+    if (low > 0) expect([level >= low, tpotAt(low) < 15 * 1.01]).toEqual([true, true]);
+    if (high > 0) expect([level < high, tpotAt(high) > 15 * 0.99]).toEqual([true, true]);
+    expect(lines[0]).toContain('Above the capacity: missed tpot_mean<15.');
+    expect(lines[0]).toMatch(new RegExp(`${measured.length} points, \\d+ requests\\.$`));
+  } finally {
+    await fake.close();
+  }
+});
+
+test('an open loop that a server does not keep up with is saturated, and one that it keeps up with is not', async () => {
+  // Four slots of 100 ms each: 40 requests per second.
+  await withFakeServer({ ttftMs: 56, itlMs: 4, tokens: 12, slots: 4 }, async (port) => {
+    const at = async (reqS: number) => {
+      const due_ms = Float64Array.from({ length: 80 }, (_, index) => (1000 * index) / reqS);
+      return queueOf(await measureLoad(planFor(port, 80, { pace: { mode: 'open', due_ms, maxInFlight: null } })));
+    };
+    expect(await at(20)).toMatchObject({ grows: false });
+    const over = await at(80);
+    expect(over.grows).toBe(true);
+    expect(over.completed_req_s ?? 0).toBeGreaterThan(30);
+    expect(over.completed_req_s ?? 0).toBeLessThan(41);
+  });
+});
+
+const planOf = (load: object) =>
+  expandPlan({
+    ...readPlan({ plan: [{ scenario: { input_tokens: 8, output_tokens: 16 }, load, requests: 16 }], warmup: 0 }),
+    seed: 3,
+  }).points;
+
+test('counts goodput as the service does from the report', async () => {
+  await withFakeServer({ ttftMs: 20, itlMs: 2, slots: 2 }, async (port) => {
+    const [point] = planOf({ mode: 'concurrency', level: 4 });
+    if (point === undefined) throw new Error('the plan is empty');
+    const limits = { ttft_ms: 60, tpot_ms: 50 };
+    const measured = await measurePoint(fakeModel(port), point, { ...measuringOptions(3), requestLimits: limits });
+    // The first two need not wait.
+    expect(measured.goodput?.good).toBeGreaterThanOrEqual(2);
+    expect(measured.goodput?.good).toBeLessThan(16);
+    const none = { quantization: null, gpu: null, gpuCount: null, gpuPowerLimitW: null, engine: null };
+    const system = { ...none, model: 'fake-model', engineVersion: null, tensorParallel: null };
+    const report = Buffer.from(JSON.stringify(toNativeReport(measured, system)));
+    const [result] = readArtifact(report).results;
+    const { figures } = recompute(result?.requests ?? [], result?.limits ?? null, {});
+    const served = figures.find(({ name }) => name === 'goodput_req_s');
+    expect(served?.value).toBeGreaterThan(0);
+    // The service's window ends with the last token, ours with the end of its answer.
+    expect(served?.value ?? 0).toBeCloseTo(measured.goodput?.req_s ?? 0, 0);
+  });
+});
+
+test('repeats each point until its figures are stable, or as often as it may', async () => {
+  await withFakeServer({ ttftMs: 20, itlMs: 4 }, async (port) => {
+    const points = [...planOf({ mode: 'concurrency', level: 1 }), ...planOf({ mode: 'concurrency', level: 2 })];
+    const wide = repeatedPoints(points, { ci: 0.5, max: 5 });
+    const few = await measureSource(wide, fakeModel(port), measuringOptions(3));
+    expect(few.map(({ point }) => point.repetition)).toEqual([1, 1, 2, 2, 3, 3]);
+    expect(new Set(few.map(({ point }) => point.key)).size).toBe(6);
+    expect(wide.conclude(few)).toMatchObject({
+      isReached: true,
+      lines: [
+        expect.stringMatching(/^8-16, single request: 3 repetitions: ±[\d.]+ % at 95 % \(.*\)\.$/),
+        expect.stringContaining('2 concurrent: 3 repetitions'),
+      ],
+    });
+    const tight = repeatedPoints(points.slice(0, 1), { ci: 1e-9, max: 4 });
+    const many = await measureSource(tight, fakeModel(port), measuringOptions(3));
+    expect(many).toHaveLength(4);
+    expect(tight.conclude(many).isReached).toBe(false);
+    expect(tight.conclude(many).lines[0]).toMatch(/^! .* 4 repetitions: .*, wider than the ±1e-7 % of --until/);
+  });
+});

@@ -1,0 +1,245 @@
+import { confirmedEnds, type Ends, isotonicRatios, type LevelState, levelsOf, noiseOf } from './levels.ts';
+
+/** What one measured point says about its load. */
+export interface Observation {
+  level: number;
+  /** The worst latency by its limit: 1 is at the limit. Infinity if the point has no such latency. */
+  ratio: number;
+  /** The limit of the worst latency, `failures` or `saturation`. */
+  bound: string;
+  /** Requests per second that the server completed; null if unknown. */
+  completed_req_s: number | null;
+  /** True if the server completed less than the load asked for, while its queue grew. */
+  isSaturated: boolean;
+  /** False for a short point, which only serves to find the range. */
+  isFine: boolean;
+}
+
+export interface SearchOptions {
+  mode: 'rate' | 'concurrency';
+  /** The first load, and the highest one. */
+  first: number;
+  highest: number;
+  /** Highest ratio of the interval's ends, minus 1. */
+  tolerance: number;
+  /** Points at most. */
+  pointsMax: number;
+}
+
+export const usualSearch = { tolerance: 0.05, pointsMax: 30 } as const;
+
+/** The load to measure next. */
+export interface Probe {
+  level: number;
+  isFine: boolean;
+}
+
+/** Why a search ended. */
+export type SearchEnd = 'found' | 'highest_holds' | 'lowest_fails' | 'noise' | 'points';
+
+export interface Capacity {
+  end: SearchEnd;
+  /** The load at the limit, interpolated within the interval; null if no load met the limits. */
+  level: number | null;
+  /** The highest load that certainly meets the limits, and the lowest that certainly misses one; null if there is none. */
+  interval: readonly [number | null, number | null];
+  /** What the load above the interval missed; null if none missed anything. */
+  bound: string | null;
+  /** Completed requests per second at the highest load that met the limits; null if unknown. */
+  completed_req_s: number | null;
+  /** The lowest load at which the throughput no longer grew and requests queued; null if none was that high. */
+  saturatedFrom: number | null;
+}
+
+export type Step = { probe: Probe } | { done: Capacity };
+
+const growth = 4;
+/** Below this share of the first rate the search gives up. */
+const lowestShare = 1 / 4096;
+/** Points of one load at least at the ends of the interval, and at most. */
+const repeatsLeast = 2;
+const repeatsMost = 4;
+
+const between = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
+
+/** Throughput that grows by less than this share of the growth in users is flat. */
+const flatShare = 0.1;
+
+/** The lowest load at which requests queue while the throughput is flat. */
+function saturationOf(history: readonly Observation[], mode: SearchOptions['mode']): number | null {
+  const sorted = history.toSorted((a, b) => a.level - b.level);
+  const found = sorted.find((high, at) => {
+    if (high.isSaturated) return true;
+    if (mode === 'rate' || high.completed_req_s === null) return false;
+    const rate = high.completed_req_s;
+    const low = sorted.slice(0, at).findLast(({ level }) => level <= high.level / 1.2);
+    if (low?.completed_req_s == null) return false;
+    return rate / low.completed_req_s - 1 < flatShare * (high.level / low.level - 1);
+  });
+  return found?.level ?? null;
+}
+
+/** The range before anything fails: upwards by a factor, or as far as two points extrapolate to if that is less. */
+function raise(levels: readonly LevelState[], options: SearchOptions): number {
+  const [before, top] = [levels.at(-2), levels.at(-1)];
+  if (top === undefined) return options.first;
+  let next = top.level * growth;
+  if (before !== undefined && top.ratio > before.ratio * 1.02) {
+    const slope = (top.ratio - before.ratio) / (top.level - before.level);
+    next = between(1.15 * (top.level + (1 - top.ratio) / slope), top.level * 1.3, next);
+  }
+  if (options.mode === 'concurrency') next = Math.max(top.level + 1, Math.round(next));
+  return Math.min(options.highest, next);
+}
+
+/** Downwards while nothing holds; null below the lowest load. */
+function lower(bottom: LevelState, options: SearchOptions): number | null {
+  const completed = options.mode === 'rate' && bottom.isSaturated ? bottom.completed_req_s : null;
+  const hint = completed === null ? 0 : completed * 0.9;
+  const next = hint > bottom.level / 64 && hint < bottom.level * 0.9 ? hint : bottom.level / growth;
+  if (options.mode === 'rate') return next < options.first * lowestShare ? null : next;
+  return bottom.level <= 1 ? null : Math.max(1, Math.floor(next));
+}
+
+/**
+ * Where the ratio of a rate crosses 1: a queue has a ratio of about base / (1 - rate / capacity), so that its inverse falls
+ * on a line to 0 at the capacity, which is what a saturated server completes.
+ */
+function crossingOfRate(lo: LevelState, hi: LevelState): number {
+  const completed = hi.isSaturated ? hi.completed_req_s : null;
+  const isKnown = completed !== null && completed > lo.level && completed < hi.level;
+  const [end, endInverse] = isKnown ? [completed, 0] : [hi.level, 1 / hi.ratio];
+  return lo.level + ((1 / lo.ratio - 1) / (1 / lo.ratio - endInverse)) * (end - lo.level);
+}
+
+/**
+ * Where the ratio of a number of users crosses 1. Latency is convex in the users: the line through a load that holds and one
+ * that fails is below the crossing, and the line through two failing loads is above it.
+ */
+function crossingOfUsers(lo: LevelState, hi: LevelState, above: LevelState | undefined): number {
+  const chord = lo.level + ((1 - lo.ratio) / (hi.ratio - lo.ratio)) * (hi.level - lo.level);
+  if (above === undefined) return chord;
+  const line = hi.level - ((hi.ratio - 1) / (above.ratio - hi.ratio)) * (above.level - hi.level);
+  return line > chord && line < hi.level ? Math.sqrt(chord * line) : chord;
+}
+
+/** The load at the limit, between one that holds and one that fails. */
+function crossing(levels: readonly LevelState[], lo: LevelState, hi: LevelState, { mode }: SearchOptions): number {
+  const above = levels.find(({ level, ratio }) => level > hi.level && ratio > hi.ratio * 1.02);
+  const found = mode === 'rate' ? crossingOfRate(lo, hi) : crossingOfUsers(lo, hi, above);
+  return found > lo.level && found < hi.level ? found : Math.sqrt(lo.level * hi.level);
+}
+
+/** A load between two, so that the crossing ends up in the middle of an interval of the wanted width. */
+function narrow(levels: readonly LevelState[], lo: LevelState, hi: LevelState, options: SearchOptions): number {
+  const width = 1 + options.tolerance;
+  const [half, whole] = [width ** 0.45, width ** 0.95];
+  const middle = Math.sqrt(lo.level * hi.level);
+  const fine = levels.filter((level) => level.fine > 0).length;
+  const isSlow = fine >= 4 && fine % 2 === 0 && hi.level / lo.level > width ** 2;
+  const at = isSlow ? middle : crossing(levels, lo, hi, options);
+  let next = at / half;
+  if (next <= lo.level * half) next = lo.level * whole;
+  if (next >= hi.level / half) next = Math.max(lo.level * half, hi.level / whole);
+  if (next >= hi.level || next <= lo.level) next = middle;
+  if (options.mode === 'rate') return next;
+  // Towards the crossing, so that the interval is no wider than wanted.
+  return between(next > at ? Math.floor(next) : Math.ceil(next), lo.level + 1, hi.level - 1);
+}
+
+const isNarrow = (lo: number, hi: number, { mode, tolerance }: SearchOptions, grain: number) =>
+  hi / lo <= 1 + tolerance || (mode === 'concurrency' && hi - lo <= grain);
+
+/** Loads closer than this are the same one. */
+const sameLoad = 0.01;
+/** Steps away from the crossing at most. */
+const stepsMost = 4;
+
+/** A load at a factor of another, and a user away at least. */
+function beside(at: number, factor: number, { mode }: SearchOptions): number {
+  if (mode === 'rate') return at * factor;
+  return factor > 1
+    ? Math.max(Math.floor(at * factor), Math.floor(at) + 1)
+    : Math.max(1, Math.min(Math.ceil(at * factor), Math.ceil(at) - 1));
+}
+
+/**
+ * The load that narrows the interval of certain verdicts most: a new one beside the crossing, or one to repeat. Null if
+ * neither helps.
+ */
+function settle(levels: readonly LevelState[], ends: Ends, at: number, options: SearchOptions): number | null {
+  const [low, high] = [ends[0]?.level ?? 0, ends[1]?.level ?? Number.POSITIVE_INFINITY];
+  const half = (1 + options.tolerance) ** 0.48;
+  const factors = at / low > high / at ? [1 / half, half] : [half, 1 / half];
+  for (const factor of factors)
+    for (let step = 1; step <= stepsMost; step++) {
+      const wanted = beside(at, factor ** step, options);
+      if (wanted <= low || wanted >= high) break;
+      const known = levels.find(({ level }) => level > low && level < high && Math.abs(level / wanted - 1) < sameLoad);
+      if (known === undefined) return wanted;
+      if (known.fine < repeatsMost) return known.level;
+    }
+  return widestGap(
+    levels.map(({ level }) => level).filter((level) => level >= low && level <= high),
+    options,
+  );
+}
+
+/** The middle of the widest gap between ascending loads; null if none has a load of its own. */
+function widestGap(levels: readonly number[], { mode }: SearchOptions): number | null {
+  const gaps = levels.flatMap((low, at) => {
+    const high = levels[at + 1] ?? low;
+    const isWide = mode === 'rate' ? high / low > (1 + sameLoad) ** 2 : high - low > 1;
+    return isWide ? [[low, high] as const] : [];
+  });
+  const [widest] = gaps.sort((a, b) => b[1] / b[0] - a[1] / a[0]);
+  if (widest === undefined) return null;
+  const middle = Math.sqrt(widest[0] * widest[1]);
+  return mode === 'rate' ? middle : between(Math.round(middle), widest[0] + 1, widest[1] - 1);
+}
+
+/**
+ * The next load to measure, or the capacity. The function is pure: it derives everything from the points so far.
+ *
+ * It raises the load until a point misses a limit, narrows the range with interpolation, and repeats points near the limit
+ * until the noise of the repetitions no longer leaves their verdicts in doubt. The interval is the range between the
+ * highest load that certainly holds and the lowest that certainly fails.
+ */
+export function nextProbe(history: readonly Observation[], options: SearchOptions): Step {
+  const levels = isotonicRatios(levelsOf(history));
+  const ends = confirmedEnds(levels, noiseOf(levels));
+  const failing = levels.findIndex(({ ratio }) => ratio > 1);
+  const [lo, hi] = failing < 0 ? [levels.at(-1), undefined] : [levels[failing - 1], levels[failing]];
+  const at = lo === undefined ? null : hi === undefined ? lo.level : crossing(levels, lo, hi, options);
+  const done = (end: SearchEnd): Step => ({
+    done: {
+      end,
+      level: at === null || options.mode === 'rate' ? at : Math.floor(at),
+      interval: [ends[0]?.level ?? null, ends[1]?.level ?? null],
+      bound: hi?.bound ?? null,
+      completed_req_s: lo?.completed_req_s ?? null,
+      saturatedFrom: saturationOf(history, options.mode),
+    },
+  });
+  // A rate of four digits, which people can read and repeat.
+  const probe = (level: number, isFine = true): Step => ({ probe: { level: Number(level.toPrecision(4)), isFine } });
+  if (history.length >= options.pointsMax) return done('points');
+  if (hi === undefined) {
+    const isTop = lo !== undefined && lo.level >= options.highest;
+    if (!isTop) return probe(raise(levels, options), false);
+    return lo.fine < repeatsLeast ? probe(lo.level) : done('highest_holds');
+  }
+  if (lo === undefined || at === null) {
+    const level = lower(hi, options);
+    if (level !== null) return probe(level, false);
+    return hi.fine < repeatsLeast ? probe(hi.level) : done('lowest_fails');
+  }
+  const [sureLo, sureHi] = ends;
+  if (sureLo !== null && sureHi !== null && isNarrow(sureLo.level, sureHi.level, options, 2)) {
+    const least = [sureLo, sureHi].find(({ fine }) => fine < repeatsLeast);
+    return least === undefined ? done('found') : probe(least.level);
+  }
+  if (!isNarrow(lo.level, hi.level, options, 1)) return probe(narrow(levels, lo, hi, options));
+  const level = settle(levels, ends, at, options);
+  return level === null ? done('noise') : probe(level);
+}

@@ -1,0 +1,29 @@
+import { baseOf, loginFile, readLogin } from './kept-login.ts';
+import { type MeasureOptions, OptionsError } from './options.ts';
+import type { Service } from './submit.ts';
+
+const keyVariable = 'INFERBOARD_KEY';
+
+/**
+ * The service that gets the records, and the key for it: of the environment, else of `inferboard login`. Records are signed if
+ * the key is that of the login. Null without `--submit`.
+ *
+ * @throws OptionsError without a key, LoginError if the login cannot be read
+ */
+export async function chooseService(
+  { submit: address, submitKeyEnv }: Pick<MeasureOptions, 'submit' | 'submitKeyEnv'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Service | null> {
+  if (address === null) return null;
+  const name = submitKeyEnv ?? keyVariable;
+  const set = env[name] || null;
+  const kept = await readLogin(loginFile(env));
+  // A key goes to the service that it was stored for only.
+  const login = kept !== null && baseOf(kept.url) === baseOf(address) ? kept : null;
+  const key = set ?? (submitKeyEnv === null ? login?.key : null);
+  if (key == null)
+    throw new OptionsError(
+      `The environment variable ${name} is not set.${submitKeyEnv === null ? ' Set it, or log in: inferboard login' : ''}`,
+    );
+  return { address, key, signing: key === login?.key ? login.signing : null };
+}

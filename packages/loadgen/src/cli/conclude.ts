@@ -1,0 +1,171 @@
+import { formatLoad } from '@inferboard/core/subjects/load';
+import { sides } from '../compare-servers/paired.ts';
+import { sessionNotes, sessionWords } from '../compare-servers/session.ts';
+import { doubtsOf } from '../points/doubts.ts';
+import type { MeasuredPoint } from '../points/measure-point.ts';
+import type { Recorder } from '../records/recorder.ts';
+import { RecordsError } from '../records/records-error.ts';
+import { writeOutputs } from '../report/write-outputs.ts';
+import { toJsonSummary } from './json-summary.ts';
+import type { MeasureOptions } from './options.ts';
+import type { Schedule } from './schedule.ts';
+import { describeEnergy, formatTable } from './show-points.ts';
+import { type Service, SubmitError, submitReports } from './submit.ts';
+
+/** To standard error. */
+export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** What is kept of a measurement that ended early. */
+function keptWords(measured: readonly MeasuredPoint[], planned: number | null): string {
+  const partial = measured.filter(({ cut }) => cut !== null).length;
+  return `${measured.length}${planned === null ? '' : ` of ${planned}`} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.`;
+}
+
+/** How to go on with a file of records, as somebody types it here. */
+const resumeCommand = (file: string) =>
+  `${/cli[\\/]main\.ts$/.test(process.argv[1] ?? '') ? 'npm run measure --' : 'inferboard measure'} --resume ${file}`;
+
+async function sendRecords(
+  service: Service,
+  reports: readonly string[],
+  onPage: (page: string) => void,
+): Promise<void> {
+  const { shortened } = await submitReports(service, reports, onPage);
+  if (shortened > 0)
+    say(`! ${shortened} points were too large to send completely: the gaps between their chunks are only in the file.`);
+}
+
+/** What to do with a measurement that ended early. */
+const adviceOf = (file: string, canResume: boolean) =>
+  canResume
+    ? { room: `free some space, then run: ${resumeCommand(file)}`, rest: `To measure the rest: ${resumeCommand(file)}` }
+    : { room: `to submit it: inferboard submit ${file}`, rest: `To submit them: inferboard submit ${file}` };
+
+/** The points as a table for each server, and what is doubtful about them. */
+function printPoints(measured: readonly MeasuredPoint[], { session, sideOf }: Schedule): void {
+  const sidesShown = session === null ? ([null] as const) : sides;
+  for (const side of sidesShown) {
+    const table = measured.filter((_, at) => side === null || sideOf(at) === side);
+    if (side !== null) console.log(`Server ${side.toUpperCase()}:`);
+    if (table.length > 0) console.log(formatTable(table));
+  }
+  for (const [at, found] of measured.entries()) {
+    const name = session === null ? '' : `${sideOf(at).toUpperCase()}, `;
+    for (const doubt of doubtsOf(found))
+      console.log(`! ${name}${found.point.scenario.id}, ${formatLoad(found.point.load)}: ${doubt}.`);
+  }
+}
+
+/** Adds notes to those of a submission, which are the notes of its first report. */
+function withNotes([head, ...rest]: readonly string[], notes: string): string[] {
+  if (head === undefined) return [];
+  const report = JSON.parse(head) as { notes?: string };
+  const all = [notes, report.notes].filter((text) => text !== undefined).join('\n');
+  return [`${JSON.stringify({ ...report, notes: all })}\n`, ...rest];
+}
+
+/** The reports as they are sent. A comes first: comparisons take the first system as their baseline. */
+function sentReports(reports: readonly string[], { session, sideOf }: Schedule, seed: number, paired: string[]) {
+  if (session === null) return reports;
+  const sorted = sides.flatMap((side) => reports.filter((_, at) => sideOf(at) === side));
+  return withNotes(sorted, sessionNotes(session.id, seed, paired));
+}
+
+/** What a measurement ends with, beside its records. */
+export interface Concluding {
+  options: MeasureOptions;
+  service: Service | null;
+  /** Of the server, for the report. */
+  facts: Readonly<Record<string, string>>;
+  schedule: Schedule;
+  seed: number;
+  /** Whether `--resume` can measure what is left. */
+  canResume: boolean;
+  signal: AbortSignal;
+}
+
+/** What the measurement came to, as an exit code: prints the figures, says why it ended, and sends the records. */
+export async function conclude(concluding: Concluding, recorder: Recorder, failure: Error | null): Promise<number> {
+  const { options, schedule, seed } = concluding;
+  const { measured, energies, session } = recorder;
+  const { source, session: compared, sideOf } = schedule;
+  const { lines, isReached } = source.conclude(measured);
+  const paired =
+    compared === null ? [] : sessionWords(measured.map((one, at) => ({ side: sideOf(at), measured: one })));
+  const conclusions = [...lines, ...paired];
+  if (!options.json) {
+    printPoints(measured, schedule);
+    for (const [found, energy] of energies) console.log(`energy of ${describeEnergy(found, energy)}`);
+    for (const line of conclusions) console.log(line);
+  }
+  const submissions: string[] = [];
+  const onPage = (page: string) => {
+    submissions.push(page);
+    if (!options.json) console.log(`submitted: ${page}`);
+  };
+  const exitCode = await end(concluding, recorder, { failure, isReached, paired, onPage });
+  if (options.json) {
+    const sides = compared === null ? null : sideOf;
+    const concluded = { seed, exitCode, measured, energies, sideOf: sides, conclusions, submissions };
+    console.log(JSON.stringify(toJsonSummary({ records: session.file, ...concluded })));
+  }
+  return exitCode;
+}
+
+/** How a measurement ended. */
+interface Ending {
+  failure: Error | null;
+  /** See `PointSource.conclude`. */
+  isReached: boolean;
+  /** What two servers were compared to, in words. */
+  paired: string[];
+  onPage: (page: string) => void;
+}
+
+/** Writes the files, says why the measurement ended, and sends the records. Returns the exit code. */
+async function end(
+  { options, service, facts, schedule, seed, canResume, signal }: Concluding,
+  { measured, reports, session, observer }: Recorder,
+  { failure, isReached, paired, onPage }: Ending,
+): Promise<number> {
+  const { source } = schedule;
+  const earlier = reports.length - measured.length;
+  const notes = [...new Array<string[]>(earlier).fill([]), ...measured.map(doubtsOf)];
+  await writeOutputs(options, reports, { notes, observed: { facts, samples: observer.samples } }).catch(
+    (error: unknown) => {
+      if (!(error instanceof RecordsError)) throw error;
+      // The records are what counts: they can still be sent.
+      say(error.message);
+    },
+  );
+  const advice = adviceOf(session.file, canResume);
+  if (session.fault !== null) {
+    say(`${session.fault.message} Stopped. The records written so far are kept; ${advice.room}`);
+    return 2;
+  }
+  const kept = keptWords(measured, schedule.points);
+  if (signal.aborted) {
+    say(`Cancelled: ${kept} ${advice.rest}`);
+    return 130;
+  }
+  if (failure !== null) {
+    say(`${failure.message}\nStopped: ${kept} ${advice.rest}`);
+    return 2;
+  }
+  const isStopped = !source.toleratesFailures && measured.at(-1)?.cut?.reason === 'failures';
+  if (isStopped) say(`Stopped after ${options.errorsMax} failures in a row: ${kept}`);
+  if (reports.length === 0 || (measured.length > 0 && measured.every(({ summary }) => summary.by_outcome.ok === 0))) {
+    say('No request succeeded.');
+    return 1;
+  }
+  try {
+    if (service !== null) await sendRecords(service, sentReports(reports, schedule, seed, paired), onPage);
+  } catch (error) {
+    if (!(error instanceof SubmitError)) throw error;
+    const later = canResume ? resumeCommand(session.file) : `inferboard submit ${session.file}`;
+    say(`${error.message}\nThe records are kept. To submit them later: ${later}`);
+    return 3;
+  }
+  if (options.find !== null || options.until !== null) return !isStopped && isReached ? 0 : 1;
+  return !isStopped && measured.every(({ summary }) => summary.by_outcome.ok > 0) ? 0 : 1;
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { measurePoint } from '../points/measure-point.ts';
+import type { ModelServer } from '../points/server.ts';
+import { createCalibrator } from '../prompts/calibrator.ts';
+import { createDatasetCache } from '../prompts/datasets/dataset-cache.ts';
+import type { About, Recorder } from '../records/recorder.ts';
+import type { LoadedTraffic } from '../traffic/load-traffic.ts';
+import { createLiveView, type Screen } from '../view/live-view.ts';
+import type { MeasureOptions } from './options.ts';
+import { countByUsage } from './reach-server.ts';
+import { bodiesSaver } from './save-bodies.ts';
+import type { Schedule } from './schedule.ts';
+
+/** The person at the keyboard may fetch from wherever they can. */
+async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(address);
+  if (!response.ok || response.body === null) throw new Error(`${address} answers ${response.status}`);
+  return response.body;
+}
+
+/** A server that points are measured on, and what their reports say of it. */
+export interface MeasuredServer {
+  server: ModelServer;
+  about: About;
+}
+
+/** What points are measured with. */
+export interface Measuring {
+  options: MeasureOptions;
+  /** Null: the plan's own workload. */
+  loaded: LoadedTraffic | null;
+  seed: number;
+  signal: AbortSignal;
+  screen: Screen;
+}
+
+const originOf = (url: string) => new URL(url).origin;
+
+/** Measures the points of a schedule one after another, and records each of them. Prompts are counted by server A. */
+export async function measureAll(
+  servers: { a: MeasuredServer; b: MeasuredServer | null },
+  { source, points, sideOf }: Schedule,
+  { options, loaded, seed, signal, screen }: Measuring,
+  recorder: Recorder,
+): Promise<void> {
+  const salt = options.salt ?? randomUUID();
+  // Two addresses of one server share its prefix cache.
+  const isShared = options.against !== null && originOf(options.against.url) === originOf(options.url);
+  const countTokens = countByUsage(servers.a.server, originOf(options.url), signal);
+  const save = await bodiesSaver(options.traffic.saveBodies);
+  const common = {
+    ...{ signal, failuresInRowMax: options.errorsMax, threads: options.workers },
+    requestLimits: options.requestLimits,
+    calibrator: createCalibrator({ countTokens, seed, salt }),
+    datasets: { load: createDatasetCache(options.datasets, download), countTokens },
+    ...(loaded !== null && { traffic: { ...loaded, countTokens } }),
+    ...(save !== null && { onBodies: save }),
+  };
+  const view = createLiveView(screen, () => performance.now());
+  const { measured } = recorder;
+  for (let point = source.next(measured); point !== null && !signal.aborted; point = source.next(measured)) {
+    view.expect({ points, requests: source.requests(measured, point) });
+    const side = sideOf(measured.length);
+    const { server, about } = (side === 'b' ? servers.b : null) ?? servers.a;
+    const { onProgress, onEnded: show } = view.begin(point);
+    const record = recorder.begin(point, about);
+    const found = await measurePoint(server, point, {
+      ...common,
+      salt: isShared ? `${salt} ${side}` : salt,
+      onProgress,
+      onEnded: (ended, factsOf) => {
+        record(ended, factsOf);
+        show(ended);
+      },
+    }).finally(view.clear);
+    // Nothing came of it before it was cancelled.
+    if (signal.aborted && found.summary.by_outcome.ok === 0) break;
+    view.finish(found);
+    await recorder.finish(found, about);
+    if (found.cut?.reason === 'failures' && !source.toleratesFailures) break;
+  }
+}

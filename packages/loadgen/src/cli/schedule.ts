@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import type { AskedPlan } from '@inferboard/core/plans/read-plan';
+import { findPoints } from '../capacity/find-source.ts';
+import { type PointSource, plannedPoints } from '../capacity/point-source.ts';
+import { repeatedPoints } from '../capacity/until-source.ts';
+import type { Side } from '../compare-servers/paired.ts';
+import { interleave } from '../compare-servers/session.ts';
+import type { MeasureOptions } from './options.ts';
+
+/** Which points are measured, in which order and on which server. */
+export interface Schedule {
+  source: PointSource;
+  /** Points in all; null where the source decides. */
+  points: number | null;
+  /** A session that compares two servers; null with one server. */
+  session: { id: string } | null;
+  sideOf(at: number): Side;
+}
+
+/** Whether what is left of a measurement follows from its options alone. */
+export const isResumable = ({ find, until, against }: MeasureOptions): boolean =>
+  find === null && until === null && against === null;
+
+/** The schedule of the points that a plan has left. `asked`: the plan with the workload that is sent. */
+export function scheduleOf(
+  options: MeasureOptions,
+  asked: AskedPlan,
+  points: readonly PlanPoint[],
+  seed: number,
+): Schedule {
+  const one = { session: null, sideOf: (): Side => 'a' };
+  if (options.against !== null) {
+    const order = interleave(points, seed);
+    const source = plannedPoints(order.map(({ point }) => point));
+    const sideOf = (at: number) => order[at]?.side ?? 'a';
+    return { source, points: order.length, session: { id: randomUUID() }, sideOf };
+  }
+  if (options.find !== null) {
+    const { scenario } = (typeof asked.plan === 'string' ? null : asked.plan[0]) ?? options.find;
+    return { ...one, source: findPoints({ ...options.find, scenario, seed }), points: null };
+  }
+  if (options.until !== null) {
+    const firsts = points.filter(({ repetition }) => repetition === 1);
+    return { ...one, source: repeatedPoints(firsts, options.until), points: null };
+  }
+  return { ...one, source: plannedPoints(points), points: points.length };
+}

@@ -1,0 +1,110 @@
+import { studentT } from '@inferboard/core/statistics/intervals/student-t';
+import type { RequestRecord } from '../measure/records/load-record.ts';
+import type { LoadSummary } from '../measure/records/summarise-load.ts';
+
+/** The two servers of a session. */
+export const sides = ['a', 'b'] as const;
+export type Side = (typeof sides)[number];
+
+/** One block on one server, as far as a comparison reads it. */
+export interface BlockSide {
+  record: {
+    requests: readonly Pick<RequestRecord, 'index' | 'outcome' | 'started_ms' | 'chunks_ms' | 'output_tokens'>[];
+  };
+  summary: Pick<LoadSummary, 'throughput'>;
+}
+
+/** The same prompts under the same load on both servers, one after the other. */
+export type Block = Record<Side, BlockSide>;
+
+/** Figures that are compared. */
+export const comparedFigures = ['TTFT', 'TPOT', 'output tok/s'] as const;
+export type ComparedFigure = (typeof comparedFigures)[number];
+
+/** B by A. */
+export interface PairedRatio {
+  figure: ComparedFigure;
+  ratio: number;
+  /** Ends of the interval at `confidence`. */
+  low: number;
+  high: number;
+  /** Blocks, and pairs of requests in them; null for a figure of whole blocks. */
+  blocks: number;
+  pairs: number | null;
+  /** True if the interval leaves out 1. */
+  differs: boolean;
+}
+
+/** So high that three figures together call equal servers different in fewer than 5 of 100 sessions. */
+export const confidence = 0.99;
+/** Fewer have no interval worth the name. */
+const blocksLeast = 3;
+
+type Measured = BlockSide['record']['requests'][number];
+
+const latencies: Record<'TTFT' | 'TPOT', (request: Measured) => number | null> = {
+  TTFT: ({ started_ms, chunks_ms }) => (chunks_ms[0] === undefined ? null : chunks_ms[0] - started_ms),
+  TPOT: ({ chunks_ms, output_tokens }) => {
+    const [first, last] = [chunks_ms[0], chunks_ms.at(-1)];
+    if (first === undefined || last === undefined || chunks_ms.length < 2 || (output_tokens ?? 0) < 2) return null;
+    return (last - first) / ((output_tokens ?? 0) - 1);
+  },
+};
+
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Logarithms of the ratios of the requests that both servers answered. */
+function pairsOf({ a, b }: Block, of: (request: Measured) => number | null): number[] {
+  const values = ({ record }: BlockSide) =>
+    new Map(
+      record.requests.flatMap((request) => {
+        const value = request.outcome === 'ok' ? of(request) : null;
+        return value === null || value <= 0 ? [] : [[request.index, value] as const];
+      }),
+    );
+  const ofB = values(b);
+  return [...values(a)].flatMap(([index, value]) => {
+    const other = ofB.get(index);
+    return other === undefined ? [] : [Math.log(other / value)];
+  });
+}
+
+function throughputRatio({ a, b }: Block): number[] {
+  const [of, by] = [b.summary.throughput?.output_tok_s, a.summary.throughput?.output_tok_s];
+  return of && by ? [Math.log(of / by)] : [];
+}
+
+/**
+ * Compares two servers by the ratio of each figure, B by A. Requests are paired by their prompt, and their logarithms are
+ * averaged within a block, because requests of one block share what happened during it. The interval is Student's t over
+ * the blocks. Figures with fewer than three blocks are left out.
+ */
+export function compareBlocks(blocks: readonly Block[]): PairedRatio[] {
+  return comparedFigures.flatMap((figure) => {
+    const isOfBlock = figure === 'output tok/s';
+    const pairs = blocks.map((block) => (isOfBlock ? throughputRatio(block) : pairsOf(block, latencies[figure])));
+    const means = pairs.filter((list) => list.length > 0).map(meanOf);
+    if (means.length < blocksLeast) return [];
+    const mean = meanOf(means);
+    const variance = means.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (means.length - 1);
+    const half = studentT(confidence, means.length - 1) * Math.sqrt(variance / means.length);
+    const [low, high] = [Math.exp(mean - half), Math.exp(mean + half)];
+    return {
+      ...{ figure, ratio: Math.exp(mean), low, high, blocks: means.length },
+      pairs: isOfBlock ? null : pairs.reduce((sum, list) => sum + list.length, 0),
+      differs: low > 1 || high < 1,
+    };
+  });
+}
+
+const change = (ratio: number) => {
+  const percent = (100 * (ratio - 1)).toFixed(1);
+  return percent === '0.0' || percent === '-0.0' ? '0.0 %' : `${ratio > 1 ? '+' : ''}${percent.replace('-', '−')} %`;
+};
+
+/** `TPOT of B is 2.1 % higher (99 % interval +1.8 % to +2.4 %).` */
+export function ratioWords({ figure, ratio, low, high, differs }: PairedRatio): string {
+  const interval = `99 % interval ${change(low)} to ${change(high)}`;
+  if (!differs) return `${figure}: no difference found (${change(ratio)}, ${interval}).`;
+  return `${figure} of B is ${Math.abs(100 * (ratio - 1)).toFixed(1)} % ${ratio > 1 ? 'higher' : 'lower'} (${interval}).`;
+}

@@ -1,0 +1,22 @@
+import { open } from 'node:fs/promises';
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+/** One file of several: its digest would not be that of the model. */
+const partName = /-\d{5}-of-\d{5}\.gguf$/i;
+
+/**
+ * The GGUF file that a server on this machine says it has loaded. Null for a server elsewhere, or in a container, whose path
+ * has no such file here.
+ */
+export async function findLocalWeights(hostname: string, path: string | null): Promise<string | null> {
+  if (path === null || !loopback.test(hostname) || partName.test(path)) return null;
+  const file = await open(path, 'r').catch(() => null);
+  if (file === null) return null;
+  try {
+    if (!(await file.stat()).isFile()) return null;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && buffer.toString('latin1') === 'GGUF' ? path : null;
+  } finally {
+    await file.close();
+  }
+}

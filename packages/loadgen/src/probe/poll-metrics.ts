@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sample } from '../report/observed.ts';
+import { readEngineMetrics } from './engine-metrics.ts';
+import { ProbeError } from './probe-error.ts';
+
+const timeout_ms = 2000;
+
+/** Something that is watched beside a measurement. */
+export interface Watch {
+  /** Ends it. */
+  stop(): Promise<void>;
+  /** What went wrong, in words; null where nothing did. */
+  trouble(): string | null;
+}
+
+/** Where metrics come from. */
+export interface MetricsSource {
+  /** Its plural noun in messages. */
+  name: string;
+  /** Its answer to one request. */
+  read(signal: AbortSignal): Promise<{ status: number; text: string }>;
+}
+
+/** The metrics at an address that the person at the keyboard gave. */
+export const metricsAt = (url: string): MetricsSource => ({
+  name: `the metrics at ${url}`,
+  read: async (signal) => {
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]) });
+    return { status: response.status, text: await response.text() };
+  },
+});
+
+async function readOnce(source: MetricsSource, signal: AbortSignal): Promise<Sample> {
+  // The state is of some moment in between.
+  const asked = Date.now();
+  const { status, text } = await source.read(signal);
+  if (status < 200 || status > 299) throw new Error(`it answers ${status}`);
+  return { unixMs: (asked + Date.now()) / 2, values: readEngineMetrics(text) };
+}
+
+/**
+ * Reads a server's Prometheus metrics `hz` times a second until it is stopped.
+ *
+ * @throws ProbeError where the first reading fails, or has none of the metrics that are known
+ */
+export async function pollMetrics(
+  source: MetricsSource,
+  hz: number,
+  onSample: (sample: Sample) => void,
+): Promise<Watch> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const first = await readOnce(source, signal).catch((error: unknown) => {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new ProbeError(`${source.name} cannot be read: ${cause instanceof Error ? cause.message : cause}.`);
+  });
+  if (Object.keys(first.values).length === 0)
+    throw new ProbeError(
+      `${source.name} have none of vLLM, SGLang or llama.cpp. llama-server has them with --metrics, SGLang with --enable-metrics.`,
+    );
+  onSample(first);
+  let [readings, failed] = [1, 0];
+  const polling = (async () => {
+    let due = performance.now();
+    while (!signal.aborted) {
+      // A reading that is late moves none of the others.
+      due = Math.max(due + 1000 / hz, performance.now());
+      await sleep(due - performance.now(), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        onSample(await readOnce(source, signal));
+        readings++;
+      } catch {
+        if (signal.aborted) return;
+        readings++;
+        failed++;
+      }
+    }
+  })();
+  return {
+    stop: async () => {
+      ending.abort();
+      await polling;
+    },
+    trouble: () => (failed === 0 ? null : `${failed} of ${readings} readings of ${source.name} failed`),
+  };
+}

@@ -1,0 +1,83 @@
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import type { MeasuredPoint, PointOptions } from '../points/measure-point.ts';
+import {
+  gapsOf,
+  type ReportedSystem,
+  type ReportOptions,
+  toNativeReport,
+  toNativeRow,
+  unfinishedReport,
+} from '../points/native-report.ts';
+import type { Detected } from '../probe/detected.ts';
+import type { Energy } from '../probe/energy.ts';
+import type { Observer } from '../probe/observer.ts';
+import { packRequest } from './packed-request.ts';
+import type { Session } from './session.ts';
+
+/** Keeps what is measured: in memory for the summary, and in the session's files. */
+export interface Recorder {
+  readonly session: Session;
+  readonly measured: readonly MeasuredPoint[];
+  /** A line for each point, those of an earlier start first. */
+  readonly reports: readonly string[];
+  readonly observer: Observer;
+  /** Of the points whose GPUs were watched. */
+  readonly energies: ReadonlyMap<MeasuredPoint, Energy>;
+  /** A point begins. The answer is for `PointOptions.onEnded`. */
+  begin(point: PlanPoint, about: About): NonNullable<PointOptions['onEnded']>;
+  finish(found: MeasuredPoint, about: About): Promise<void>;
+}
+
+/** What the report of a point states besides its figures. */
+export interface About {
+  system: ReportedSystem;
+  detected: Detected;
+  /** See `ReportOptions`. */
+  session?: ReportOptions['session'];
+}
+
+export interface RecorderOptions {
+  session: Session;
+  /** See `unfinishedReport`. */
+  hasTraffic: boolean;
+  observer: Observer;
+  /** Lines of points that were measured by an earlier start. */
+  earlier: readonly string[];
+}
+
+const withDetails = { withDetails: true };
+/** To the milliwatt. */
+const rounded = (watts: number) => Math.round(watts * 1000) / 1000;
+
+export function createRecorder({ session, hasTraffic, observer, earlier }: RecorderOptions): Recorder {
+  const measured: MeasuredPoint[] = [];
+  const reports = [...earlier];
+  const energies = new Map<MeasuredPoint, Energy>();
+  return {
+    ...{ session, measured, reports, observer, energies },
+    begin: (point, { system }) => {
+      session.begin(point.key, unfinishedReport(point, system, hasTraffic));
+      return (requests, factsOf) =>
+        session.add(
+          requests.map((request) => {
+            const facts = factsOf(request.index);
+            return packRequest(toNativeRow(request, facts, withDetails), gapsOf(request, facts));
+          }),
+        );
+    },
+    finish: async (found, { system, detected, session: compared }) => {
+      measured.push(found);
+      const energy = await observer.energyOf(found);
+      if (energy !== null) energies.set(found, energy);
+      const options = {
+        ...{ withDetails: true, withTime: true },
+        ...(energy !== null && { metrics: { power_w: rounded(energy.meanW) } }),
+        detected,
+        ...(compared !== undefined && { session: compared }),
+      };
+      const report = `${JSON.stringify(toNativeReport(found, system, options))}\n`;
+      reports.push(report);
+      session.finish(found.point.key, report, found.cut === null || found.cut.reason === 'time_limit');
+    },
+  };
+}

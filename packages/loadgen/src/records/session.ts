@@ -1,0 +1,109 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type AppendFile, openAppendFile } from './append-file.ts';
+import { journalOf, type SessionHeader } from './journal.ts';
+import { RecordsError, toRecordsError } from './records-error.ts';
+
+/** The records of a measurement on disk. No method throws: the first failure is kept, and ends the measurement. */
+export interface Session {
+  readonly file: string;
+  /** Why records could not be written; null while all is well. */
+  readonly fault: RecordsError | null;
+  /** A point begins: its report without requests, for the case that the process dies. */
+  begin(key: string, report: Record<string, unknown>): void;
+  /** Requests that ended. */
+  add(requests: readonly unknown[]): void;
+  /** Adds a point's report to the file of records. One that ended early is measured again on resuming. */
+  finish(key: string, report: string, isDone: boolean): void;
+  /** Closes the files; the journal stays while something is left to do. */
+  close(isComplete: boolean): void;
+}
+
+/** Where a session begins, and what to do once records cannot be written. */
+export interface SessionOptions {
+  file: string;
+  header: SessionHeader;
+  /** The lines that the file has already. */
+  lines?: readonly { key: string; isDone: boolean; bytes: number }[];
+  onFault: () => void;
+}
+
+const lineOf = (entry: unknown) => `${JSON.stringify(entry)}\n`;
+
+function openRecords(file: string, isResumed: boolean): AppendFile {
+  const records = openAppendFile(file);
+  if (isResumed || records.length() === 0) return records;
+  records.close();
+  throw new RecordsError(`${file} has records already. Name another file, or continue it with --resume ${file}.`);
+}
+
+/** A new journal, whole before it takes the place of another. */
+function openJournal({ file, header, lines = [] }: SessionOptions): AppendFile {
+  const path = journalOf(file);
+  const fresh = `${path}.new`;
+  const entries = [{ session: header }, ...lines.map(({ key, isDone, bytes }) => ({ line: key, done: isDone, bytes }))];
+  try {
+    writeFileSync(fresh, entries.map(lineOf).join(''), { mode: 0o600, flush: true });
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw toRecordsError(path, error);
+  }
+  return openAppendFile(path, 0o600);
+}
+
+/**
+ * Opens the file of records of a measurement, one report a line, and its journal. The journal has each request as it ends, so
+ * that a process that is killed loses no answer that came before.
+ *
+ * @throws RecordsError where they cannot be written, or the file has records that are not of this session
+ */
+export function openSession(options: SessionOptions): Session {
+  const records = openRecords(options.file, options.lines !== undefined);
+  let journal: AppendFile | null;
+  try {
+    journal = records.isRegular ? openJournal(options) : null;
+  } catch (error) {
+    records.close();
+    throw error;
+  }
+  /** Of the journal without the requests of the present point. */
+  let headLength = journal?.length() ?? 0;
+  let fault: RecordsError | null = null;
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof RecordsError)) throw error;
+      if (fault === null) options.onFault();
+      fault ??= error;
+    }
+  };
+  return {
+    file: options.file,
+    get fault() {
+      return fault;
+    },
+    begin: (key, report) => attempt(() => journal?.append(lineOf({ point: key, report }))),
+    add: (requests) => {
+      if (fault === null) attempt(() => journal?.append(requests.map((request) => lineOf({ request })).join('')));
+    },
+    finish: (key, report, isDone) =>
+      attempt(() => {
+        records.append(report);
+        records.sync();
+        journal?.cut(headLength);
+        journal?.append(lineOf({ line: key, done: isDone, bytes: records.length() }));
+        journal?.sync();
+        headLength = journal?.length() ?? 0;
+      }),
+    close: (isComplete) => {
+      const isEmpty =
+        options.lines === undefined && journal !== null && records.length() === 0 && journal.length() === headLength;
+      records.close();
+      journal?.close();
+      if (journal !== null && (isEmpty || (isComplete && fault === null)))
+        rmSync(journalOf(options.file), { force: true });
+      if (isEmpty) rmSync(options.file, { force: true });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { formatFigure } from '@inferboard/core/format/figure';
+import type { Series } from './time-series.ts';
+
+/** Text in HTML. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+export interface ChartSeries {
+  name: string;
+  values: Series;
+  style: 'line' | 'dots';
+}
+
+export interface Chart {
+  title: string;
+  /** What its values are in, for the axis. */
+  unit: string;
+  xTitle: string;
+  /** The end of the x axis, which charts below each other share. */
+  xMax: number;
+  series: readonly ChartSeries[];
+}
+
+const size = { width: 720, height: 140, left: 62, right: 12, top: 8, bottom: 34 };
+const plotWidth = size.width - size.left - size.right;
+const plotHeight = size.height - size.top - size.bottom;
+/** More are not told apart on a screen. */
+const dotsMax = 3000;
+
+const short = (value: number) => formatFigure(Number(value.toPrecision(4)), '')?.number ?? '';
+
+/** Round steps from 0 to at least `max`: about `count` of them. */
+export function ticksTo(max: number, count: number): number[] {
+  if (!(max > 0)) return [0, 1];
+  const rough = max / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, place) => Number((place * step).toPrecision(12)));
+}
+
+/** At most `dotsMax` of the values, evenly, and always the largest. */
+function thinned(values: Series): Series {
+  if (values.length <= dotsMax) return values;
+  const step = Math.ceil(values.length / dotsMax);
+  const largest = values.reduce((most, value) => (value[1] > most[1] ? value : most));
+  return [...values.filter((_, place) => place % step === 0), largest];
+}
+
+function drawSeries(
+  { values, style }: ChartSeries,
+  place: number,
+  x: (value: number) => string,
+  y: (value: number) => string,
+): string {
+  if (style === 'dots') {
+    const dots = thinned(values).map(([at, value]) => `M${x(at)} ${y(value)}h0`);
+    return `<path class="dots s${place}" d="${dots.join('')}"/>`;
+  }
+  const path = values.map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`);
+  return `<path class="line s${place}" d="${path.join('')}"/>`;
+}
+
+function legend(series: readonly ChartSeries[]): string {
+  if (series.length < 2) return '';
+  const items = series.map(({ name }, place) => `<li class="s${place}">${escapeHtml(name)}</li>`);
+  return `<ul class="legend">${items.join('')}</ul>`;
+}
+
+/** A chart as a figure with an inline drawing; nothing where there are no values. */
+export function drawChart({ title, unit, xTitle, xMax, series }: Chart): string {
+  const shown = series.filter(({ values }) => values.length > 0);
+  if (shown.length === 0) return '';
+  const max = shown.reduce((most, { values }) => values.reduce((high, [, value]) => Math.max(high, value), most), 0);
+  const yTicks = ticksTo(max, 3);
+  const yMax = yTicks.at(-1) ?? 1;
+  const xTicks = ticksTo(xMax, 8).filter((tick) => tick <= xMax * 1.0001);
+  const x = (value: number) => (size.left + (plotWidth * value) / (xMax || 1)).toFixed(1);
+  const y = (value: number) => (size.top + plotHeight * (1 - value / yMax)).toFixed(1);
+  const bottom = size.top + plotHeight;
+  const lines = [
+    ...yTicks.map(
+      (tick) =>
+        `<path class="grid" d="M${size.left} ${y(tick)}h${plotWidth}"/><text x="${size.left - 6}" y="${y(tick)}" dy=".32em" text-anchor="end">${short(tick)}</text>`,
+    ),
+    ...xTicks.map(
+      (tick) =>
+        `<path class="grid" d="M${x(tick)} ${bottom}v4"/><text x="${x(tick)}" y="${bottom + 15}" text-anchor="middle">${short(tick)}</text>`,
+    ),
+    ...shown.map((one, place) => drawSeries(one, place, x, y)),
+    `<text class="axis" x="${size.left + plotWidth}" y="${bottom + 29}" text-anchor="end">${escapeHtml(xTitle)}</text>`,
+  ];
+  const caption = `${escapeHtml(title)}${unit === '' ? '' : `, ${escapeHtml(unit)}`}`;
+  return `<figure><figcaption>${caption}</figcaption>${legend(shown)}<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${caption}">${lines.join('')}</svg></figure>`;
+}

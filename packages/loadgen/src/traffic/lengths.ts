@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { drawNormal } from '../pacing/gamma.ts';
+import type { Random } from '../pacing/random.ts';
+
+/** A distribution of numbers above 0. */
+export interface Distribution {
+  /** As part of a data set's name: `normal-512-64`. */
+  name: string;
+  /** The one value of a constant; null of a distribution with several. */
+  fixed: number | null;
+  draw(random: Random): number;
+}
+
+/** What `readDistribution` reads. */
+export const distributionForms = 'N, uniform:MIN:MAX, normal:MEAN:SD, lognormal:MEDIAN:SIGMA or file:PATH';
+
+const valuesMax = 1_000_000;
+/** Longer prompts than any model takes. */
+const tokensMax = 10_000_000;
+
+export const constant = (value: number): Distribution => ({ name: String(value), fixed: value, draw: () => value });
+
+/** Numbers of a file, one a line; each is drawn as often as it is there. */
+function fromFile(path: string): Distribution | string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return `${path} cannot be read`;
+  }
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const values = lines.filter((line) => line !== '').map(Number);
+  const wrong = lines.findIndex((line) => line !== '' && !(Number(line) > 0 && Number(line) <= tokensMax));
+  if (wrong >= 0) return `${path}, line ${wrong + 1}: "${lines[wrong]?.slice(0, 40)}" is not a number above 0`;
+  if (values.length === 0 || values.length > valuesMax) return `${path} must have between 1 and ${valuesMax} numbers`;
+  const sha = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const name = `${basename(path).replace(/\.[a-z]+$/i, '')}-${sha}`;
+  return { name, fixed: null, draw: (random) => values[random.below(values.length)] ?? 1 };
+}
+
+const shapes: Readonly<Record<string, (a: number, b: number) => Omit<Distribution, 'name' | 'fixed'> | string>> = {
+  uniform: (min, max) =>
+    max >= min ? { draw: (random) => min + random.next() * (max - min) } : 'the maximum is below the minimum',
+  normal: (mean, sd) => ({ draw: (random) => mean + sd * drawNormal(random) }),
+  lognormal: (median, sigma) =>
+    sigma <= 5 ? { draw: (random) => median * Math.exp(sigma * drawNormal(random)) } : 'sigma must be 5 at most',
+};
+
+/** Reads a number or a distribution; a text says what is wrong with it. */
+export function readDistribution(text: string): Distribution | string {
+  const [kind = '', ...rest] = text.split(':');
+  if (kind === 'file' && rest.length > 0) return fromFile(rest.join(':'));
+  const numbers = rest.map(Number);
+  const shape = shapes[kind];
+  if (shape === undefined || numbers.length !== 2 || !numbers.every((value) => value > 0 && value <= tokensMax)) {
+    const value = Number(text);
+    return text.trim() !== '' && value > 0 && value <= tokensMax ? constant(value) : `must be ${distributionForms}`;
+  }
+  const [a = 0, b = 0] = numbers;
+  const made = shape(a, b);
+  return typeof made === 'string' ? made : { ...made, name: `${kind}-${a}-${b}`, fixed: null };
+}
+
+/** Tokens drawn from a distribution: the nearest whole number, 1 or more. */
+export function drawTokens(distribution: Distribution, random: Random): number {
+  return Math.min(tokensMax, Math.max(1, Math.round(distribution.draw(random))));
+}

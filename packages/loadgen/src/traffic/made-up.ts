@@ -1,0 +1,72 @@
+import { createRandom, deriveSeed } from '../pacing/random.ts';
+import type { Vocabulary } from '../prompts/calibrator.ts';
+import { composeText } from '../prompts/compose.ts';
+import { type Distribution, drawTokens } from './lengths.ts';
+import type { TrafficSource, Turn, Units } from './unit.ts';
+
+/** How conversations are made. */
+export interface Talk {
+  /** Turns of each, at most where a file has fewer. */
+  turns: number;
+  /** Seconds from the end of an answer to the next turn; null: none. */
+  thinkS: Distribution | null;
+}
+
+export interface MadeUpOptions {
+  input: Distribution;
+  output: Distribution;
+  /** Null: each request is by itself. */
+  talk: Talk | null;
+}
+
+/** ms before a turn that is not the first. */
+export function drawThinkMs({ thinkS }: Talk, seed: number): number {
+  return thinkS === null ? 0 : Math.max(0, 1000 * thinkS.draw(createRandom(seed)));
+}
+
+/** Conversations as part of a data set's name. */
+export function talkName({ turns, thinkS }: Talk): string {
+  return `turns-${turns}${thinkS === null ? '' : `-think-${thinkS.name}`}`;
+}
+
+/** A text of about so many tokens, those included that the server adds to a prompt. The same seed gives the same text. */
+export function composeTokens(vocabulary: Vocabulary, tokens: number, seed: number): string {
+  const { words, tokensPerWord, overheadTokens } = vocabulary;
+  const wordCount = Math.max(1, Math.round((tokens - overheadTokens) / tokensPerWord));
+  return composeText({ words, wordCount, tail: '' }, { seed, salt: '', index: 0 });
+}
+
+function nameOf({ input, output, talk }: MadeUpOptions): string {
+  const lengths = `${input.name}-to-${output.name}`;
+  if (talk !== null) return `${talkName(talk)}-${lengths}`;
+  return input.fixed !== null && output.fixed !== null ? 'random' : `lengths-${lengths}`;
+}
+
+/** Prompts made up of counted words, with lengths drawn for each turn. */
+export function createMadeUp(options: MadeUpOptions): TrafficSource {
+  const { input, output, talk } = options;
+  return {
+    name: nameOf(options),
+    files: [],
+    // A later turn carries all before it.
+    lengths: { inputTokens: talk === null ? input.fixed : null, outputTokens: output.fixed },
+    notes: () => [],
+    open: async ({ vocabulary }) => {
+      const known = await vocabulary();
+      return (seed): Units =>
+        (index) => {
+          const turnAt = (turn: number): Turn => {
+            const of = (label: string) => deriveSeed(seed, label, index, turn);
+            const tokens = drawTokens(input, createRandom(of('input')));
+            return {
+              messages: [{ role: 'user', content: composeTokens(known, tokens, of('text')) }],
+              outputTokens: drawTokens(output, createRandom(of('output'))),
+              thinkMs: turn === 0 || talk === null ? 0 : drawThinkMs(talk, of('think')),
+            };
+          };
+          const more = Array.from({ length: (talk?.turns ?? 1) - 1 }, (_, at) => turnAt(at + 1));
+          return { turns: [turnAt(0), ...more] };
+        };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { type Body, bodyOf, continueBody } from './continue-body.ts';
+import type { Turns } from './turns.ts';
+
+/** What the conversations of a thread ask of its engine. Times in ms since the beginning. */
+export interface Talkers {
+  now(): number;
+  mayStart(): boolean;
+  /** Sends a row, whose request is given. */
+  start(row: number, request: Uint8Array, readyAt: number): void;
+  serialise(body: string): Uint8Array;
+  /** The bytes of a row: a request of a first turn, a body of the others. */
+  bytesOf(row: number): Uint8Array;
+  /** A conversation is over: its last answer ended at `at`. */
+  onOver(at: number): void;
+}
+
+/**
+ * Sends the turns after the first: each `thinkMs` after the answer before it, with all that was said so far. A turn
+ * whose answer failed ends its conversation.
+ */
+export class Conversations {
+  readonly #turns: Turns;
+  readonly #talkers: Talkers;
+  /** The conversation of each row. */
+  readonly #ofRow: Int32Array;
+  /** What was last sent, by conversation. */
+  readonly #sent = new Map<number, Body>();
+  readonly #thinking = new Set<NodeJS.Timeout>();
+
+  constructor(turns: Turns, talkers: Talkers) {
+    this.#turns = turns;
+    this.#talkers = talkers;
+    this.#ofRow = new Int32Array(turns.thinkMs.length);
+    for (let conversation = 0; conversation + 1 < turns.first.length; conversation++)
+      this.#ofRow.fill(conversation, turns.first[conversation], turns.first[conversation + 1]);
+  }
+
+  /** Turns that are waited for. */
+  get thinking(): number {
+    return this.#thinking.size;
+  }
+
+  firstRow(conversation: number): number {
+    return this.#turns.first[conversation] ?? 0;
+  }
+
+  /** Whether another turn follows a row, so that its answer is needed. */
+  isFollowed(row: number): boolean {
+    return row + 1 < (this.#turns.first[(this.#ofRow[row] ?? 0) + 1] ?? 0);
+  }
+
+  /** Sends the turn after `row` once its time has come, or ends the conversation. */
+  follow(row: number, answer: string, at: number): void {
+    const conversation = this.#ofRow[row] ?? 0;
+    const before = this.#sent.get(conversation) ?? bodyOf(this.#talkers.bytesOf(row));
+    const body = continueBody(before, answer, bodyOf(this.#talkers.bytesOf(row + 1)));
+    this.#sent.set(conversation, body);
+    const request = this.#talkers.serialise(JSON.stringify(body));
+    const wait = at + (this.#turns.thinkMs[row + 1] ?? 0) - this.#talkers.now();
+    if (wait <= 0) {
+      this.#begin(row + 1, request, at);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#thinking.delete(timer);
+      this.#begin(row + 1, request, this.#talkers.now());
+    }, Math.ceil(wait));
+    this.#thinking.add(timer);
+  }
+
+  /** Forgets the conversation of a row, which has ended. */
+  end(row: number): void {
+    this.#sent.delete(this.#ofRow[row] ?? 0);
+  }
+
+  /** Ends every conversation that waits for its next turn. */
+  cancel(): void {
+    const waiting = [...this.#thinking];
+    this.#thinking.clear();
+    for (const timer of waiting) {
+      clearTimeout(timer);
+      this.#talkers.onOver(this.#talkers.now());
+    }
+  }
+
+  #begin(row: number, request: Uint8Array, readyAt: number): void {
+    if (this.#talkers.mayStart()) this.#talkers.start(row, request, readyAt);
+    else {
+      this.end(row);
+      this.#talkers.onOver(this.#talkers.now());
+    }
+  }
+}

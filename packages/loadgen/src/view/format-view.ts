@@ -1,0 +1,116 @@
+import { formatFigure } from '@inferboard/core/format/figure';
+import type { PointFigures } from './point-figures.ts';
+import { type RunningDistribution, supportedPercentiles } from './running-distribution.ts';
+
+/** Where a measurement stands. */
+export interface ViewState {
+  /** From 1, and how many there are. */
+  place: number;
+  points: number | null;
+  /** "chatbot, 4 concurrent". */
+  title: string;
+  /** Of the point. */
+  requests: number;
+  figures: PointFigures;
+  /** Requests of all points that are over, and of the whole plan. */
+  requestsBefore: number;
+  requestsTotal: number;
+  elapsed_s: number;
+}
+
+const milliseconds = (value: number) => {
+  const figure = formatFigure(value, 'ms');
+  return figure === null ? '-' : `${figure.number} ${figure.unit}`;
+};
+const rate = (value: number) => formatFigure(Number(value.toPrecision(4)), '')?.number ?? '-';
+
+/** "TTFT p50 20.1 ms, p90 25 ms": the percentiles that the samples support. */
+function percentilesText(name: string, values: RunningDistribution): string | null {
+  const shown = supportedPercentiles(values.n);
+  if (shown.length === 0) return null;
+  return `${name} ${shown.map((p) => `p${p} ${milliseconds(values.percentile(p))}`).join(', ')}`;
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const shareOf = ({ figures: { counts }, requestsBefore, requestsTotal }: ViewState) =>
+  requestsTotal === 0 ? 1 : Math.min(1, (requestsBefore + counts.done + counts.failed) / requestsTotal);
+
+function leftText(state: ViewState): string | null {
+  const share = shareOf(state);
+  return share > 0 && share < 1 ? `${duration((state.elapsed_s * (1 - share)) / share)} left` : null;
+}
+
+function countsText({ figures: { counts }, requests }: ViewState, paint: Paint): string {
+  const failed = counts.failed > 0 ? paint('red', `, ${counts.failed} failed`) : '';
+  return `${counts.done + counts.failed} of ${requests} requests, ${counts.in_flight} in flight${failed}`;
+}
+
+const ratesText = ({ figures: { rates } }: ViewState) =>
+  rates === null ? null : `${rate(rates.tokens)} tok/s, ${rate(rates.requests)} req/s`;
+
+const percentileTexts = ({ figures: { ttft, itl, e2e } }: ViewState) => [
+  percentilesText('TTFT', ttft),
+  percentilesText('ITL', itl),
+  percentilesText('E2E', e2e),
+];
+
+const isText = (text: string | null): text is string => text !== null;
+
+/** Paints a text; none without colours. */
+export type Paint = (color: 'red' | 'green' | 'dim', text: string) => string;
+
+const codes = { red: 31, green: 32, dim: 2 };
+/** Colours of terminals, or none. */
+export const painter =
+  (hasColors: boolean): Paint =>
+  (color, text) =>
+    hasColors ? `\x1b[${codes[color]}m${text}\x1b[0m` : text;
+
+const barWidth = 24;
+
+function barOf(state: ViewState, paint: Paint): string {
+  const filled = Math.round(barWidth * shareOf(state));
+  return `[${paint('green', '#'.repeat(filled))}${paint('dim', '.'.repeat(barWidth - filled))}]`;
+}
+
+/** Cuts a text with colours to so many visible characters. */
+function fit(text: string, width: number): string {
+  let visible = 0;
+  return text
+    .split('\x1b[')
+    .map((piece, place) => {
+      const end = place === 0 ? 0 : piece.indexOf('m') + 1;
+      const shown = piece.slice(end, end + Math.max(0, width - visible));
+      visible += piece.length - end;
+      return `${place === 0 ? '' : `\x1b[${piece.slice(0, end)}`}${shown}`;
+    })
+    .join('');
+}
+
+/** The lines of a terminal that is `width` wide. */
+export function formatView(state: ViewState, paint: Paint, width: number): string[] {
+  const lines = [
+    `Point ${state.place}${state.points === null ? '' : ` of ${state.points}`}: ${state.title}`,
+    [`${barOf(state, paint)} ${countsText(state, paint)}`, leftText(state)].filter(isText).join(', '),
+    ratesText(state),
+    ...percentileTexts(state),
+  ].filter(isText);
+  return lines.map((line, place) => fit(place < 2 ? line : `  ${line}`, width));
+}
+
+/** The same in one line, for a log. */
+export function formatPlain(state: ViewState): string {
+  const parts = [
+    countsText(state, painter(false)),
+    ratesText(state),
+    ...percentileTexts(state).filter(isText).slice(0, 2),
+    leftText(state),
+  ];
+  return `[${[state.place, state.points].filter((part) => part !== null).join('/')}] ${state.title}: ${parts.filter(isText).join('; ')}`;
+}

@@ -1,0 +1,88 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import { expect, test } from 'vitest';
+import type { RequestRecord } from '../measure/measure-load.ts';
+import { createLiveView } from './live-view.ts';
+
+const point: PlanPoint = {
+  key: 'own/concurrency:2/1',
+  scenario: { id: '64-16', inputTokens: 64, outputTokens: 16, dataset: null } as PlanPoint['scenario'],
+  load: { mode: 'concurrency', level: 2 },
+  ...{ repetition: 1, requests: 100, warmup: 0, seed: 1, durationMaxS: null },
+};
+
+const ended = (count: number) =>
+  Array.from({ length: count }, () => ({
+    ...{ outcome: 'ok', started_ms: 0, chunks_ms: Float64Array.of(20, 22, 24) },
+  })) as RequestRecord[];
+
+function look(columns: number | null, hasColors = false) {
+  let text = '';
+  let time = 0;
+  const screen = {
+    ...{ columns, hasColors },
+    write: (piece: string) => {
+      text += piece;
+    },
+  };
+  const view = createLiveView(screen, () => time);
+  view.expect({ points: 2, requests: 200 });
+  const { onProgress, onEnded } = view.begin(point);
+  const tick = (ms: number, done: number, failed = 0, requests = point.requests) => {
+    time += ms;
+    onProgress({ done, failed, in_flight: 2, tokens: 3 * done }, requests);
+  };
+  return { view, tick, onEnded: (count: number) => onEnded(ended(count)), text: () => text };
+}
+
+test('a terminal shows counts, rates, the percentiles that are supported, and the time left', () => {
+  const { tick, onEnded, text, view } = look(80);
+  tick(0, 0);
+  onEnded(40);
+  tick(2000, 40);
+  const last = text().split('\x1b[J').at(-1);
+  expect(last?.split('\n')).toEqual([
+    'Point 1 of 2: 64-16, 2 concurrent',
+    '[#####...................] 40 of 100 requests, 2 in flight, 8 s left',
+    '  60 tok/s, 20 req/s',
+    expect.stringMatching(/^ {2}TTFT p50 (19\.9|20)\S* ms, p90 \S+ ms$/),
+    expect.stringMatching(/^ {2}ITL p50 \S+ ms, p90 \S+ ms, p95 \S+ ms$/),
+    expect.stringMatching(/^ {2}E2E p50 /),
+    '',
+  ]);
+  view.clear();
+  expect(text().endsWith('\x1b[6F\x1b[J')).toBe(true);
+});
+
+test('lines are cut to the width, colours or not', () => {
+  const { tick, text } = look(30, true);
+  tick(1000, 10, 2);
+  const lines = stripVTControlCharacters(text()).split('\n');
+  expect(text()).toContain('\x1b[32m');
+  expect(Math.max(...lines.map(({ length }) => length))).toBe(29);
+});
+
+test('a log has one line every five seconds, without control characters', () => {
+  const { tick, onEnded, text } = look(null);
+  onEnded(10);
+  for (let at = 0; at < 60; at++) tick(200, at, 1);
+  const lines = text().trim().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(
+    /^\[1\/2\] 64-16, 2 concurrent: 25 of 100 requests, 2 in flight, 1 failed; \S+ tok\/s, \S+ req\/s; TTFT p50 \S+ ms; ITL p50 \S+ ms; \d+ s left$/,
+  );
+  expect(text()).not.toContain('\x1b');
+});
+
+test('a search does not know how many points it takes', () => {
+  const { tick, text, view } = look(80);
+  view.expect({ points: null, requests: 100 });
+  tick(1000, 50);
+  expect(text()).toMatch(/^Point 1: 64-16, 2 concurrent\n\[#{12}\.{12}\] /);
+});
+
+test('turns of conversations count as requests', () => {
+  const { tick, text } = look(80);
+  tick(1000, 100, 0, 2 * point.requests);
+  expect(text()).toContain('[######..................] 100 of 200 requests, 2 in flight, 3 s left');
+});

@@ -1,0 +1,91 @@
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import type { RequestRecord } from '../measure/records/load-record.ts';
+import type { MeasuredPoint, PointOptions } from '../points/measure-point.ts';
+import { formatPlain, formatView, painter, type ViewState } from './format-view.ts';
+import { PointCollector } from './point-figures.ts';
+
+/** Where the view is shown. */
+export interface Screen {
+  write(text: string): void;
+  /** Columns of a terminal that lines can be drawn over on; null for a log. */
+  columns: number | null;
+  hasColors: boolean;
+}
+
+/** Shows a measurement while it runs. */
+export interface LiveView {
+  /** How much there is to measure in all, as far as that is known: points are null where a search decides. */
+  expect(size: { points: number | null; requests: number }): void;
+  /** A point begins: what its measuring is to call. */
+  begin(point: PlanPoint): Required<Pick<PointOptions, 'onProgress'>> & {
+    onEnded(requests: readonly RequestRecord[]): void;
+  };
+  /** A point is over: one line of it stays. */
+  finish(found: MeasuredPoint): void;
+  /** Removes what is drawn. */
+  clear(): void;
+}
+
+/** Between two lines in a log. */
+const logMs = 5000;
+
+/** @param now any clock in ms */
+export function createLiveView(screen: Screen, now: () => number): LiveView {
+  const started = now();
+  let size: Parameters<LiveView['expect']>[0] = { points: null, requests: 0 };
+  const paint = painter(screen.hasColors);
+  let place = 0;
+  let requestsBefore = 0;
+  /** Lines on the terminal that the next ones are drawn over. */
+  let drawn = 0;
+  let loggedAt = started;
+
+  const clear = () => {
+    if (drawn > 0) screen.write(`\x1b[${drawn}F\x1b[J`);
+    drawn = 0;
+  };
+  const show = (state: ViewState) => {
+    if (screen.columns === null) {
+      if (now() - loggedAt < logMs) return;
+      loggedAt = now();
+      screen.write(`${formatPlain(state)}\n`);
+      return;
+    }
+    const lines = formatView(state, paint, screen.columns - 1);
+    clear();
+    screen.write(`${lines.join('\n')}\n`);
+    drawn = lines.length;
+  };
+  return {
+    clear,
+    expect: (asked) => {
+      size = asked;
+    },
+    begin: (point) => {
+      place++;
+      const figures = new PointCollector();
+      const repetition = point.repetition > 1 ? `, repetition ${point.repetition}` : '';
+      const title = `${point.scenario.id}, ${formatLoad(point.load)}${repetition}`;
+      return {
+        onEnded: (requests) => figures.onEnded(requests),
+        onProgress: (counts, requests) => {
+          figures.onCounts(counts, now());
+          const elapsed_s = (now() - started) / 1000;
+          show({
+            ...{ place, points: size.points, title, requests, figures },
+            ...{ requestsBefore, requestsTotal: size.requests * (requests / point.requests), elapsed_s },
+          });
+        },
+      };
+    },
+    finish: ({ point, summary, record, cut }) => {
+      clear();
+      const planned = cut?.planned ?? record.requests.length;
+      requestsBefore += planned;
+      screen.write(
+        `${formatLoad(point.load)}, repetition ${point.repetition}: ${summary.by_outcome.ok} of ${planned} ok\n`,
+      );
+    },
+  };
+}
