@@ -7,7 +7,7 @@ import { forbiddenNumber, ipv4Notation, ipv6Notation } from './testing/notations
 
 const contact = 'https://bench.example/contact';
 const strict = createPolicy({ contact });
-/** Nothing but the address can be at fault. */
+/** Allows all ports and http, so that only the address can be at fault. */
 const lenient = createPolicy({ contact, internet: { http: true, ports: [[1, 65_535]] } });
 
 function codesOf(text: string, policy = strict): RefusalCode[] {
@@ -147,7 +147,7 @@ test('an opened network may be called over http and on any high port, and the in
   expect(codesOf('http://10.1.2.3:25/', policy)).toEqual(['port_not_allowed']);
   expect(codesOf('http://10.2.2.3:8000/', policy)).toEqual(['scheme_not_allowed', 'address_not_allowed']);
   expect(codesOf('http://8.8.8.8:8123/', policy)).toEqual(['scheme_not_allowed', 'port_not_allowed']);
-  // Of a name nobody knows yet where it leads.
+  // For a name, the applicable rules are unknown until it is resolved.
   expect(codesOf('http://gpu.example.com:8123/', policy)).toEqual([]);
 });
 

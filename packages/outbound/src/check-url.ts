@@ -6,11 +6,11 @@ import { hasPort, type Policy, type Rules, scopeOf } from './policy.ts';
 
 const urlLengthMax = 2048;
 
-/** A URL that passed, in parts. Its text was parsed once, and is never parsed again: only these parts are used. */
+/** The parts of an accepted URL. The text is parsed once, and only these parts are used. */
 export interface CheckedUrl {
-  /** Scheme, host and port, as credentials are bound to. */
+  /** Scheme, host and port; credentials are bound to it. */
   readonly origin: string;
-  /** A name without its last dot, or an address without brackets. */
+  /** A name without the trailing dot, or an address without brackets. */
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -26,19 +26,22 @@ const schemeFault: Fault = {
   hint: 'Serve it over https, or ask the operator to open its network.',
 };
 
-/** What is wrong with scheme and port where these rules hold. */
+/** Faults of scheme and port under these rules. */
 export function ruleFaults(url: Pick<CheckedUrl, 'tls' | 'port'>, rules: Rules): Fault[] {
   const faults: Fault[] = [];
   if (!url.tls && !rules.http) faults.push(schemeFault);
   if (!hasPort(rules, url.port)) {
     const ports = rules.ports.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ');
-    const message = `Port ${url.port} may not be called.`;
+    const message = `Port ${url.port} is not allowed.`;
     faults.push({ code: 'port_not_allowed', message, hint: ports === '' ? 'No port may.' : `Use one of ${ports}.` });
   }
   return faults;
 }
 
-/** Of a name only its addresses tell which rules hold: here it must fit some of them, when resolved the right ones. */
+/**
+ * The applicable rules of a name depend on its addresses. The name must meet at least one set of rules here, and the right one
+ * after resolution.
+ */
 function nameFaults(url: CheckedUrl, policy: Policy): Fault[] {
   const here = ruleFaults(url, policy.internet);
   const faults = policy.allowed.length > 0 && ruleFaults(url, policy.networks).length === 0 ? [] : here;
@@ -62,12 +65,12 @@ function literalFaults(url: CheckedUrl, policy: Policy): Fault[] {
 function textFaults(url: URL): Fault[] {
   const faults: Fault[] = [];
   if (url.username !== '' || url.password !== '') {
-    const hint = 'Remove what stands before the @, and give a key as the credential.';
-    faults.push({ code: 'userinfo_present', message: 'The URL carries a user name or password.', hint });
+    const hint = 'Remove the part before the @, and give a key as the credential.';
+    faults.push({ code: 'userinfo_present', message: 'The URL has a user name or password.', hint });
   }
   if (url.hash !== '') {
     const hint = 'Remove the # and what follows.';
-    faults.push({ code: 'fragment_present', message: 'The URL carries a fragment.', hint });
+    faults.push({ code: 'fragment_present', message: 'The URL has a fragment.', hint });
   }
   return faults;
 }
@@ -83,15 +86,15 @@ function parseUrl(text: string): URL {
     const hint = 'Give an absolute one, such as https://api.example.com/v1.';
     throw new OutboundRefusal([{ code: 'url_invalid', message: 'The text is not a URL.', hint }]);
   }
-  // Without its host and port there is nothing more to say about an ftp: or file: URL.
+  // Without a host and port, nothing else in an ftp: or file: URL can be checked.
   if (!/^https?:$/.test(url.protocol)) throw new OutboundRefusal([schemeFault]);
   return url;
 }
 
 /**
- * Holds a URL that a stranger gave against the policy, without asking anybody for its addresses.
+ * Checks a user-supplied URL against the policy without a DNS lookup.
  *
- * @throws OutboundRefusal with every fault at once
+ * @throws OutboundRefusal with all faults
  */
 export function checkUrl(text: string, policy: Policy): CheckedUrl {
   const parsed = parseUrl(text);

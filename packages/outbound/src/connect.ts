@@ -4,7 +4,7 @@ import { describeError, OutboundFailure } from './failures.ts';
 import type { Policy } from './policy.ts';
 import { recheckAddress, type Target, type TargetAddress } from './resolve-target.ts';
 
-/** For one address, when there are others to try. */
+/** Timeout for one address if there are others to try. */
 const attempt_ms = 5_000;
 
 const wordsOf = (error: unknown): 'refused' | 'timed out' | 'no answer' => {
@@ -13,11 +13,11 @@ const wordsOf = (error: unknown): 'refused' | 'timed out' | 'no answer' => {
   return code === 'ETIMEDOUT' ? 'timed out' : 'no answer';
 };
 
-/** Settles when the socket says `ready`, fails or is aborted; then the socket is gone. */
+/** Settles when the socket emits `ready`, fails or is aborted. On failure, destroys the socket. */
 async function untilReady(socket: Socket, ready: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   const settled = Promise.withResolvers<void>();
   const abort = () => socket.destroy(signal.reason);
-  // Stays for the socket's life: an error that nobody listens for ends the process.
+  // Stays attached for the socket's lifetime: an unhandled error event ends the process.
   socket.on('error', settled.reject);
   socket.once('close', () => settled.reject(new Error('closed while connecting')));
   socket.once(ready, () => settled.resolve());
@@ -46,7 +46,7 @@ async function openTcp(target: Target, to: TargetAddress, signal: AbortSignal): 
 
 async function openTls(target: Target, to: TargetAddress, signal: AbortSignal): Promise<Socket> {
   const tcp = await openTcp(target, to, signal);
-  // Said aloud, because an environment variable can turn verification off where nothing is said.
+  // Set explicitly, because otherwise an environment variable can disable verification.
   const rejectUnauthorized = true;
   const { servername } = target;
   const socket = connectTls({
@@ -78,12 +78,12 @@ function attemptSignal(target: Target, to: TargetAddress, signal: AbortSignal): 
 }
 
 /**
- * Opens a connection to an address that was checked, and is checked once more here, for a caller who keeps a target for
- * longer than one request. Tries the target's addresses in turn until one takes the connection.
+ * Opens a connection to a checked address. Checks it again, because a caller may keep a target for several requests. Tries the
+ * target's addresses in turn until one connects.
  *
- * @param signal aborted with an `OutboundFailure`, which is then what this throws
- * @throws OutboundRefusal if an address would not pass now
- * @throws OutboundFailure of the last address that was tried
+ * @param signal aborted with an `OutboundFailure`, which is then thrown
+ * @throws OutboundRefusal if an address is no longer allowed
+ * @throws OutboundFailure of the last address tried
  */
 export async function openConnection(target: Target, policy: Policy, signal: AbortSignal): Promise<Socket> {
   let last = new OutboundFailure('no answer', `${target.host}: no address to try`);

@@ -7,9 +7,9 @@ import { beginExchange } from './observe-exchanges.ts';
 import type { Policy } from './policy.ts';
 import { type Lookup, resolveTarget, type Target } from './resolve-target.ts';
 
-/** Nothing an honest server needs comes near these. */
+/** Far above the needs of a legitimate server. */
 export interface Limits {
-  /** From the look-up to the last byte of the body. */
+  /** From the DNS lookup to the last byte of the body. */
   readonly timeout_ms: number;
   readonly headerBytesMax: number;
   readonly bodyBytesMax: number;
@@ -22,19 +22,19 @@ export interface ExchangeOptions {
   readonly authorization?: Authorization;
   readonly limits?: Partial<Limits>;
   readonly lookup?: Lookup;
-  /** The caller's own reason to give up. */
+  /** The caller's signal to abort. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer whose body has not been read. */
+/** A response whose body was not read yet. */
 export interface Head {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** Ends in an `OutboundFailure` when the server breaks off or goes past a limit. */
+  /** Throws an `OutboundFailure` if the server disconnects or exceeds a limit. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Answers before the answer, such as 103: each has room for headers of its own. */
+/** Maximum informational responses, such as 103. Each may have as many headers as the final response. */
 const interimMax = 8;
 
 function toFailure(error: unknown, host: string, signal: AbortSignal): Error {
@@ -45,7 +45,7 @@ function toFailure(error: unknown, host: string, signal: AbortSignal): Error {
   return new OutboundFailure('no answer', detail);
 }
 
-/** One signal for the deadline and the caller, aborted with the failure that it means. */
+/** One signal for the deadline and the caller, aborted with the matching failure. */
 function startDeadline(host: string, timeout_ms: number, caller: AbortSignal | undefined) {
   const controller = new AbortController();
   const late = () => controller.abort(new OutboundFailure('timed out', `${host}: not done within ${timeout_ms} ms`));
@@ -64,8 +64,8 @@ function startDeadline(host: string, timeout_ms: number, caller: AbortSignal | u
 }
 
 /**
- * A client for one request over one connection. Without the limit of one, a server that closes what it accepts would make
- * the client knock again and again.
+ * A client for one request over one connection. Without the connection limit, the client would reconnect repeatedly to a server
+ * that closes each connection.
  */
 function createClient(url: CheckedUrl, target: Target, policy: Policy, limits: Limits, signal: AbortSignal): Client {
   let connections = 0;
@@ -90,7 +90,7 @@ function createClient(url: CheckedUrl, target: Target, policy: Policy, limits: L
   });
 }
 
-/** Counts what arrives, whatever was announced. */
+/** Counts the received bytes, regardless of the announced length. */
 async function* boundedBody(body: AsyncIterable<Uint8Array>, host: string, max: number, signal: AbortSignal) {
   let size = 0;
   try {
@@ -104,15 +104,15 @@ async function* boundedBody(body: AsyncIterable<Uint8Array>, host: string, max: 
   }
 }
 
-/** Room for a chunk beyond the limit of a body, with which it is seen to be too large. */
+/** Space for one chunk beyond the body limit, to detect a body that is too large. */
 const chunkBytes = 65_536;
 
 /**
- * One request and its answer, which `take` reads before the connection is closed. Redirects are answers like any other.
- * No proxy is used, whatever the environment says: it would resolve the name again, where nothing is checked.
+ * Sends one request. `take` reads the response before the connection is closed. Redirects are ordinary responses. Proxies from
+ * the environment are ignored: a proxy would resolve the name again without a check.
  *
- * @throws OutboundRefusal if URL, address or headers are not allowed; nothing was sent
- * @throws OutboundFailure if there was no whole answer within the limits
+ * @throws OutboundRefusal if URL, address or headers are not allowed; no request was sent
+ * @throws OutboundFailure if there was no complete response within the limits
  */
 export async function exchange<T>(
   given: CheckedUrl | string,
@@ -146,8 +146,8 @@ export async function exchange<T>(
       body,
       signal,
       reset: true,
-      // undici takes a server that closes while the body waits to be read, without having said that it would, for one that
-      // broke off, and an answer that is whole for one that is not. So nothing waits: the limit bounds the memory.
+      // If a server closes without announcing it while the body waits to be read, undici reports a complete response as
+      // aborted. The buffer therefore holds the whole body; the limit bounds its memory.
       highWaterMark: limits.bodyBytesMax + chunkBytes,
       onInfo: () => {
         interim += 1;

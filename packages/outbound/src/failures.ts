@@ -1,4 +1,4 @@
-/** Closed list of what the guard refuses before a byte is sent. */
+/** Refusal codes, for requests that were not sent; a closed list. */
 export const refusalCodes = [
   'url_invalid',
   'url_too_long',
@@ -19,25 +19,25 @@ export const refusalCodes = [
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** One thing wrong with what was asked for. All of them are reported at once. */
+/** One fault of a request. All faults are reported at once. */
 export interface Fault {
   readonly code: RefusalCode;
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string;
 }
 
-/** All that the owner of an endpoint learns when a request fails: what stands behind an address is not theirs to map. */
+/** The only failure details for an endpoint's owner, so that responses cannot be used to map internal networks. */
 export type OwnerWords = 'refused' | 'timed out' | 'no answer' | 'tls failed' | 'too large' | 'canceled';
 
 /**
- * The request was not made, with every reason why. Code, message and faults may be shown to whoever gave the URL.
- * `detail` is for the operator's log alone: a getter, so that neither JSON nor a printed error carries it.
+ * The request was not sent; contains all reasons. Code, message and faults may be shown to the user who supplied the URL.
+ * `detail` is for the operator's log only. It is a getter, so that neither JSON nor a printed error contains it.
  */
 export class OutboundRefusal extends Error {
   override readonly name = 'OutboundRefusal';
   readonly words = 'refused' satisfies OwnerWords;
-  /** That of the first fault. */
+  /** The code of the first fault. */
   readonly code: RefusalCode;
   readonly faults: readonly Fault[];
   readonly #detail: string;
@@ -54,7 +54,7 @@ export class OutboundRefusal extends Error {
   }
 }
 
-/** The request was made, or a name was asked for, and it came to nothing. The message is the words for the owner. */
+/** The request, or the DNS lookup, failed. The message is intended for the owner. */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
   readonly words: OwnerWords;
@@ -66,7 +66,7 @@ export class OutboundFailure extends Error {
     this.#detail = detail;
   }
 
-  /** For the operator's log alone. Names host, address and the system's error; never a path, a header or a body. */
+  /** For the operator's log only. Contains host, address and system error; never a path, a header or a body. */
   get detail(): string {
     return this.#detail;
   }
@@ -78,7 +78,7 @@ export function refuse(faults: readonly Fault[], detail?: string): void {
   if (first !== undefined) throw new OutboundRefusal([first, ...rest], detail);
 }
 
-/** An error's code and text on one line, for the operator's log. */
+/** An error's code and message on one line, for the operator's log. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? `${String(error.code)} ` : '';

@@ -1,15 +1,15 @@
 import type { CheckedUrl } from './check-url.ts';
 import type { Fault } from './failures.ts';
 
-/** A secret of an endpoint, and the only origin that may be told it. */
+/** A secret of an endpoint, and the only origin that may receive it. */
 export interface Authorization {
-  /** As registered: scheme, host and port, such as `https://api.example.com`. */
+  /** The registered scheme, host and port, such as `https://api.example.com`. */
   readonly origin: string;
-  /** The whole value of the Authorization header, such as `Bearer …`. */
+  /** The complete value of the Authorization header, such as `Bearer …`. */
   readonly value: string;
 }
 
-/** Set by us, or such that a server behind a proxy would read another request than the one we sent. */
+/** Headers that we set, or that could make a server behind a proxy parse a different request. */
 const ownHeaders = new Set([
   'authorization',
   'connection',
@@ -31,7 +31,7 @@ const ownHeaders = new Set([
 const hasToken = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 const hasValue = (value: string): boolean => /^[\t\x20-\x7e]*$/.test(value);
 
-/** What is wrong with the headers of a request. Names them, never their values. */
+/** Faults of a request's headers. Names the headers, never their values. */
 export function headerFaults(
   url: CheckedUrl,
   headers: Readonly<Record<string, string>>,
@@ -40,8 +40,8 @@ export function headerFaults(
   const faults: Fault[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (ownHeaders.has(name.toLowerCase())) {
-      const hint = 'Leave it out; a credential has a place of its own.';
-      faults.push({ code: 'header_not_allowed', message: `The header ${name} is not the caller's.`, hint });
+      const hint = 'Omit it. Use the credential field instead.';
+      faults.push({ code: 'header_not_allowed', message: `The header ${name} cannot be set.`, hint });
     } else if (!hasToken(name) || !hasValue(value)) {
       const hint = 'Use printable ASCII on one line.';
       faults.push({ code: 'header_invalid', message: `A header cannot be sent (${JSON.stringify(name)}).`, hint });
@@ -54,12 +54,16 @@ export function headerFaults(
   }
   if (authorization.origin !== url.origin) {
     const message = `The credential belongs to ${authorization.origin}, not to ${url.origin}.`;
-    faults.push({ code: 'credential_elsewhere', message, hint: 'Register an endpoint of that origin with its own.' });
+    faults.push({
+      code: 'credential_elsewhere',
+      message,
+      hint: 'Register an endpoint of that origin with its credential.',
+    });
   }
   return faults;
 }
 
-/** The few headers of an answer that anybody here may look at. */
+/** The response headers that callers can read. */
 const readHeaders = [
   'content-encoding',
   'content-length',
@@ -71,7 +75,7 @@ const readHeaders = [
 ] as const;
 export type AnswerHeaders = Readonly<Partial<Record<(typeof readHeaders)[number], string>>>;
 
-/** Of a header sent twice, the first counts. */
+/** If a header occurs twice, the first value counts. */
 export function pickHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
   const picked: { -readonly [Name in keyof AnswerHeaders]: AnswerHeaders[Name] } = {};
   for (const name of readHeaders) {

@@ -1,6 +1,6 @@
 import type { Fault } from './failures.ts';
 
-/** Last labels that never lead to the public internet: RFC 6761, 6762, 8375, 9476 and what networks use unofficially. */
+/** Last labels that never resolve to the public internet: RFC 6761, 6762, 8375, 9476 and common unofficial ones. */
 const reservedEndings = [
   'localhost',
   'local',
@@ -17,7 +17,7 @@ const reservedEndings = [
   'svc',
 ];
 
-/** Names of cloud metadata services that end like any other name. */
+/** Names of cloud metadata services with public-looking suffixes. */
 const metadataNames = [
   'metadata.goog',
   'metadata.google.com',
@@ -34,12 +34,12 @@ const metadataNames = [
 
 const endsWith = (name: string, ending: string): boolean => name === ending || name.endsWith(`.${ending}`);
 
-/** Without the dot that makes a name absolute: certificates and these rules know names without it. */
+/** Removes the trailing dot of an absolute name. Certificates and these rules use names without it. */
 export function normalizeName(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** What speaks against a host name, before anybody is asked for its addresses. Takes it normalized and lower case. */
+/** Faults of a host name, before a DNS lookup. Expects a normalized name in lower case. */
 export function hostNameFaults(name: string): Fault[] {
   const labels = name.split('.');
   if (name.length > 253 || !labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) {

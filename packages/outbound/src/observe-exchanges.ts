@@ -1,21 +1,21 @@
-/** What is told of a request before it leaves. */
+/** Describes a request before it is sent. */
 export interface ExchangeBegun {
   method: string;
   /** Name or address, without the port. */
   host: string;
 }
 
-/** Told when a request is about to leave, answers what is told when it is over: the status, or the failure in our words. */
+/** Called before a request is sent. Returns a callback for its end, which gets the status, or the failure's message. */
 export type ExchangeObserver = (
   begun: ExchangeBegun,
 ) => (ended: { status: number | null; words: string | null }) => void;
 
 let observer: ExchangeObserver | null = null;
 
-/** Watches every request that leaves by this guard from now on, in this thread. */
+/** Observes all requests of this package from now on, in this thread. */
 export function observeExchanges(begin: ExchangeObserver): void {
   observer = begin;
 }
 
-/** For the guard alone. */
+/** For this package only. */
 export const beginExchange: ExchangeObserver = (begun) => observer?.(begun) ?? (() => {});

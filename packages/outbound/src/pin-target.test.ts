@@ -14,7 +14,7 @@ test('two names of one address share a name under which they are counted, and ha
   const other = await pinTarget('https://llm.other.example.org/', policy, { lookup: leadingTo('192.0.43.8') });
   expect(one.names).toEqual(['https://llm.example.com', 'address 192.0.43.8 443']);
   expect(other.names).toEqual(['https://llm.other.example.org', 'address 192.0.43.8 443']);
-  // Not to the second address either: it was not counted.
+  // Must not use the second address, which was not counted.
   expect(await one.lookup('llm.example.com')).toEqual([{ address: '192.0.43.8' }]);
 });
 

@@ -4,28 +4,28 @@ import type { Policy } from './policy.ts';
 import { type Lookup, type ResolveOptions, resolveTarget, type Target } from './resolve-target.ts';
 
 /**
- * The names under which requests to a server are counted: its origin, and the address and port that are connected to, so that
- * several names of one server count as one.
+ * The names under which requests to a server are counted: its origin, and the connected address and port. Several names of one
+ * server thus count as one.
  */
 export const countedNames = (origin: string, { address, port }: Pick<Target, 'address' | 'port'>): string[] => [
   origin,
   `address ${oneSpelling(address)} ${port}`,
 ];
 
-/** A server whose address was looked up once, for requests that must go to that address and no other. */
+/** A server whose address was resolved once. Its requests must use that address only. */
 export interface PinnedTarget {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** As `countedNames` has them. */
+  /** The result of `countedNames`. */
   readonly names: readonly string[];
-  /** For the request: gives the address that was counted. */
+  /** Pass to the request: returns the counted address. */
   readonly lookup: Lookup;
 }
 
 /**
- * Looks an address up and checks it, before anything is sent.
+ * Resolves and checks an address before any request is sent.
  *
- * @throws OutboundRefusal or OutboundFailure if the address may not be called or is not found
+ * @throws OutboundRefusal or OutboundFailure if the address is not allowed or not found
  */
 export async function pinTarget(url: string, policy: Policy, options: ResolveOptions = {}): Promise<PinnedTarget> {
   const checked = checkUrl(url, policy);

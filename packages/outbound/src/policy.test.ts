@@ -33,7 +33,7 @@ test('an IPv4 network opens its own addresses and no other', () => {
       const address = parseAddress(toDotted(asked)) ?? expect.fail();
       const answer = scope(toDotted(asked), [`${toDotted(first)}/${bits}`]);
       const isPlain = isPublic(address);
-      // Metadata services stay shut inside a larger network; none of the others does.
+      // Metadata services stay blocked inside a larger network; the other addresses do not.
       if (isNamed) return answer === 'networks' || (!isPlain && bits < 32 && answer === null);
       return answer === (isPlain ? 'internet' : null);
     }),
@@ -53,9 +53,9 @@ test.each([
   ['fd12:3457::9', ['fd12:3456::/32'], null],
   ['8.8.8.8', ['10.0.0.0/8'], 'internet'],
   ['8.8.8.8', ['8.8.8.0/24'], 'networks'],
-  // The form that a dual-stack socket turns into the plain one is not the plain one.
+  // An IPv4-mapped address, which a dual-stack socket converts, does not equal the plain address.
   ['::ffff:10.1.2.3', ['10.1.0.0/16'], null],
-  // A translator would go to the address inside, which nobody opened.
+  // A translator would connect to the embedded address, which is not allowed.
   ['64:ff9b::a01:203', ['64:ff9b::/96'], null],
   ['64:ff9b::a01:203', ['64:ff9b::/96', '10.1.0.0/16'], 'networks'],
   ['64:ff9b::808:808', ['64:ff9b::/96'], 'networks'],

@@ -1,7 +1,7 @@
 import {
   type Address,
   embeddedAddresses,
-  isInside,
+  isInternal,
   isMetadata,
   isPublic,
   type Network,
@@ -9,19 +9,19 @@ import {
 } from './address.ts';
 import { type Fault, refuse } from './failures.ts';
 
-/** First and last port, both included. */
+/** First and last port, inclusive. */
 export type PortRange = readonly [number, number];
 
 export interface Rules {
-  /** Whether requests may go unencrypted. */
+  /** Whether unencrypted requests are allowed. */
   readonly http: boolean;
   readonly ports: readonly PortRange[];
 }
 
-/** Where an address lies: on the internet, or in a network that the operator opened. */
+/** The network of an address: the internet, or one that the operator allowed. */
 export type Scope = 'internet' | 'networks';
 
-/** What may be called and how. Made by `createPolicy`. */
+/** Rules for outbound requests. Created by `createPolicy`. */
 export interface Policy {
   readonly internet: Rules;
   readonly networks: Rules;
@@ -30,18 +30,22 @@ export interface Policy {
 }
 
 export interface PolicyOptions {
-  /** Where the owner of a called machine finds us: an http(s) or mailto URL, sent with every request. */
+  /** Contact of the operator for owners of called servers: an http(s) or mailto URL, sent with every request. */
   readonly contact: string;
-  /** Networks open besides the internet, such as `10.1.0.0/16` or `fd12:3456::/32`. A bare address is itself alone. */
+  /**
+   * Allowed networks in addition to the internet, such as `10.1.0.0/16` or `fd12:3456::/32`. A bare address allows only itself.
+   */
   readonly allowCidrs?: readonly string[];
   readonly internet?: Partial<Rules>;
   readonly networks?: Partial<Rules>;
 }
 
-/** The web's ports and those that inference servers listen on unless told otherwise. */
+/** Web ports and the default ports of inference servers. */
 const internetPorts: readonly PortRange[] = [80, 443, 3000, 8000, 8080, 8443, 11434, 30000].map((port) => [port, port]);
 
-/** Below 1024 live mail, remote shells and name servers, which no operator opens by naming a network of GPUs. */
+/**
+ * Excludes mail, remote shells and name servers below 1024. An operator who allows a GPU network does not mean to allow those.
+ */
 const networkPorts: readonly PortRange[] = [
   [80, 80],
   [443, 443],
@@ -88,9 +92,9 @@ function contactFaults(contact: string): Fault[] {
 }
 
 /**
- * The rules that every outbound request is held against.
+ * Creates the policy that all outbound requests are checked against.
  *
- * @throws OutboundRefusal naming every malformed network, and a contact that is not a URL
+ * @throws OutboundRefusal with every malformed network, and a contact that is not a URL
  */
 export function createPolicy(options: PolicyOptions): Policy {
   const parsed = (options.allowCidrs ?? []).map(parseCidr);
@@ -103,13 +107,13 @@ export function createPolicy(options: PolicyOptions): Policy {
   };
 }
 
-/** Whether somebody listens for requests to that port. */
+/** Whether the rules allow requests to that port. */
 export function hasPort(rules: Rules, port: number): boolean {
   return rules.ports.some(([first, last]) => first <= port && port <= last);
 }
 
 function ownScope(address: Address, policy: Policy): Scope | null {
-  const holders = policy.allowed.filter((network) => isInside(address, network));
+  const holders = policy.allowed.filter((network) => isInternal(address, network));
   const named = isMetadata(address)
     ? holders.some(([, bits]) => bits === address.toByteArray().length * 8)
     : holders.length > 0;
@@ -117,7 +121,7 @@ function ownScope(address: Address, policy: Policy): Scope | null {
   return isPublic(address) ? 'internet' : null;
 }
 
-/** Where an address lies, null where nothing may go. */
+/** The network of an address; null if requests to it are not allowed. */
 export function scopeOf(address: Address, policy: Policy): Scope | null {
   const scope = ownScope(address, policy);
   return embeddedAddresses(address).every((inner) => ownScope(inner, policy) !== null) ? scope : null;

@@ -5,21 +5,21 @@ import type { Policy } from './policy.ts';
 
 export type RequestOptions = ExchangeOptions;
 
-/** Written by whoever runs the other server: to be parsed with suspicion, and not to be passed on. */
+/** Untrusted content of a third-party server. Parse defensively, and do not pass it on. */
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
 }
 
-/** A list of models or a proof is a few kilobytes. */
+/** A list of models or a proof has a few kilobytes. */
 const defaultLimits: Limits = { timeout_ms: 10_000, headerBytesMax: 16_384, bodyBytesMax: 1_048_576 };
 
 /**
- * Makes one bounded request to the address that was checked. A redirect is an answer and is not followed.
+ * Sends one bounded request to the checked address. A redirect is returned, not followed.
  *
- * @throws OutboundRefusal if URL, address or headers are not allowed; nothing was sent
- * @throws OutboundFailure if there was no whole answer within the limits; its message may be shown to the owner
+ * @throws OutboundRefusal if URL, address or headers are not allowed; no request was sent
+ * @throws OutboundFailure if there was no complete response within the limits; its message may be shown to the owner
  */
 export async function request(given: CheckedUrl | string, options: RequestOptions, policy: Policy): Promise<Answer> {
   const limits = { ...defaultLimits, ...options.limits };

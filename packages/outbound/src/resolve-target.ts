@@ -4,7 +4,7 @@ import { type CheckedUrl, checkUrl, ruleFaults } from './check-url.ts';
 import { describeError, type Fault, OutboundFailure, OutboundRefusal, refuse } from './failures.ts';
 import { type Policy, scopeOf } from './policy.ts';
 
-/** Every address of a name. */
+/** Returns all addresses of a name. */
 export type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface TargetAddress {
@@ -12,30 +12,30 @@ export interface TargetAddress {
   readonly family: 4 | 6;
 }
 
-/** Where to connect for a URL. Whoever opens the socket goes to `address`, and never asks for the name again. */
+/** Connection target of a URL. Connect to `address`, and never resolve the name again. */
 export interface Target extends TargetAddress {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** For TLS: whose certificate to expect. Empty where the host is an address, which then stands in the certificate. */
+  /** The expected name in the TLS certificate. Empty if the host is an address, which the certificate must then contain. */
   readonly servername: string;
   /** The value of the Host header. */
   readonly authority: string;
-  /** All that passed, `address` first: the others serve when it does not answer. */
+  /** All allowed addresses, `address` first. The others are fallbacks. */
   readonly addresses: readonly TargetAddress[];
 }
 
 export interface ResolveOptions {
-  /** Whom to ask; the system unless given. */
+  /** The resolver; the system's by default. */
   readonly lookup?: Lookup;
-  /** Gives up on the name server. */
+  /** Aborts the lookup. */
   readonly signal?: AbortSignal;
 }
 
-/** The system's order puts first what this machine can reach. */
+/** The system's order puts reachable addresses first. */
 const defaultLookup: Lookup = (host) => systemLookup(host, { all: true, order: 'verbatim' });
 
-/** Gives up on work that knows no signal. */
+/** Rejects on abort, for work that does not support signals. */
 async function untilAborted<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -66,19 +66,19 @@ function addressFaults(text: string, url: CheckedUrl, policy: Policy): Fault[] {
   const address = parseAddress(text);
   const scope = address === null ? null : scopeOf(address, policy);
   if (scope !== null) return ruleFaults(url, policy[scope]);
-  // Without the address: how names resolve inside our network is not for whoever asks.
-  const message = `${url.host} does not lead to the public internet alone.`;
+  // Omits the address, because users must not learn how names resolve in our network.
+  const message = `${url.host} does not resolve only to public addresses.`;
   const hint =
     'Give a host whose every address is public, or ask the operator to name its network in ENDPOINT_ALLOW_CIDRS.';
   return [{ code: 'address_not_allowed', message, hint }];
 }
 
 /**
- * Asks once for the addresses of a URL's host, and holds every one of them against the policy: one that is not allowed
- * refuses the host, since nobody knows which of them a later connection would take.
+ * Resolves a URL's host once and checks every address against the policy. One disallowed address rejects the host, because a
+ * later connection could use it.
  *
  * @throws OutboundRefusal if the URL or one of the addresses is not allowed
- * @throws OutboundFailure `no answer` if the name has no address, `canceled` or the signal's own failure if that fired
+ * @throws OutboundFailure `no answer` if the name has no address, `canceled` or the signal's own failure on abort
  */
 export async function resolveTarget(
   given: CheckedUrl | string,
@@ -104,13 +104,13 @@ export async function resolveTarget(
   };
 }
 
-/** Whether an address passed then would pass now. @throws OutboundRefusal if it would not */
+/** Checks again whether an address is allowed. @throws OutboundRefusal if it is not */
 export function recheckAddress(target: Target, { address }: TargetAddress, policy: Policy): void {
   const parsed = parseAddress(address);
   if (parsed !== null && scopeOf(parsed, policy) !== null) return;
   const fault: Fault = {
     code: 'address_not_allowed',
-    message: `${target.host} does not lead to the public internet alone.`,
+    message: `${target.host} does not resolve only to public addresses.`,
     hint: 'Give a host whose every address is public.',
   };
   throw new OutboundRefusal([fault], `${target.host}: ${address} was not allowed when connecting`);

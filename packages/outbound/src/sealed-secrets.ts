@@ -3,11 +3,11 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, rand
 /**
  * - `master_key_short`: too short to be a key
  * - `key_unknown`: sealed under a key that is not in the ring
- * - `seal_broken`: altered, or moved here from another row
+ * - `seal_broken`: modified, or copied from another row
  */
 export type SealErrorCode = 'master_key_short' | 'key_unknown' | 'seal_broken';
 
-/** Says what to do; never carries a key or a secret. */
+/** The message states how to fix it; never contains a key or a secret. */
 export class SealError extends Error {
   override readonly name = 'SealError';
   readonly code: SealErrorCode;
@@ -18,16 +18,16 @@ export class SealError extends Error {
   }
 }
 
-/** The row that a secret belongs to. A seal opens nowhere else. */
+/** The row that a secret belongs to. A seal opens only for its row. */
 export interface Place {
   readonly table: string;
   readonly id: string;
 }
 
-/** Two columns. */
+/** The values of two columns. */
 export interface Sealed {
   readonly keyId: string;
-  /** Nonce, ciphertext and tag, one after the other. */
+  /** Nonce, ciphertext and tag, concatenated. */
   readonly box: Uint8Array;
 }
 
@@ -36,7 +36,7 @@ interface RingKey {
   readonly key: KeyObject;
 }
 
-/** The key that seals, and those that still open. */
+/** The key for sealing, and earlier keys for opening. */
 export interface Keyring {
   readonly current: RingKey;
   readonly all: ReadonlyMap<string, RingKey>;
@@ -48,8 +48,8 @@ const tagBytes = 16;
 const label = 'inferboard sealed secrets 1';
 
 /**
- * scrypt and not HKDF: the setting is whatever an operator typed, sixteen characters at least, and whoever holds a copy of
- * the database can try guesses at leisure. It runs once a start. The salt is fixed, because every process must come to the
+ * Uses scrypt instead of HKDF, because the setting is user-chosen text of at least sixteen characters, and an attacker with a
+ * copy of the database can try guesses offline. Runs once per start. The salt is fixed, because every process must derive the
  * same key from the setting alone.
  */
 async function deriveKey(masterKey: string): Promise<RingKey> {
@@ -69,8 +69,8 @@ async function deriveKey(masterKey: string): Promise<RingKey> {
 }
 
 /**
- * Takes the operator's master key, and those it had before, until everything sealed under them is sealed again. The id of
- * a key follows from its text, so that no setting can name the wrong one.
+ * Creates the ring from the operator's master key and the earlier ones, which are needed until everything sealed under them is
+ * resealed. A key's id is derived from its text, so it always matches.
  *
  * @throws SealError `master_key_short`
  */
@@ -79,11 +79,11 @@ export async function createKeyring(masterKey: string, earlier: readonly string[
   return { current, all: new Map([...others, current].map((key) => [key.id, key])) };
 }
 
-/** As JSON, in which no two places read alike. */
+/** JSON, which is unambiguous between places. */
 const contextOf = ({ table, id }: Place, keyId: string): Buffer =>
   Buffer.from(JSON.stringify([label, table, id, keyId]));
 
-/** Seals a secret for one row. Two seals of the same secret differ. */
+/** Seals a secret for one row. Repeated seals of a secret differ. */
 export function seal({ current }: Keyring, place: Place, secret: string): Sealed {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: tagBytes });
@@ -93,7 +93,7 @@ export function seal({ current }: Keyring, place: Place, secret: string): Sealed
 }
 
 /**
- * Opens what was sealed for this row.
+ * Opens a seal of this row.
  *
  * @throws SealError `key_unknown` or `seal_broken`
  */
@@ -117,7 +117,7 @@ export function open(keyring: Keyring, place: Place, { keyId, box }: Sealed): st
 }
 
 /**
- * Seals under the current key what an earlier one sealed; what is under it already comes back as it was.
+ * Reseals a secret under the current key. Returns it unchanged if that key sealed it.
  *
  * @throws SealError `key_unknown` or `seal_broken`
  */

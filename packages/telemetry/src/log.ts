@@ -4,20 +4,20 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Says what happened. Details are for machines; none of them is a stranger's words, a key or a query. */
+/** Logs an event. Details are structured; they never contain user input, a key or a query. */
 export type Log = (level: LogLevel, message: string, details?: Record<string, unknown>) => void;
 
-/** What is said of one answered request. */
+/** Fields of a request's log line. */
 export interface RequestLine {
   request_id: string;
   trace_id: string;
   method: string;
-  /** Pattern of the address, such as `/v1/runs/{id}`. */
+  /** Route pattern, such as `/v1/runs/{id}`. */
   route: string;
   status: number;
-  /** Until the answer began to leave. */
+  /** Time until the first byte of the response. */
   duration_ms: number;
-  /** The thing that was asked for, where its id is one of ours. */
+  /** Id of the requested object, if it has one of our id formats. */
   id?: string;
   account?: string;
   key?: string;
@@ -25,21 +25,20 @@ export interface RequestLine {
 
 export interface Logs {
   log: Log;
-  /** One line for each request; null where nobody reads them. */
+  /** Logs one line per request; null if request lines are disabled. */
   logRequest: ((level: LogLevel, line: RequestLine) => void) | null;
 }
 
-/** The last guard: whatever is said, what looks like a key of ours is not. */
+/** The last safeguard: masks text that looks like one of our keys. */
 const withoutKeys = (line: string): string => line.replace(/ib_[0-9A-Za-z]{20,}/g, 'ib_...');
 
 /**
- * Lines for whoever runs the service.
+ * Creates the service's logs.
+ * - `text`: human-readable progress on standard output, errors as JSON on standard error, no request lines
+ * - `json`: everything as JSON, one object per line, errors on standard error, with a line per request
  *
- * - `text`: progress for people on standard output, trouble as JSON on standard error, nothing of single requests
- * - `json`: all of it as JSON, one object a line, trouble on standard error; with a line for each request
- *
- * @param role the part of the service that speaks, in every line of JSON
- * @param level what is less is not said
+ * @param role the component's name in every JSON line
+ * @param level the minimum level
  */
 export function createLogs(
   { format, level }: { format: LogFormat; level: LogLevel },

@@ -1,12 +1,12 @@
 import type { Tracing } from './tracing.ts';
 
-/** Letters of a statement that are kept: boards ask in a few thousand. */
+/** Maximum characters of a statement to keep: board queries have a few thousand. */
 const statementMost = 2000;
 
-/** The statement's verb, for a name that has few values. */
+/** The statement's verb, as a span name with few distinct values. */
 const verbOf = (statement: string) => /^\s*(\w+)/.exec(statement)?.[1]?.toUpperCase() ?? 'SQL';
 
-/** A span for each statement that is sent as part of something that is traced. */
+/** Creates a span for each statement within a traced operation. */
 export function statementObserver({ begin }: Tracing) {
   return () => {
     const span = begin('SQL', { kind: 'client', attributes: { 'db.system.name': 'postgresql' } });
@@ -20,7 +20,9 @@ export function statementObserver({ begin }: Tracing) {
   };
 }
 
-/** A span for each request that leaves as part of something that is traced. Of its address only the host is told: the rest may be a secret. */
+/**
+ * Creates a span for each outbound request within a traced operation. Records only the host of the URL; the rest may be secret.
+ */
 export function exchangeObserver({ begin }: Tracing) {
   return ({ method, host }: { method: string; host: string }) => {
     const attributes = { 'http.request.method': method, 'server.address': host };

@@ -44,10 +44,10 @@ function toSpan(span: OtelSpan): Span & { end(): void } {
   };
 }
 
-/** How long a stop waits for the collector. */
+/** Maximum time that a shutdown waits for the collector. */
 const patience_ms = 2000;
 
-/** Traces by the official libraries, sent in batches. Of a process there is one. */
+/** Tracing through the official OpenTelemetry libraries, with batched export. Create one instance per process. */
 export function createTracing(resource: Resource, exporter: SpanExporter): Tracing {
   const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
   provider.register();
@@ -64,7 +64,7 @@ export function createTracing(resource: Resource, exporter: SpanExporter): Traci
       try {
         return await context.with(trace.setSpan(within, span), () => work(told));
       } catch (error) {
-        // The kind alone: messages hold what strangers sent.
+        // Records only the error's name: messages may contain user input.
         told.fail(error instanceof Error ? error.name : 'Error');
         throw error;
       } finally {
@@ -80,7 +80,7 @@ export function createTracing(resource: Resource, exporter: SpanExporter): Traci
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, patience_ms);
       });
-      // A collector that is away keeps nobody from stopping.
+      // An unavailable collector must not delay the shutdown.
       await Promise.race([provider.shutdown().catch(() => {}), late]);
       clearTimeout(timer);
     },

@@ -1,10 +1,10 @@
 import type { LogFormat, LogLevel } from './log.ts';
 import type { Protocol } from './start-tracing.ts';
 
-/** How a process tells its operator what happens; what starts others hands it on. */
+/** Telemetry settings; a parent process passes them to its children. */
 export interface TelemetrySettings {
   log: { format: LogFormat; level: LogLevel };
-  /** Traces are sent where `isOn`; the address, headers and limits the library reads from `OTEL_...`. */
+  /** Traces are sent if `isOn`. The library reads address, headers and limits from `OTEL_...`. */
   traces: { isOn: boolean; protocol: Protocol };
 }
 

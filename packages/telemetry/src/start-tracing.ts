@@ -6,9 +6,9 @@ export const protocols = ['http/protobuf', 'http/json'] as const;
 export type Protocol = (typeof protocols)[number];
 
 /**
- * Starts to send traces by OTLP over HTTP, where that is wanted. What it takes is loaded only then.
+ * Starts sending traces by OTLP over HTTP, if enabled. Loads the libraries only then.
  *
- * @param service the name of what speaks, where `OTEL_SERVICE_NAME` does not say
+ * @param service the service name, unless `OTEL_SERVICE_NAME` is set
  */
 export async function startTracing(settings: TelemetrySettings['traces'], service: string): Promise<Tracing> {
   if (!settings.isOn) return noTracing;

@@ -1,11 +1,11 @@
 import type { Logs } from './log.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
-/** What a service tells its operator of each request, beside figures. */
+/** Per-request telemetry of a service, in addition to metrics. */
 export interface Telemetry {
   tracing: Tracing;
   logRequest: Logs['logRequest'];
 }
 
-/** Tells nothing. */
+/** Disabled telemetry. */
 export const noTelemetry: Telemetry = { tracing: noTracing, logRequest: null };

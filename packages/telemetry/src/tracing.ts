@@ -3,38 +3,38 @@ import type { TraceParent } from './trace-parent.ts';
 export type SpanKind = 'server' | 'client' | 'internal';
 export type SpanAttributes = Record<string, string | number | boolean>;
 
-/** Something that is under way. */
+/** An operation in progress. */
 export interface Span {
-  /** Its place in the trace; null where nothing is traced. */
+  /** Its position in the trace; null if tracing is disabled. */
   readonly parent: TraceParent | null;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** It went wrong. Says how in our words, never in those of a stranger. */
+  /** Marks the operation as failed, with our own message. Never pass user input. */
   fail(words: string): void;
 }
 
 export interface SpanOptions {
   kind?: SpanKind;
   attributes?: SpanAttributes;
-  /** Where the trace comes from; left away: what is under way here, and null: it begins here. */
+  /** The parent span. Omitted: the current one. Null: starts a new trace. */
   parent?: TraceParent | null;
 }
 
-/** Tells whoever collects traces what took how long, and as part of what. */
+/** Records the duration of operations and their parents. */
 export interface Tracing {
   readonly isOn: boolean;
-  /** Does work as a span of its own; what it throws ends the span as failed and is thrown on. */
+  /** Runs work in a new span. An exception ends the span as failed and is rethrown. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** Begins a span that others end; none where nothing is under way that it would be part of. */
+  /** Starts a span that the caller ends. No-op outside a traced operation. */
   begin(name: string, options: SpanOptions): Span & { end(): void };
-  /** Sends what was not sent yet, for a moment. */
+  /** Sends buffered spans, within a time limit. */
   stop(): Promise<void>;
 }
 
 const nothing = () => {};
 export const noSpan = { parent: null, rename: nothing, set: nothing, fail: nothing, end: nothing };
 
-/** Where nobody collects. */
+/** Disabled tracing. */
 export const noTracing: Tracing = {
   isOn: false,
   span: (_name, _options, work) => work(noSpan),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Ranges that no request may reach, written down again from IANA's registries: first address, prefix length. */
+/** Ranges that no request may reach, listed independently from IANA's registries: first address, prefix length. */
 export const forbiddenRanges: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -26,7 +26,7 @@ export const toNumber = (address: string): number =>
 export const toDotted = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
-/** An address inside one of the forbidden ranges, as a number; their ends more often than chance would have it. */
+/** An address in a forbidden range, as a number. The ends of ranges occur more often than by chance. */
 export const forbiddenNumber: fc.Arbitrary<number> = fc.constantFrom(...forbiddenRanges).chain(([first, bits]) => {
   const from = toNumber(first);
   const to = from + 2 ** (32 - bits) - 1;
@@ -35,24 +35,24 @@ export const forbiddenNumber: fc.Arbitrary<number> = fc.constantFrom(...forbidde
 
 const digitStyles: readonly ((digit: string) => string)[] = [
   (digit) => digit,
-  // Full-width, mathematical bold, and percent-encoded.
+  // Full-width, mathematical bold, and percent-encoded digits.
   (digit) => String.fromCodePoint(0xff10 + Number(digit)),
   (digit) => String.fromCodePoint(0x1d7ce + Number(digit)),
   (digit) => `%3${digit}`,
-  // Circled; there is no small circled zero, and the full-width one serves.
+  // Circled digits. Zero is not next to the others in Unicode.
   (digit) => (digit === '0' ? '⓪' : String.fromCodePoint(0x2460 + Number(digit) - 1)),
 ];
 
 const dots = ['.', '。', '.', '。', '%2e', '%E3%80%82'];
 
-/** Splits the number in one to four parts, as inet_aton reads them: the last takes all bytes that are left. */
+/** Splits the number into one to four parts as inet_aton parses them: the last part takes all remaining bytes. */
 function partsOf(value: number, count: number): number[] {
   const bytes = toDotted(value).split('.').map(Number);
   const rest = bytes.slice(count - 1).reduce((sum, byte) => sum * 256 + byte, 0);
   return [...bytes.slice(0, count - 1), rest];
 }
 
-/** An IPv4 address as somebody would write it who does not want it to be recognised. */
+/** An obfuscated notation of an IPv4 address. */
 export function ipv4Notation(value: number): fc.Arbitrary<string> {
   const part = fc.record({ base: fc.constantFrom(8, 10, 16), zeros: fc.integer({ min: 0, max: 6 }) });
   return fc
@@ -77,7 +77,7 @@ export function ipv4Notation(value: number): fc.Arbitrary<string> {
 
 const hex = (value: number): string => value.toString(16);
 
-/** An IPv6 host, in brackets, from which a router, a kernel or a library makes the IPv4 address again. */
+/** An IPv6 host in brackets that a router, a kernel or a library converts back to the IPv4 address. */
 export function ipv6Notation(value: number): fc.Arbitrary<string> {
   const [high, low] = [Math.floor(value / 65_536), value % 65_536];
   const dotted = toDotted(value);

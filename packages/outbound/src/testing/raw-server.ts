@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** A server on 127.0.0.1 that says whatever a test wants, in bytes. */
+/** A server on 127.0.0.1 that sends arbitrary bytes. */
 export interface RawServer extends AsyncDisposable {
   readonly port: number;
-  /** What each connection sent, in the order in which they came. */
+  /** The bytes received on each connection, in order of connection. */
   readonly received: string[];
 }
 
-/** @param answer called once the head of a request, or its first byte, has arrived */
+/** @param answer called when the head of a request, or its first byte, has arrived */
 export async function startRawServer(
   answer: (socket: Socket) => void,
   after: 'head' | 'first byte' = 'head',
@@ -43,7 +43,7 @@ export async function startRawServer(
   };
 }
 
-/** A whole answer, after which the connection ends. */
+/** A complete response, after which the connection is closed. */
 export const httpAnswer =
   (body: string | Uint8Array, head = 'HTTP/1.1 200 OK') =>
   (socket: Socket): void => {
@@ -51,7 +51,7 @@ export const httpAnswer =
     socket.end(body);
   };
 
-/** Writes the same text until the other side has had enough. */
+/** Repeats a text until the other side disconnects. */
 export const endless =
   (head: string, text: string) =>
   (socket: Socket): void => {

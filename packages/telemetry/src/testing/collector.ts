@@ -6,24 +6,24 @@ import { readProtobufSpans } from './read-protobuf.ts';
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
-  /** Empty for the first of a trace that begins here. */
+  /** Empty for a root span. */
   parentSpanId: string;
   name: string;
-  /** As OTLP numbers them: 1 internal, 2 server, 3 client. */
+  /** OTLP span kind: 1 internal, 2 server, 3 client. */
   kind: number;
   attributes: Record<string, string | number | boolean>;
-  /** 2: it failed. */
+  /** OTLP status code 2: error. */
   status: number;
-  /** Of what sent it. */
+  /** Name of the sending service. */
   service: string;
 }
 
 export interface Collector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string;
   spans: CollectedSpan[];
   contentTypes: Set<string>;
-  /** Every byte that came, as text. */
+  /** All received bytes as text. */
   received(): string;
   until(isThere: (spans: CollectedSpan[]) => boolean): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ const readAttributes = (attributes: JsonAttributes) =>
   );
 
 function readJsonSpans(body: Buffer): CollectedSpan[] {
-  // The shape that OTLP prescribes; what is not of it fails the test that reads the spans.
+  // The shape that OTLP prescribes. Deviations fail the tests that read the spans.
   const { resourceSpans } = JSON.parse(body.toString()) as {
     resourceSpans: {
       resource: { attributes: JsonAttributes };
@@ -71,7 +71,7 @@ function readJsonSpans(body: Buffer): CollectedSpan[] {
   );
 }
 
-/** A receiver of OTLP over HTTP, as a collector is one. */
+/** Starts an OTLP receiver over HTTP, in place of a collector. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const contentTypes = new Set<string>();

@@ -2,7 +2,7 @@ import type { CollectedSpan } from './collector.ts';
 
 type Fields = Map<number, (Buffer | bigint)[]>;
 
-/** The fields of one protobuf message by number, read by the wire format: bytes and whole numbers. */
+/** Parses the fields of a protobuf message by number. Supports bytes and integers. */
 function readFields(bytes: Buffer): Fields {
   const fields: Fields = new Map();
   let at = 0;
@@ -49,7 +49,7 @@ function readAttributes(fields: Fields, field: number): CollectedSpan['attribute
   );
 }
 
-/** The spans of an `ExportTraceServiceRequest`, by the numbers that OTLP gives to its fields. */
+/** The spans of an `ExportTraceServiceRequest`, by OTLP field number. */
 export function readProtobufSpans(body: Buffer): CollectedSpan[] {
   return messages(readFields(body), 1).flatMap((resourceSpans) => {
     const of = readFields(resourceSpans);
