@@ -7,7 +7,7 @@ import { type Plugin, rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = fileURLToPath(new URL('./dist/', import.meta.url));
 
-/** The load generator starts its thread from a file beside it. */
+/** The load generator starts its thread from a file in the same folder. */
 const threadFile: Plugin = {
   name: 'thread-file',
   transform: {

@@ -1,5 +1,6 @@
 import { ask } from './commands/ask.ts';
 import { ci } from './commands/ci.ts';
+import { importFiles } from './commands/import.ts';
 import { login } from './commands/login.ts';
 import { open } from './commands/open.ts';
 import { submit } from './commands/submit.ts';
@@ -9,32 +10,33 @@ import { exitCodes, Failure, type World } from './world.ts';
 type Command = (args: readonly string[], world: World) => Promise<number>;
 
 /** `measure` is not among them: it is the load generator's own command line. */
-const commands: Record<string, Command> = { submit, ask, login, open, ci };
+const commands: Record<string, Command> = { submit, import: importFiles, ask, login, open, ci };
 
 const factLines = Object.entries(facts)
   .map(([name, what]) => `  --${flagOf(name).padEnd(18)} ${what}`)
   .join('\n');
 
-const help = `inferboard: sends benchmark results to an Inferboard, and asks it.
+const help = `inferboard: submits benchmark results to an Inferboard service, and queries it.
 
-  inferboard submit FILE... | -     send files, or what is piped in; prints a verdict and a link
+  inferboard submit FILE... | -     submits files or standard input; prints a verdict and a link
+  inferboard import FILE|DIR...     submits every file of a folder; prints one line per file
   inferboard ask "QUESTION"         answers a question with a table
-  inferboard login                  keeps a key for you
-  inferboard open [ID]              shows a page: that of an id, or of your newest submission
+  inferboard login                  stores your key
+  inferboard open [ID]              opens the page of an id, or of your newest submission
   inferboard measure --url SERVER   measures a model server; measure --help lists its options
-  inferboard ci FILE...             submits, and compares with the last results of the base branch
+  inferboard ci FILE...             submits, and compares with the latest results of the base branch
 
-Every command but measure takes:
-  --url URL            the service; INFERBOARD_URL, then that of login, then http://localhost:8787
-  --json               prints the service's answer as it is
-INFERBOARD_KEY is the key; without it that of login.
+Options of every command except measure:
+  --url URL            the service; default: INFERBOARD_URL, then the URL of login, then http://localhost:8787
+  --json               prints the response of the service unchanged
+INFERBOARD_KEY is the key. Without it, the key of login is used.
 
-submit and ci take facts that a file does not state:
+submit, import and ci accept facts that are missing in a file:
 ${factLines}
-submit takes --dry-run (nothing is stored) and --no-input (never asks). ask takes --limit. open takes --print.
+submit and import take --dry-run (nothing is stored), submit --no-input (never asks). ask takes --limit. open takes --print.
 ci takes --branch, --base, --commit, --repository, --metric, --dry-run and --no-comment.
 
-Exit codes: 0 stored or answered, 1 refused, 2 wrong usage, 3 the service cannot be reached or cannot answer now,
+Exit codes: 0 success, 1 rejected, 2 wrong usage, 3 the service cannot be reached or is unavailable,
 4 (ci) a regression.`;
 
 /** Runs the client with the words behind its name, and answers its exit code. */
@@ -46,7 +48,7 @@ export async function runClient(args: readonly string[], world: World): Promise<
     return name === undefined ? exitCodes.usage : exitCodes.ok;
   }
   try {
-    if (command === undefined) throw new Failure(exitCodes.usage, `There is no command "${name}".`);
+    if (command === undefined) throw new Failure(exitCodes.usage, `Unknown command "${name}".`);
     return await command(rest, world);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

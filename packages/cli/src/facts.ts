@@ -1,6 +1,6 @@
-/** What may be said about a file, by the names of the service's parameters: each is a flag of `submit`. */
+/** Facts about a file, by the names of the API parameters. Each is a flag of `submit`. */
 export const facts = {
-  model: 'model, as you call it',
+  model: 'name of the model',
   quantization: 'weight format, such as bf16, fp8, Q4_K_M',
   gpu: 'GPU by name, such as h100-sxm',
   gpu_count: 'number of GPUs',
@@ -14,9 +14,9 @@ export const facts = {
   input_tokens: 'prompt tokens of a request',
   output_tokens: 'generated tokens of a request',
   dataset: 'data set of the prompts',
-  tool: 'tool that wrote the file, where it is not recognised',
-  unit: "unit of the figures, where the tool doesn't print it",
-  notes: 'anything a reader should know; public',
+  tool: 'tool that wrote the file, if it is not recognised',
+  unit: 'unit of the figures, if the tool does not print it',
+  notes: 'additional information for readers; public',
   source_url: 'where the file was published',
   measured_at: 'when it was measured, such as 2026-11-23T18:00:00Z',
 } as const;

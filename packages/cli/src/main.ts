@@ -6,12 +6,13 @@ import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ReadStream } from 'node:tty';
 import { runClient } from './client.ts';
+import { localLoginFile } from './local-login.ts';
 import { exitCodes, Failure, type Terminal } from './world.ts';
 
 /** The first release of Node that `measure` runs on; the other commands run on 20. */
 const measureNode = [22, 19] as const;
 
-/** Questions go to stderr: what is printed stays the answer alone. Input may be a pipe while somebody sits at the terminal. */
+/** Questions go to stderr, so that stdout has only the result. Input may be a pipe while the command runs at a terminal. */
 function openTerminal(): Terminal | null {
   if (!process.stderr.isTTY) return null;
   let input: ReadStream;
@@ -73,6 +74,7 @@ if (name === 'measure') await measure(rest);
 else
   process.exitCode = await runClient(process.argv.slice(2), {
     env: process.env,
+    localLogin: localLoginFile(import.meta.url, process.env),
     print: (text) => console.log(text),
     say: (text) => console.error(text),
     readInput: async () => new Uint8Array(await buffer(process.stdin)),

@@ -1,3 +1,4 @@
+import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/kept-login';
 import { exitCodes, Failure } from './world.ts';
 
 /** One thing wrong with a request. */
@@ -38,7 +39,10 @@ export interface Service {
   url: string;
   get<T>(path: string, query?: Query): Promise<T>;
   getText(path: string, query?: Query): Promise<string>;
-  post(path: string, query: Query, body: Uint8Array<ArrayBuffer>): Promise<string>;
+  /** POSTs JSON. */
+  make<T>(path: string, body: object): Promise<T>;
+  /** POSTs an artifact, signed if there is a signing key. */
+  submit(query: Query, artifact: Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
 const timeout_ms = 120_000;
@@ -54,8 +58,15 @@ const reasonOf = (error: unknown): string => {
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
 };
 
+/** How to reach a service. */
+interface Reached {
+  url: string;
+  key: string | null;
+  signing?: SigningKey | null;
+}
+
 /** The service at an address. */
-export function createService({ url, key }: { url: string; key: string | null }): Service {
+export function createService({ url, key, signing = null }: Reached): Service {
   const ask = async (path: string, query: Query, init: RequestInit = {}): Promise<string> => {
     const words = new URLSearchParams(query).toString();
     const headers = { accept, ...init.headers, ...(key !== null && { authorization: `Bearer ${key}` }) };
@@ -71,7 +82,7 @@ export function createService({ url, key }: { url: string; key: string | null })
     if (response.ok) return text;
     const problem = toJson(text);
     if (isProblem(problem)) throw new Refused(problem);
-    throw new Failure(exitCodes.unreachable, `${url} answers ${response.status}, not as an Inferboard does.`);
+    throw new Failure(exitCodes.unreachable, `${url} returned ${response.status}. It is not an Inferboard service.`);
   };
   const toJson = (text: string): unknown => {
     try {
@@ -82,14 +93,24 @@ export function createService({ url, key }: { url: string; key: string | null })
   };
   const json = (text: string): unknown => {
     const value = toJson(text);
-    if (value === null) throw new Failure(exitCodes.unreachable, `${url} does not answer as an Inferboard does.`);
+    if (value === null) throw new Failure(exitCodes.unreachable, `${url} is not an Inferboard service.`);
     return value;
   };
   return {
     url,
     get: async <T>(path: string, query: Query = {}) => json(await ask(path, query)) as T,
     getText: (path, query = {}) => ask(path, query),
-    post: (path, query, body) =>
-      ask(path, query, { method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } }),
+    make: async <T>(path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      return json(await ask(path, {}, { method: 'POST', body: JSON.stringify(body), headers })) as T;
+    },
+    submit: (query, body) => {
+      const words = { ...query, ...signatureOf(signing, body) };
+      return ask('/v1/submissions', words, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+    },
   };
 }

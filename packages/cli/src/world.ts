@@ -9,16 +9,16 @@ export class Failure extends Error {
   }
 }
 
-/** What the client's exit codes mean. Scripts depend on them. */
+/** Exit codes of the client. Scripts depend on them. */
 export const exitCodes = {
   ok: 0,
-  /** The service read the request and refused it. */
+  /** The service rejected the request. */
   refused: 1,
   /** The command line cannot be used, or a file cannot be read. */
   usage: 2,
-  /** The service cannot be reached, or cannot answer now. */
+  /** The service cannot be reached, or cannot respond now. */
   unreachable: 3,
-  /** `ci` alone: stored, and slower than the base beyond the interval. */
+  /** `ci` only: stored, and slower than the base by more than the interval. */
   regression: 4,
 } as const;
 
@@ -29,17 +29,19 @@ export interface Terminal {
   close(): void;
 }
 
-/** What the client reaches outside itself. */
+/** The environment of the client: settings, input and output. */
 export interface World {
   env: Readonly<Record<string, string | undefined>>;
-  /** Prints a line of the answer. */
+  /** The login of the service in this checkout; null if the client was installed. */
+  localLogin: string | null;
+  /** Prints a line of the result. */
   print(text: string): void;
-  /** Prints a line about what happens. */
+  /** Prints a progress line. */
   say(text: string): void;
-  /** Everything that was piped in. */
+  /** Reads standard input. */
   readInput(): Promise<Uint8Array<ArrayBuffer>>;
-  /** Whether somebody reads what is printed. */
+  /** True if the output is a terminal. */
   isRead: boolean;
-  /** Null where nobody can be asked. */
+  /** Returns null if there is no terminal. */
   openTerminal(): Terminal | null;
 }

@@ -1,6 +1,6 @@
 import { formatDigits, formatWithUnit } from '@inferboard/core/format/figure';
-import { formatLoad } from '@inferboard/core/load';
 import type { Verdict } from '@inferboard/core/series/change';
+import { formatLoad } from '@inferboard/core/subjects/load';
 import type { World } from '../world.ts';
 import type { Compared } from './compare-results.ts';
 import type { Context } from './context.ts';
@@ -52,27 +52,26 @@ export function toMarkdown({ texts, compared, baseCommit }: Report, { base, comm
     baseCommit === null
       ? `No earlier results of ${base}`
       : regressions > 0
-        ? `${regressions} of ${compared.length} figures regressed beside ${base}`
-        : `No regression beside ${base}`;
+        ? `${regressions} of ${compared.length} figures regressed compared with ${base}`
+        : `No regression compared with ${base}`;
   const head = [
     '| measured | metric | before | now | change | 95 % interval of the ratio | verdict |',
     '| --- | --- | ---: | ---: | ---: | --- | --- |',
   ];
   const reasons = new Set(compared.flatMap(({ change }) => change.reason ?? []));
   const table = [...head, ...compared.map(rowOf), '', ...[...reasons].map((reason) => `${reason}\n`)];
-  const alike =
-    compared.length > 0 ? table : ['Nothing was measured alike in both: same system, workload and load.', ''];
+  const alike = compared.length > 0 ? table : ['No result in both has the same system, workload and load.', ''];
   return [
     mark,
     `### Inferboard: ${title}`,
     '',
-    ...(baseCommit === null ? [] : [`${commit.slice(0, 12)} beside ${baseCommit.slice(0, 12)}:`, '', ...alike]),
+    ...(baseCommit === null ? [] : [`${commit.slice(0, 12)} compared with ${baseCommit.slice(0, 12)}:`, '', ...alike]),
     ...texts.map((text) => `\`\`\`\n${text.trimEnd().replaceAll('```', "'''")}\n\`\`\``),
     '',
   ].join('\n');
 }
 
-/** Writes the comment of a pull request, or replaces that of the build before. A failure is said, and ends nothing. */
+/** Creates the comment on a pull request, or updates that of an earlier build. A failure is printed and does not fail the build. */
 export async function comment(world: World, { repository, pullRequest }: Context, body: string): Promise<void> {
   const { GITHUB_TOKEN: token, GITHUB_API_URL: api = 'https://api.github.com' } = world.env;
   if (!token || pullRequest === null) return;
@@ -83,7 +82,7 @@ export async function comment(world: World, { repository, pullRequest }: Context
       ...(sent && { body: JSON.stringify(sent) }),
       signal: AbortSignal.timeout(30_000),
     });
-    if (!response.ok) throw new Error(`GitHub answers ${response.status}`);
+    if (!response.ok) throw new Error(`GitHub returned ${response.status}`);
     return response.json();
   };
   try {

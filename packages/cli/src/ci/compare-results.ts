@@ -88,8 +88,8 @@ function toFigure(results: readonly Result[], { name, family }: Metric): Figure 
 }
 
 /**
- * Figures beside those of the base, wherever both measured the same system, workload and load. Each result is a repetition;
- * the judgement is that of the service's own list of changes.
+ * Compares figures with those of the base, for each system, workload and load that both measured. Each result is a repetition.
+ * The rule is that of the service's list of changes.
  *
  * @param names metrics to compare; none for the first of each list of `comparedByDefault` that a point has
  */

@@ -13,7 +13,7 @@ export interface Context {
   pullRequest: number | null;
 }
 
-/** A pull request's number in what GitHub says of the event that started the build. */
+/** The pull request's number in the GitHub event that started the build. */
 async function readPullRequest(file: string | undefined): Promise<number | null> {
   if (!file) return null;
   try {
@@ -24,7 +24,7 @@ async function readPullRequest(file: string | undefined): Promise<number | null>
   }
 }
 
-/** Context from flags, else from the variables of GitHub Actions. @throws Failure where neither says enough */
+/** Context from flags, else from the variables of GitHub Actions. @throws Failure if both lack a value */
 export async function readContext(world: World, flags: Partial<Record<string, string>>): Promise<Context> {
   const { env } = world;
   const repository = flags.repository ?? env.GITHUB_REPOSITORY;
@@ -37,7 +37,7 @@ export async function readContext(world: World, flags: Partial<Record<string, st
   return { repository, branch, commit, base, pullRequest: await readPullRequest(env.GITHUB_EVENT_PATH) };
 }
 
-/** The last line of a submission's notes, which says what it was measured for. */
+/** The last line of a submission's notes: the commit and build that it was measured for. */
 export const markOf = ({ repository, branch, commit }: Pick<Context, 'repository' | 'branch' | 'commit'>): string =>
   `ci ${repository} ${branch} ${commit}`;
 

@@ -1,6 +1,6 @@
 import { formatFigure } from '@inferboard/core/format/figure';
-import { formatLoad } from '@inferboard/core/load';
 import { findMetric } from '@inferboard/core/metrics/index';
+import { formatLoad } from '@inferboard/core/subjects/load';
 import { readOptions } from '../options.ts';
 import { createService } from '../service.ts';
 import { chooseService } from '../settings.ts';
@@ -13,7 +13,19 @@ interface Named {
 
 /** What the client reads of an answer to a question. */
 interface Best {
-  interpretation: { rank_by: string };
+  interpretation: {
+    rank_by: string;
+    phrases: { text: string; became: string; note: string | null }[];
+    ignored: string[];
+  };
+  /** The answer in a sentence; null of rankings. */
+  says: string | null;
+  comparison?: { page: string | null };
+  /** What memory holds, computed from the catalogue. */
+  fit?: {
+    count: number;
+    rows: { model_name: string; quantization: string; total_gb: number; fits: boolean | null; arithmetic: string }[];
+  };
   workload: { id: string } | null;
   data: {
     rank: number | null;
@@ -24,6 +36,29 @@ interface Best {
     trust: string;
   }[];
   links: { page: string };
+}
+
+/** How the question was read, and what of it was passed over. */
+function printReading(world: World, { interpretation: { phrases, ignored } }: Best): void {
+  const read = phrases.map(({ text, became, note }) => `"${text}" ${became}${note === null ? '' : ` (${note})`}`);
+  if (read.length > 0) world.print(`Parsed as: ${read.join('; ')}`);
+  if (ignored.length > 0) world.print(`Ignored:   ${ignored.join('; ')}`);
+}
+
+/** What fits, as a table with the arithmetic of each row. */
+function printFit(world: World, { count, rows }: NonNullable<Best['fit']>, limit: number): void {
+  const shown = rows.slice(0, limit);
+  const cells = shown.map(({ model_name: model, quantization, total_gb: total, fits, arithmetic }) => [
+    ...[
+      fits === null ? null : fits ? 'yes' : 'no',
+      `${Number(total.toPrecision(3))} GB`,
+      model,
+      quantization,
+      arithmetic,
+    ],
+  ]);
+  world.print(formatTable(['fits', 'needs', 'model', 'quantization', 'how'], cells, ['needs']));
+  if (count > shown.length) world.print(`and ${count - shown.length} more`);
 }
 
 const nameOf = ({ name }: Named): string | null => (name === 'unspecified' || name === 'n/a' ? null : name);
@@ -54,11 +89,14 @@ export async function ask(args: readonly string[], world: World): Promise<number
     ];
   });
   const headings = ['rank', metric, '95 %', 'n', 'model', 'quantization', 'gpu', 'engine', 'load', 'trust'];
-  if (rows.length === 0) world.print('Nothing stored meets this.');
-  else world.print(formatTable(headings, rows, ['rank', metric, 'n']));
+  printReading(world, answer);
+  if (answer.says !== null) world.print(answer.says);
+  if (answer.fit !== undefined) printFit(world, answer.fit, limit);
+  if (rows.length === 0 && answer.says === null) world.print('No stored result matches.');
+  if (rows.length > 0) world.print(formatTable(headings, rows, ['rank', metric, 'n']));
   const left = answer.data.length - rows.length;
   if (left > 0) world.print(`and ${left} more`);
-  if (answer.workload !== null) world.print(`Workload:  ${answer.workload.id}`);
-  world.print(`Link:      ${answer.links.page}`);
+  if (answer.workload !== null && rows.length > 0) world.print(`Workload:  ${answer.workload.id}`);
+  world.print(`Link:      ${answer.comparison?.page ?? answer.links.page}`);
   return exitCodes.ok;
 }

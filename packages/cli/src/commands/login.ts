@@ -1,6 +1,8 @@
+import { loginFile } from '@inferboard/loadgen/cli/kept-login';
 import { readOptions } from '../options.ts';
 import { createService } from '../service.ts';
-import { chooseService, settingsFile, writeSettings } from '../settings.ts';
+import { chooseService, readSettings, writeSettings } from '../settings.ts';
+import { chooseSigning } from '../signing.ts';
 import { exitCodes, Failure, type World } from '../world.ts';
 
 /** What the client reads of `GET /v1/me`. */
@@ -21,18 +23,33 @@ async function readKey(world: World, url: string): Promise<string> {
   }
 }
 
-/** `inferboard login`: keeps a key for the user, once the service knows it. */
+/** `inferboard login`: stores an API key once the service accepts it, and a key that signs submissions. */
 export async function login(args: readonly string[], world: World): Promise<number> {
   const options = readOptions(args);
   if (options.words.length > 0)
-    throw new Failure(exitCodes.usage, 'login takes no key on its line, where histories keep it. It asks for the key.');
+    throw new Failure(
+      exitCodes.usage,
+      'login does not accept a key as an argument, because the shell history would keep it. It prompts for the key.',
+    );
   const { url } = await chooseService(world, options);
   const key = await readKey(world, url);
   if (key === '') throw new Failure(exitCodes.usage, 'No key was given.');
-  const me = await createService({ url, key }).get<Me>('/v1/me');
-  const file = settingsFile(world.env);
-  await writeSettings(file, { url, key });
-  if (options.json) world.print(JSON.stringify({ url, file, ...me }));
-  else world.print(`Logged in to ${url} as ${me.account.name} (${me.key.scopes.join(', ')}). The key is in ${file}.`);
+  const service = createService({ url, key });
+  const me = await service.get<Me>('/v1/me');
+  const file = loginFile(world.env);
+  const stored = await readSettings(file);
+  const signing = await chooseSigning(service, me.account.id, stored?.url === url ? stored.signing : null);
+  await writeSettings(file, { url, key, signing: signing.key });
+  if (options.json) {
+    const signing_key = signing.key && { id: signing.key.id, fingerprint: signing.fingerprint };
+    world.print(JSON.stringify({ url, file, ...me, signing_key }));
+    return exitCodes.ok;
+  }
+  world.print(`Logged in to ${url} as ${me.account.name} (${me.key.scopes.join(', ')}). The key is in ${file}.`);
+  world.print(
+    signing.key === null
+      ? `Submissions are not signed: ${signing.reason}`
+      : `Submissions are signed with ${signing.key.id}, ${signing.fingerprint}.`,
+  );
   return exitCodes.ok;
 }

@@ -33,7 +33,7 @@ function showInBrowser(link: string): Promise<boolean> {
   });
 }
 
-/** `inferboard open [ID]`: prints a page's link, and shows it where somebody sits at a terminal. */
+/** `inferboard open [ID]`: prints a page's link. At a terminal, opens it in the browser. */
 export async function open(args: readonly string[], world: World): Promise<number> {
   const options = readOptions(args, { print: 'switch' });
   const [id, ...more] = options.words;

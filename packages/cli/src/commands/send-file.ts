@@ -27,28 +27,30 @@ function missingFacts({ problem }: Refused): (Fault & { parameter: string })[] {
 async function askFor(terminal: Terminal, { parameter, hint }: Fault & { parameter: string }): Promise<string | null> {
   const what = isFact(parameter) ? facts[parameter] : parameter;
   const canSkip = hint?.includes(`${parameter}=unspecified`) === true;
-  const answer = await terminal.ask(`${flagOf(parameter)} (${what}${canSkip ? "; Enter if you don't know" : ''}): `);
+  const answer = await terminal.ask(
+    `${flagOf(parameter)} (${what}${canSkip ? '; press Enter if it is unknown' : ''}): `,
+  );
   return answer === '' ? (canSkip ? 'unspecified' : null) : answer;
 }
 
 /** How missing facts are given on a command line. */
 function flagsText(missing: readonly { parameter: string }[]): string {
   const flags = missing.map(({ parameter }) => `--${flagOf(parameter)} ${parameter.toUpperCase()}`);
-  return `Add: ${flags.join(' ')}   ("unspecified" where you don't know)`;
+  return `Add: ${flags.join(' ')}   (use "unspecified" if it is unknown)`;
 }
 
 export interface Sending {
-  /** Facts of all files; those that are asked for are added. */
+  /** Facts of all files. Facts from the terminal are added. */
   given: Facts;
-  /** What else the query says. */
+  /** Other query parameters. */
   query: Record<string, string>;
   mayAsk: boolean;
 }
 
 /**
- * Sends a file, and answers what the service says. Facts that it lacks are asked for where somebody sits at a terminal, and are kept for the files after it.
+ * Sends a file and returns the service's response. At a terminal, it asks for missing facts and reuses them for later files.
  *
- * @throws Refused with the flags that add the missing facts, where nobody can be asked
+ * @throws Refused with the flags that add the missing facts, if there is no terminal
  */
 export async function sendFile(
   service: Service,
@@ -59,10 +61,10 @@ export async function sendFile(
   const bytes = await readArtifact(world, file);
   for (;;) {
     try {
-      return await service.post('/v1/submissions', { ...query, ...given }, bytes);
+      return await service.submit({ ...query, ...given }, bytes);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      // What was given and is still missing cannot be asked for again.
+      // Do not ask again for a fact that was given.
       const missing = missingFacts(error).filter(({ parameter }) => given[parameter as keyof Facts] === undefined);
       const terminal = missing.length > 0 && mayAsk ? world.openTerminal() : null;
       if (terminal === null) {

@@ -8,7 +8,7 @@ import { sendFile } from './send-file.ts';
 export async function submit(args: readonly string[], world: World): Promise<number> {
   const options = readOptions(args, { 'dry-run': 'switch', 'no-input': 'switch' }, true);
   const { words: files, json } = options;
-  if (files.length === 0) throw new Failure(exitCodes.usage, 'Name the files to submit, or "-" for what is piped in.');
+  if (files.length === 0) throw new Failure(exitCodes.usage, 'Name the files to submit, or "-" for standard input.');
   const service = createService(await chooseService(world, options));
   const query = { ...(!json && { format: 'text' }), ...(options.switches.has('dry-run') && { dry_run: 'true' }) };
   const sending = { given: { ...options.facts }, query, mayAsk: !json && !options.switches.has('no-input') };

@@ -1,0 +1,96 @@
+import { opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readOptions } from '../options.ts';
+import { createService, Refused } from '../service.ts';
+import { chooseService } from '../settings.ts';
+import { exitCodes, Failure, type World } from '../world.ts';
+import { sendFile } from './send-file.ts';
+
+/** Folders that belong to tools. */
+const passedOver = new Set(['.git', 'node_modules']);
+
+/** Files below a folder, in order; a file is itself. @throws Failure */
+async function listFiles(place: string): Promise<string[]> {
+  const files: string[] = [];
+  const visit = async (folder: string): Promise<void> => {
+    for await (const entry of await opendir(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !passedOver.has(entry.name)) await visit(path);
+      else if (entry.isFile()) files.push(path);
+    }
+  };
+  try {
+    if (!(await stat(place)).isDirectory()) return [place];
+    await visit(place);
+  } catch (error) {
+    throw new Failure(exitCodes.usage, `${place} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  return files.sort();
+}
+
+/** What became of a file. */
+interface Imported {
+  file: string;
+  outcome: 'stored' | 'known' | 'would_store' | 'refused';
+  /** Results that it gave. */
+  results: number;
+  status: string | null;
+  /** Its page, or why it was refused. */
+  about: string;
+}
+
+interface Answer {
+  status: string;
+  duplicate?: boolean;
+  result_count: number;
+  links: { page: string } | null;
+}
+
+function toImported(
+  file: string,
+  { status, duplicate, result_count: results, links }: Answer,
+  isDry: boolean,
+): Imported {
+  const outcome = isDry ? 'would_store' : duplicate === true ? 'known' : 'stored';
+  return { file, outcome, results, status, about: links?.page ?? '' };
+}
+
+const words = { stored: 'stored', known: 'known', would_store: 'would store', refused: 'refused' } as const;
+
+function lineOf({ file, outcome, results, status, about }: Imported): string {
+  const count = outcome === 'refused' ? '' : `, ${results} ${results === 1 ? 'result' : 'results'}`;
+  const standing = status === null || status === 'accepted' ? '' : `, ${status}`;
+  return `${file}: ${words[outcome]}${count}${standing}${about === '' ? '' : `: ${about}`}`;
+}
+
+/**
+ * `inferboard import FILE|DIR...`: submits every file of the folders by the way of every submission, and prints a line for
+ * each. What was submitted before is known by its bytes, so that an import that was interrupted is started again.
+ */
+export async function importFiles(args: readonly string[], world: World): Promise<number> {
+  const options = readOptions(args, { 'dry-run': 'switch' }, true);
+  if (options.words.length === 0) throw new Failure(exitCodes.usage, 'Name the files or folders to import.');
+  const isDry = options.switches.has('dry-run');
+  const files = (await Promise.all(options.words.map(listFiles))).flat();
+  if (files.length === 0) throw new Failure(exitCodes.usage, 'The given paths have no files.');
+  const service = createService(await chooseService(world, options));
+  const query: Record<string, string> = isDry ? { dry_run: 'true' } : {};
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    let imported: Imported;
+    try {
+      const text = await sendFile(service, world, file, { given: { ...options.facts }, query, mayAsk: false });
+      imported = toImported(file, JSON.parse(text) as Answer, isDry);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.exitCode !== exitCodes.refused) throw error;
+      const { detail, errors = [] } = error.problem;
+      const about = errors.length === 0 ? detail : errors.map(({ message }) => message).join(' ');
+      imported = { file, outcome: 'refused', results: 0, status: null, about };
+    }
+    counts.set(imported.outcome, (counts.get(imported.outcome) ?? 0) + 1);
+    world.print(options.json ? JSON.stringify(imported) : lineOf(imported));
+  }
+  const told = [...counts].map(([outcome, count]) => `${count} ${words[outcome as keyof typeof words]}`);
+  world.say(`${files.length} ${files.length === 1 ? 'file' : 'files'}: ${told.join(', ')}.`);
+  return counts.has('refused') ? exitCodes.refused : exitCodes.ok;
+}
