@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEnded } from '@inferboard/core/plans/run-state';
-import { createDatabase, type Database } from '@inferboard/db/client';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { createRandom } from '@inferboard/loadgen/pacing/random';
@@ -25,11 +25,11 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A worker that died would hold its run for seconds: here its lease ends at once, as if they had passed. */
+/** Ends a lease at once, as if its seconds had passed. A dead worker would hold its run until then. */
 const endLease = (id: string) =>
   database.sql`update runs set lease_until = now() - interval '1 second' where id = ${id} and lease_until is not null`;
 
-// CRASH_KILLS=20 as the requirement has it; fewer in every run of the tests.
+// CRASH_KILLS=20 is the required number; regular test runs use fewer.
 test(`${kills} kills at random moments lose and double nothing, and the run ends`, async () => {
   const scenario = { input_tokens: 64, output_tokens: 8 };
   const plan = [1, 2, 4].map((level) => ({ scenario, load: { mode: 'concurrency', level }, requests: 4, warmup: 0 }));
@@ -52,9 +52,9 @@ test(`${kills} kills at random moments lose and double nothing, and the run ends
         await sleep(20);
       }
       await sleep(random.next() * 3000);
-      // Before the last kill something was measured, which must stay.
+      // Before the last kill, at least one point is measured and must survive.
       while (killed === kills - 1 && (await countPoints()) === 0) await sleep(20);
-      // Whoever has it dies; who that is, its log tells.
+      // Kills the worker that holds the run, identified through its log.
       const { attempt } = await seeRun(database, id);
       const at = workers.findIndex((worker) => worker?.output().includes(`run ${id}: attempt ${attempt}\n`));
       const holder = workers[at];
@@ -118,12 +118,12 @@ test('two workers never measure one endpoint at once', async () => {
       await sleep(5);
     }
     expect(mostOfOne).toBe(1);
-    // Another endpoint does not wait.
+    // The run of another endpoint does not wait.
     expect(most).toBe(2);
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
   }
-  // What the server saw of one endpoint's runs: the loop of one user is never two.
+  // The requests of one endpoint's runs, as the server saw them: one closed-loop user never has two open.
   const spans = await database.sql<{ endpoint: string; from: number; to: number }[]>`
     select r.endpoint_id as endpoint, extract(epoch from min(e.created_at))::float8 as from,
       extract(epoch from max(e.created_at))::float8 as to

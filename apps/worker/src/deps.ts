@@ -1,36 +1,38 @@
 import type { DatasetId } from '@inferboard/core/plans/datasets';
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import type { Database } from '@inferboard/db/client';
-import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
+import type { CatalogueFollower } from '@inferboard/db/catalogue/follow-catalogue';
+import type { Database } from '@inferboard/db/connection/client';
 import type { Dataset } from '@inferboard/loadgen/prompts/datasets/load-dataset';
 import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Log } from '@inferboard/telemetry/log';
 import type { Tracing } from '@inferboard/telemetry/tracing';
 
-/** Everything the worker is made of, built once where the process starts and handed over. */
+/** The worker's dependencies, created once at the start of the process. */
 export interface WorkerDeps {
   database: Database;
-  /** Keeps the catalogue of this process as operators left it. */
+  /** Keeps this process's catalogue in sync with operators' additions. */
   catalogue: CatalogueFollower;
-  /** Where the bytes of artifacts lie. */
+  /** The store of artifact bytes. */
   artifacts: ArtifactStore;
-  /** What may be called on behalf of others. */
+  /** The policy for requests to user-supplied addresses. */
   outbound: Policy;
-  /** Opens the credentials of endpoints; null where none are kept. */
+  /** Opens the credentials of endpoints; null if none are stored. */
   keyring: Keyring | null;
-  /** Base of the links that are handed out, without a trailing slash. */
+  /** Base URL of links in messages, without a trailing slash. */
   publicUrl: string;
-  /** Tells this process from others in the log and in the queue. */
+  /** Identifies this process in the log and in the queue. */
   workerId: string;
   log: Log;
   tracing: Tracing;
 }
 
-/** What measuring and judging accounts need beside it. */
+/** Further dependencies of measuring and of judging accounts. */
 export interface RunDeps extends WorkerDeps {
-  /** The age from which an account of open registration may be established. */
+  /** Minimum age in days of an established account. */
   establishedAfterDays: number;
-  /** The data sets that points are asked from, read when they are first needed. @throws DatasetError */
+  /** Threads that share the requests of a point. */
+  runThreads: number;
+  /** Loads a prompt dataset on first use. @throws DatasetError */
   loadDataset(id: DatasetId): Promise<Dataset>;
 }

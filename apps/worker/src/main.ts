@@ -1,13 +1,13 @@
-// The process that measures, apart from the API so that neither disturbs the other. Its parent tells it the settings in
-// its first message, so that no secret stands in an environment, and ends it by SIGTERM or by ending itself.
+// The measuring process, separate from the API so that neither disturbs the other. The parent sends the settings in its first
+// message, which keeps secrets out of the environment. The process ends on SIGTERM or when its parent ends.
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
-import { observeStatements } from '@inferboard/db/observe-statements';
-import { createDatasetShelf } from '@inferboard/loadgen/prompts/datasets/dataset-shelf';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase } from '@inferboard/db/connection/client';
+import { observeStatements } from '@inferboard/db/connection/observe-statements';
+import { createDatasetCache } from '@inferboard/loadgen/prompts/datasets/dataset-cache';
 import { downloadBytes } from '@inferboard/outbound/download';
 import { observeExchanges } from '@inferboard/outbound/observe-exchanges';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
@@ -22,11 +22,11 @@ import { startWorker, type Worker } from './worker.ts';
 const role = 'worker';
 let { log } = createLogs(quietly.log, role);
 
-/** Fetches a data set by the rules for all that we call. */
+/** Fetches a dataset under the outbound policy. */
 function fetchDataset(outbound: Policy) {
   return async (address: string, bytesMax: number) => {
     const { status, content } = await downloadBytes(address, { limits: { bodyBytesMax: bytesMax } }, outbound);
-    if (content === null) throw new Error(`it answers ${status}`);
+    if (content === null) throw new Error(`HTTP status ${status}`);
     return content.bytes;
   };
 }
@@ -43,6 +43,7 @@ async function start(message: unknown): Promise<Worker> {
     datasets,
     telemetry,
     establishedAfterDays,
+    runThreads,
   } = settings;
   ({ log } = createLogs(telemetry.log, role));
   const tracing = await startTracing(telemetry.traces, 'inferboard-worker');
@@ -55,18 +56,19 @@ async function start(message: unknown): Promise<Worker> {
   const worker = startWorker(
     {
       database,
-      catalogue: followCatalogue(database, (leftOut) => log('warn', `Left out of the catalogue: ${leftOut}`)),
+      catalogue: followCatalogue(database, (leftOut) => log('warn', `Not added to the catalogue: ${leftOut}`)),
       artifacts: createArtifactStore(artifactStore),
       outbound,
-      loadDataset: createDatasetShelf(readNamedSources(datasets), fetchDataset(outbound)),
+      loadDataset: createDatasetCache(readNamedSources(datasets), fetchDataset(outbound)),
       keyring: secretKey === null ? null : await createKeyring(secretKey, earlierKeys),
       publicUrl,
       workerId: randomUUID(),
       establishedAfterDays,
+      runThreads,
       log,
       tracing,
     },
-    // A run keeps a core busy at high loads, and shares it badly.
+    // A run at high load saturates a core, and measurements suffer if runs share one.
     Math.max(1, Math.floor(availableParallelism() / 2)),
   );
   return {

@@ -3,10 +3,10 @@ import { quietly } from '@inferboard/telemetry/settings';
 import { protocols } from '@inferboard/telemetry/start-tracing';
 import { z } from 'zod';
 
-/** What the worker is told by whoever starts it. */
+/** Settings that the parent process sends to the worker. */
 export const SettingsSchema = z.strictObject({
   databaseUrl: z.string(),
-  /** Where the bytes of artifacts lie beside the database; null: nowhere. */
+  /** The object store of artifact bytes; null if there is none. */
   artifactStore: z
     .strictObject({
       endpoint: z.string(),
@@ -18,16 +18,18 @@ export const SettingsSchema = z.strictObject({
     })
     .nullable()
     .default(null),
-  /** Opens the credentials of endpoints; null where none are kept. */
+  /** Opens the credentials of endpoints; null if none are stored. */
   secretKey: z.string().nullable(),
-  /** Keys that some may still be sealed with. */
+  /** Earlier keys that may still be in use. */
   earlierKeys: z.array(z.string()),
   allowCidrs: z.array(z.string()),
   publicUrl: z.string(),
   /** See `readNamedSources`. */
   datasets: z.string(),
-  /** The age from which an account of open registration may be established. */
+  /** Minimum age in days of an established account. */
   establishedAfterDays: z.number().int().nonnegative().default(14),
+  /** Threads that share the requests of a point. */
+  runThreads: z.number().int().min(1).default(1),
   telemetry: z
     .strictObject({
       log: z.strictObject({ format: z.enum(logFormats), level: z.enum(logLevels) }),

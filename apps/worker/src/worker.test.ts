@@ -1,8 +1,8 @@
-import { createDatabase, type Database } from '@inferboard/db/client';
-import { cancelRun } from '@inferboard/db/queries/run-cancel';
-import { releaseTarget, takeTarget } from '@inferboard/db/queries/target-budget';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { transact } from '@inferboard/db/connection/transaction';
+import { cancelRun } from '@inferboard/db/runs/run-cancel';
+import { releaseTarget, takeTarget } from '@inferboard/db/runs/target-budget';
 import { useTestDatabase } from '@inferboard/db/testing/index';
-import { transact } from '@inferboard/db/transaction';
 import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A server that says nothing of being simulated, as real ones do. */
+/** Starts a server that does not identify itself as simulated, like a real one. */
 async function serve(options: Parameters<typeof startFakeServer>[0] = {}, isSilent = true): Promise<FakeServer> {
   const server = await startFakeServer({ ttftMs: 20, itlMs: 10, ...options }, { isSilent });
   servers.push(server);
@@ -117,7 +117,7 @@ describe('a run fails in words for its owner', () => {
     const server = await serve({ fault: { kind: 'status_500', every: 1, at: 0 } });
     const endpointId = await endpointOf(server);
     const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
-    // A passing trouble at first: it goes back to the queue, and is tried again later.
+    // The first attempt fails temporarily: the run returns to the queue and is retried later.
     await waitForRun(database, id, { until: ({ state, attempt }) => attempt === 1 && state === 'pending' });
     const [retry] = (await eventsOf(id)).slice(-1);
     expect(retry?.data).toMatchObject({ state: 'pending', retry_in_s: 5 });
@@ -151,7 +151,7 @@ describe('a run fails in words for its owner', () => {
     expect(server.answers.length).toBeLessThanOrEqual(50);
     const [stored] = await database.sql`select count(*)::int as n from submissions where run_id = ${id}`;
     expect(stored?.n).toBe(1);
-    // The server has had them: another account's endpoint there gets none.
+    // The server's daily limit is used up, so another account's endpoint there gets no request.
     const other = { accountId: await addAccount(database, 'another operator'), verified: false };
     const endpointOfOther = await endpointOf(server, other);
     const before = server.answers.length;
@@ -159,7 +159,7 @@ describe('a run fails in words for its owner', () => {
     expect(await waitForRun(database, again)).toMatchObject({
       state: 'failed',
       failureCode: 'budget_used_up',
-      failureMessage: expect.stringContaining('counting all accounts'),
+      failureMessage: expect.stringContaining('for all accounts'),
     });
     expect(server.answers.length).toBe(before);
   });
@@ -174,7 +174,7 @@ describe('a run fails in words for its owner', () => {
     const id = await addRun(database, { accountId, endpointId }, { plan });
     await waitForRun(database, id, { until: ({ state, attempt }) => attempt === 1 && state === 'pending' });
     expect((await eventsOf(id)).at(-1)?.data).toMatchObject({
-      message: expect.stringContaining('4 requests at a time'),
+      message: expect.stringContaining('4 concurrent requests'),
       retry_in_s: 5,
     });
     expect(server.answers).toHaveLength(0);
@@ -197,7 +197,7 @@ test('a cancel takes effect in the middle of long answers', async () => {
   const sent = server.answers.length;
   await cancelRun(database.db, id);
   expect(await waitForRun(database, id)).toMatchObject({ state: 'canceled' });
-  // An answer takes 100 s: none of the four came to its end, and no other was asked for.
+  // Each response takes 100 s: none of the four finished, and no other was requested.
   expect(server.answers.length).toBe(sent);
   for (const { writtenMs } of server.answers.slice(-4)) expect(writtenMs.length).toBeLessThan(500);
 });

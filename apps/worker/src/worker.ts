@@ -1,30 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseDown } from '@inferboard/db/errors';
-import { claimRun } from '@inferboard/db/queries/run-claim';
+import { isDatabaseDown } from '@inferboard/db/connection/errors';
 import { removeOld } from '@inferboard/db/retention/remove-old';
+import { claimRun } from '@inferboard/db/runs/run-claim';
 import { judgeAccounts } from './accounts/judge-accounts.ts';
 import type { RunDeps } from './deps.ts';
-import { checkSubmissions } from './regressions/tell-regressions.ts';
+import { sendRankChanges } from './ranks/send-rank-changes.ts';
+import { checkSubmissions } from './regressions/send-regressions.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
 import { deliverDue } from './webhooks/deliver-due.ts';
 
 export interface Worker {
-  /** Stops measuring, gives back what is not over, and resolves when nothing is under way. */
+  /** Stops measuring, returns unfinished runs to the queue, and resolves when no work is in progress. */
   stop(): Promise<void>;
 }
 
 interface Chore {
   name: string;
   every_ms: number;
-  /** True if there may be more to do at once. */
+  /** Returns true if more work may be available at once. */
   run(signal: AbortSignal): Promise<boolean>;
 }
 
-/** After an error of ours, or while the database is away. */
+/** Delay after an internal error, or while the database is unavailable. */
 const pause_ms = 2000;
 
-/** Does a chore again and again until the signal. */
+/** Repeats a chore until the signal is aborted. */
 async function repeat(chore: Chore, { log }: RunDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let wait_ms = chore.every_ms;
@@ -36,14 +37,14 @@ async function repeat(chore: Chore, { log }: RunDeps, signal: AbortSignal): Prom
       log(
         'error',
         `${chore.name} failed`,
-        isDatabaseDown(error) ? { error: 'the database is away' } : { error: stack },
+        isDatabaseDown(error) ? { error: 'the database is unavailable' } : { error: stack },
       );
     }
     await sleep(wait_ms, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Starts claiming and measuring in this process: `slots` runs at a time, each of another endpoint. */
+/** Starts claiming and measuring in this process: `slots` concurrent runs, each of a different endpoint. */
 export function startWorker(deps: RunDeps, slots: number): Worker {
   const controller = new AbortController();
   const { signal } = controller;
@@ -59,6 +60,7 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       return true;
     },
   }));
+  let ranksAt: string | null = null;
   const others: Chore[] = [
     {
       name: 'schedules',
@@ -73,6 +75,14 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 1000,
       run: async () => {
         await checkSubmissions(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'ranks',
+      every_ms: 15_000,
+      run: async () => {
+        ranksAt = await sendRankChanges(deps, ranksAt);
         return false;
       },
     },

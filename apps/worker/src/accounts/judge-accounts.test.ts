@@ -1,10 +1,10 @@
-import { createDatabase, type Database } from '@inferboard/db/client';
-import { findAccount, insertAccount } from '@inferboard/db/queries/account';
+import { findAccount, insertAccount } from '@inferboard/db/accounts/account';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorkerProcess } from '../testing/world.ts';
 
-// The worker notices by itself that an account has shown enough, or that a report about it was upheld.
+// The worker detects that an account has met the thresholds, or that a report about it was upheld.
 
 const place = useTestDatabase();
 let database: Database;
@@ -16,7 +16,7 @@ afterAll(() => database.close());
 test('a worker that starts brings standings up to date, by the age it is told', async () => {
   const account = await insertAccount(database.db, 'fallen', { registeredItself: true });
   const id = account?.id ?? '';
-  // It has shown nothing: what it was is not what it is.
+  // The account has no submissions, so its stored standing is wrong.
   await database.sql`update accounts set standing = 'established' where id = ${id}`;
   const worker = startWorkerProcess(place.url, { establishedAfterDays: 0 });
   try {

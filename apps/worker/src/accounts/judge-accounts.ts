@@ -1,8 +1,8 @@
-import { promoteAccounts } from '@inferboard/db/queries/account-standing';
-import { standingChanged } from '@inferboard/db/queries/standing-changed';
+import { promoteAccounts } from '@inferboard/db/accounts/account-standing';
+import { standingChanged } from '@inferboard/db/points/standing-changed';
 import type { RunDeps } from '../deps.ts';
 
-/** Brings the standing of every account that nobody vouches for up to date, with what becomes of its results. */
+/** Updates the standing of every account that is not vouched for, and the status of its results. */
 export async function judgeAccounts(deps: RunDeps, signal: AbortSignal): Promise<void> {
   const { database, establishedAfterDays, log } = deps;
   const judging = { now: new Date(), establishedAfterDays };

@@ -1,8 +1,8 @@
 import { findMetric } from '@inferboard/core/metrics/index';
-import { createDatabase, type Database } from '@inferboard/db/client';
-import { insertAccount } from '@inferboard/db/queries/account';
-import { judgeResults } from '@inferboard/db/queries/changes-judge';
-import { walkResults } from '@inferboard/db/queries/changes-walk';
+import { insertAccount } from '@inferboard/db/accounts/account';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { judgeResults } from '@inferboard/db/history/changes-judge';
+import { walkResults } from '@inferboard/db/history/changes-walk';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { insertMeasured, type Measured } from '@inferboard/db/testing/insert-measured';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -28,20 +28,20 @@ const speed = (system: string, mean: number, level = 8): Measured => ({
   metrics: around('output_tok_s', mean),
 });
 
-/** Stores points as one submission, and answers its id. */
+/** Stores points as one submission and returns its id. */
 async function submit(...measured: Measured[]): Promise<string> {
   await insertMeasured(database, accountId, measured);
   const [row] = await database.sql<{ id: string }[]>`select id from submissions order by id desc limit 1`;
   return row?.id ?? '';
 }
 
-/** Makes a submission one of so many days ago. */
+/** Moves a submission back by a number of days. */
 async function backdate(id: string, days: number): Promise<void> {
   await database.sql`
     update results set created_at = created_at - make_interval(days => ${days}) where submission_id = ${id}`;
 }
 
-/** What got worse by submissions in the figure that lists of changes show first. */
+/** The regressions caused by submissions, in the metric that lists of changes show first. */
 const findShown = async (...ids: string[]) =>
   (await findRegressions(database.db, ids)).filter(({ metric }) => metric === 'output_tok_s_per_gpu');
 
@@ -62,7 +62,7 @@ test('a slower version of an engine is told with both figures, as the list of ch
   await submit(speed('0.10.2', 1000), speed('0.10.2', 2000, 16));
   const slower = await submit(speed('0.11.0', 900), speed('0.11.0', 2000, 16));
   const all = await findRegressions(database.db, [slower]);
-  // Whatever GET /v1/changes compares: the figure, and those that are derived from it.
+  // All metrics that GET /v1/changes compares: the measured one and those derived from it.
   expect(all.map(({ metric }) => metric)).toEqual(['output_tok_s', 'output_tok_s_per_gpu', 'tok_per_joule']);
   const regressions = all.filter(({ metric }) => metric === 'output_tok_s_per_gpu');
   expect(regressions).toEqual([
@@ -122,7 +122,7 @@ test('a slower day of the same version is told once, however often that day is m
   expect(await findRegressions(database.db, [again])).toEqual([]);
 });
 
-// Runs of one repetition each come to a verdict together.
+// Runs with one repetition each reach a verdict only together.
 test('a day that becomes a regression by a later submission is told with that one', async () => {
   await backdate(await submit(speed('0.10.2', 1000)), 2);
   const once = (value: number) => submit({ system: '0.10.2', metrics: [{ output_tok_s: value }] });

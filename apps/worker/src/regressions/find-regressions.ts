@@ -1,33 +1,33 @@
 import { type Metric, type MetricName, metrics } from '@inferboard/core/metrics/index';
-import { type FoundChange, judgeOpenings, readComparable } from '@inferboard/db/queries/changes-judge';
-import { listOpenings, type Opening } from '@inferboard/db/queries/changes-openings';
-import { listMeasuredMetrics, listTouchedPoints } from '@inferboard/db/queries/changes-touched';
-import type { PointReading } from '@inferboard/db/queries/history-readings';
-import { listPointFacts, type PointFacts } from '@inferboard/db/queries/pareto-list';
-import type { Queryable } from '@inferboard/db/transaction';
+import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/pareto-list';
+import type { Queryable } from '@inferboard/db/connection/transaction';
+import { type FoundChange, judgeOpenings, readComparable } from '@inferboard/db/history/changes-judge';
+import { listOpenings, type Opening } from '@inferboard/db/history/changes-openings';
+import { listMeasuredMetrics, listTouchedPoints } from '@inferboard/db/history/changes-touched';
+import type { PointReading } from '@inferboard/db/history/history-readings';
 
 /** One side of a comparison. */
 interface Side {
   system_id: string;
   engine_version: string | null;
-  /** Repetitions; null where nobody said. */
+  /** Number of repetitions; null if unknown. */
   n: number | null;
-  /** In the metric's unit, as `sd` and `ci95` are. */
+  /** In the metric's unit, like `sd` and `ci95`. */
   mean: number;
   sd: number | null;
   ci95: [number, number] | null;
 }
 
-/** A figure that got worse, in the words of GET /v1/changes. */
+/** A metric that got worse, with the fields of GET /v1/changes. */
 export interface Regression {
   metric: MetricName;
   unit: string;
-  /** The formula of both; null where the metric has one. */
+  /** The formula of both sides; null if the metric has one formula. */
   definition: string | null;
-  /** `version`: beside the version of the engine before it. `day`: beside all earlier days of the same system. */
+  /** `version`: compared with the previous version of the engine. `day`: compared with all earlier days of the same system. */
   type: 'version' | 'day';
   verdict: 'regression';
-  /** Relative change in the better direction, a fraction below 0. */
+  /** Relative change, where positive is better; a fraction below 0. */
   effect: number | null;
   /** 95 % interval of new over old. */
   interval: [number, number] | null;
@@ -36,14 +36,14 @@ export interface Regression {
   load: { mode: string; level: number | null; burstiness: number | null; max_concurrency: number | null };
   before: Side;
   after: Side;
-  /** The result under which GET /v1/changes has it: the first of its day. */
+  /** The result that identifies the change in GET /v1/changes: the first of its day. */
   result_id: string;
 }
 
-/** Figures that GET /v1/changes compares: those that can be better or worse. */
+/** Metrics that GET /v1/changes compares: those with a better direction. */
 const compared = metrics.filter(({ family }) => family.direction !== 'neutral');
 
-/** Points whose readings are held at once. */
+/** Points whose readings are in memory at once. */
 const pointsAtOnce = 200;
 
 const types = ['version', 'day'] as const;
@@ -54,17 +54,17 @@ const isTold = (change: FoundChange): change is Told =>
 
 const keyOf = ({ resultId, type }: FoundChange) => `${resultId} ${type}`;
 
-/** What takes part in a verdict on a day: of the first one all readings, because a version is judged by all of them. */
+/** Readings that enter the verdict on a day. For the first day all readings, because a version is judged by all of them. */
 const judgedOf = ({ before, readings, all }: Opening) => (before.length === 0 ? all : readings);
 
 async function regressionsOf(db: Queryable, openings: readonly Opening[], metric: Metric): Promise<Told[]> {
   return (await judgeOpenings(db, openings, { metric, types, include: [] })).filter(isTold);
 }
 
-/** Regressions at points by readings that are meant, less those that earlier submissions showed without them. */
+/** Regressions at points among the selected readings, except those that earlier submissions showed without them. */
 interface Asked {
   isMeant(reading: PointReading): boolean;
-  /** Stored before. What came later has, or had, a look of its own. */
+  /** Stored earlier. Later readings have a separate check. */
   isEarlier(reading: PointReading): boolean;
 }
 
@@ -125,8 +125,8 @@ function toRegression(change: Told, metric: Metric, facts: ReadonlyMap<number, P
 }
 
 /**
- * What got worse by submissions that are stored, by the rules of GET /v1/changes; by metric, then by point. What was a
- * regression on that day before them is left out, so that an hourly schedule finds a bad day once.
+ * Finds the regressions caused by stored submissions, by the rules of GET /v1/changes, sorted by metric and point. Excludes
+ * regressions that existed on that day without them, so that an hourly schedule reports a bad day once.
  */
 export async function findRegressions(db: Queryable, submissionIds: readonly string[]): Promise<Regression[]> {
   const meant = new Set(submissionIds);

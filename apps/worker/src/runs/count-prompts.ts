@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EndpointRow } from '@inferboard/db/queries/endpoint';
-import { messageIn } from '@inferboard/loadgen/measure/outcome';
-import { redact, secretsOf } from '@inferboard/loadgen/measure/redact';
+import type { EndpointRow } from '@inferboard/db/runs/endpoint';
+import { messageIn } from '@inferboard/loadgen/measure/records/outcome';
+import { redact, secretsOf } from '@inferboard/loadgen/measure/records/redact';
 import { quoteServer } from '@inferboard/loadgen/points/failure-words';
 import { type ModelServer, pathOf } from '@inferboard/loadgen/points/server';
 import { countingBody, readPromptTokens } from '@inferboard/loadgen/prompts/body';
@@ -13,9 +13,9 @@ import type { WorkerDeps } from '../deps.ts';
 import { failureOf, type ReachedEndpoint } from './reach-endpoint.ts';
 import { RunFailure } from './run-failure.ts';
 
-/** A prompt of a hundred thousand tokens takes a while to read. */
+/** A prompt of a hundred thousand tokens takes long to process. */
 const timeout_ms = 120_000;
-/** How often a server that is busy or stumbles is asked for one thing. */
+/** Maximum attempts per request if a server is busy or fails temporarily. */
 const attemptsMax = 4;
 const pause_ms = 250;
 
@@ -27,26 +27,26 @@ function parse({ bytes }: Answer): unknown {
   }
 }
 
-/** What the server says of its error, in its own words. */
+/** The server's error message, verbatim. */
 function saidIn({ bytes }: Answer, headers: Readonly<Record<string, string>>): string {
   const words = quoteServer(redact(messageIn(Buffer.from(bytes).toString()).message, secretsOf(headers)));
   return words === '' ? '' : `: "${words}"`;
 }
 
-/** Asks an endpoint one thing. `spend` is asked before each request, and may refuse it by throwing. */
+/** Sends requests to an endpoint. `spend` is called before each request, and may reject it by throwing. */
 export interface Asking {
   spend: () => Promise<void>;
   signal: AbortSignal;
 }
 
-/** Posts a body to a path of an endpoint. @throws RunFailure where no answer comes */
+/** Sends a POST request to a path of an endpoint. @throws RunFailure if no response arrives */
 export function postTo(
   deps: WorkerDeps,
   endpoint: EndpointRow,
   { server, origin, authorization }: ReachedEndpoint,
   { spend, signal }: Asking,
 ): (path: string, body: string) => Promise<Answer> {
-  // The address that was checked and counted, whatever the name leads to by now.
+  // Connects to the address that was checked and counted, regardless of later DNS changes.
   const lookup = async () => [{ address: server.connect.address }];
   return async (path, body) => {
     await spend();
@@ -73,7 +73,7 @@ export function postTo(
   };
 }
 
-/** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
+/** Counts tokens by the `usage` of one-token requests to the measured endpoint. */
 export function countByUsage(
   serverOf: () => ModelServer,
   post: (path: string, body: string) => Promise<Answer>,
@@ -92,14 +92,14 @@ export function countByUsage(
       if (answer.status !== 200)
         throw new RunFailure(
           'endpoint_failing',
-          `The endpoint answers ${answer.status} to a request for one token${saidIn(answer, server.headers)}.`,
+          `The endpoint returned ${answer.status} to a request for one token${saidIn(answer, server.headers)}.`,
           { isPassing },
         );
       const tokens = readPromptTokens(parse(answer));
       if (tokens !== null) return tokens;
       throw new CalibrationError(
         'count_invalid',
-        'the server does not say how many tokens a prompt has (usage.prompt_tokens)',
+        'the server does not report the tokens of a prompt (usage.prompt_tokens)',
       );
     }
   };

@@ -1,37 +1,48 @@
-import { type Lease, leaseS } from '@inferboard/db/queries/run-claim';
-import { beatRun, LeaseLostError } from '@inferboard/db/queries/run-progress';
+import type { LiveFigures } from '@inferboard/core/observed/live-figures';
+import type { PublishChoice } from '@inferboard/core/plans/run-state';
+import { type Lease, leaseS } from '@inferboard/db/runs/run-claim';
+import { beatRun, LeaseLostError } from '@inferboard/db/runs/run-progress';
 import type { WorkerDeps } from '../deps.ts';
 
-/** Why a worker stops before a run is over. `lost`: another may have it by now, so that nothing more may be sent. */
+/** Why a worker stops before the end of a run. `lost`: another worker may have claimed it, so no further request may be sent. */
 export type StopReason = 'canceled' | 'lost' | 'stopping';
 
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
   readonly reason: StopReason;
-  constructor(reason: StopReason) {
+  /** What a canceled run publishes. */
+  readonly publish: PublishChoice;
+  constructor(reason: StopReason, publish: PublishChoice = 'measured') {
     super(`the run is left: ${reason}`);
     this.reason = reason;
+    this.publish = publish;
   }
 }
 
 export interface HeldLease {
   /** Aborted with a `RunStopped`. */
   readonly signal: AbortSignal;
-  /** Requests that are over, told with the next beat. */
+  /** Sets the number of finished requests, reported with the next heartbeat. */
   tell(requestsDone: number): void;
-  /** Beats no more. */
+  /** Sets where the figures of the current point come from, stored every two seconds; null if no point is being measured. */
+  show(read: (() => LiveFigures) | null): void;
+  /** Stops the heartbeats. */
   release(): Promise<void>;
 }
 
 const beat_ms = 500;
-/** Without a beat for so long we stop sending, before the lease ends and another worker begins. */
+/** Milliseconds between two writes of the figures of a point. */
+const show_ms = 2000;
+/** Without a heartbeat for this long, stops sending before the lease ends and another worker can start. */
 const silence_ms = (leaseS - 4) * 1000;
 
-/** Holds a run by regular beats, and says when to stop: on a cancel, on losing it, or when the process stops. */
+/** Holds a run by periodic heartbeats. Aborts on cancellation, on loss of the lease, and when the process stops. */
 export function holdLease({ database, log }: WorkerDeps, lease: Lease, stopping: AbortSignal): HeldLease {
   const controller = new AbortController();
-  const stop = (reason: StopReason) => controller.abort(new RunStopped(reason));
+  const stop = (reason: StopReason, publish?: PublishChoice) => controller.abort(new RunStopped(reason, publish));
   let requestsDone: number | null = null;
+  let readLive: (() => LiveFigures) | null = null;
+  let shownAt = Number.NEGATIVE_INFINITY;
   let lastBeat = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let released = false;
@@ -39,17 +50,19 @@ export function holdLease({ database, log }: WorkerDeps, lease: Lease, stopping:
 
   async function beat(): Promise<void> {
     const at = performance.now();
+    const live = at - shownAt >= show_ms ? (readLive?.() ?? null) : null;
     try {
-      const isCancelAsked = await beatRun(database.db, lease, requestsDone);
+      const cancel = await beatRun(database.db, lease, requestsDone, live);
       lastBeat = at;
-      if (isCancelAsked && !controller.signal.aborted) stop('canceled');
+      if (live !== null) shownAt = at;
+      if (cancel !== null && !controller.signal.aborted) stop('canceled', cancel);
     } catch (error) {
       if (error instanceof LeaseLostError) stop('lost');
-      else log('error', `run ${lease.runId}: a beat failed`, { error: String(error) });
+      else log('error', `run ${lease.runId}: heartbeat failed`, { error: String(error) });
     }
   }
 
-  // Apart from the beats: a statement that hangs must not keep us sending.
+  // Independent of the heartbeats, so that a blocked statement cannot keep requests running.
   const watchdog = setInterval(() => {
     if (performance.now() - lastBeat > silence_ms) stop('lost');
   }, beat_ms);
@@ -70,6 +83,9 @@ export function holdLease({ database, log }: WorkerDeps, lease: Lease, stopping:
     signal: controller.signal,
     tell: (done) => {
       requestsDone = done;
+    },
+    show: (read) => {
+      readLive = read;
     },
     release: async () => {
       released = true;

@@ -1,11 +1,13 @@
-import { pack } from '@inferboard/db/packing';
-import { type EndpointRow, findEndpoint } from '@inferboard/db/queries/endpoint';
-import { countingRequests } from '@inferboard/db/queries/endpoint-budget';
-import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
-import { finishPoint, listReports, type StoredPoint } from '@inferboard/db/queries/run-progress';
+import type { Sample } from '@inferboard/core/observed/engine-state';
+import type { PublishChoice } from '@inferboard/core/plans/run-state';
+import { pack } from '@inferboard/db/copy/packing';
+import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
+import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
+import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
+import { findTimeline, finishPoint, listReports } from '@inferboard/db/runs/run-progress';
 import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
-import { type MeasuredPoint, measurePoint } from '@inferboard/loadgen/points/measure-point';
+import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
 import type { ModelServer } from '@inferboard/loadgen/points/server';
 import { settleServer } from '@inferboard/loadgen/points/settle-server';
@@ -19,13 +21,15 @@ import { summaryOf, unmeasuredOf } from './point-summary.ts';
 import { reachEndpoint } from './reach-endpoint.ts';
 import { budgetOf } from './run-budget.ts';
 import { RunFailure } from './run-failure.ts';
+import type { RunPoints } from './run-points.ts';
+import { extendTimeline, measureWatched, type WatchedPoint } from './watched-point.ts';
 import { whileAway } from './while-away.ts';
 
-/** Prompts counted for a run at most, where nobody counts them. */
+/** Maximum prompts to count per run if the endpoint has no request limit. */
 const countsUsual = 100;
-/** Requests that fail one after the other before a point is given up: nobody is hammered who does not answer. */
+/** Consecutive failed requests after which a point is given up, to spare a server that does not respond. */
 const failuresInRowMax = 5;
-/** Points in a row that bring nothing before a run is given up. */
+/** Consecutive points without a result after which a run is given up. */
 const fruitlessPointsMax = 3;
 
 function systemOf({ model, facts }: EndpointRow): ReportedSystem {
@@ -41,42 +45,45 @@ function systemOf({ model, facts }: EndpointRow): ReportedSystem {
   };
 }
 
-/** What of a thrown error is the run's own trouble; anything else is ours. */
+/** Converts errors caused by the run to failures; other errors are internal. */
 function toFailure(error: unknown): unknown {
   if (error instanceof UnreachableError)
-    return new RunFailure('endpoint_unreachable', 'The endpoint takes no connection.', { isPassing: true });
+    return new RunFailure('endpoint_unreachable', 'The endpoint does not accept connections.', { isPassing: true });
+  if (error instanceof DatasetError)
+    return new RunFailure('scenario_not_runnable', 'The data set of the scenario is not available here.');
   if (error instanceof CalibrationError)
     return new RunFailure('prompts_uncounted', `Prompts of an exact length cannot be made: ${error.message}.`);
   return error;
 }
 
-async function packReport(measured: MeasuredPoint, endpoint: EndpointRow) {
+async function packReport(measured: MeasuredPoint, endpoint: EndpointRow, observed: readonly Sample[]) {
   if (measured.summary.by_outcome.ok === 0) return null;
-  return pack(Buffer.from(`${JSON.stringify(toNativeReport(measured, systemOf(endpoint)))}\n`));
+  return pack(Buffer.from(`${JSON.stringify(toNativeReport(measured, systemOf(endpoint), { observed }))}\n`));
 }
 
-const isCanceled = ({ aborted, reason }: AbortSignal) =>
-  aborted && reason instanceof RunStopped && reason.reason === 'canceled';
+/** What a canceled run publishes; null if it is not canceled. */
+const canceledOf = ({ aborted, reason }: AbortSignal): PublishChoice | null =>
+  aborted && reason instanceof RunStopped && reason.reason === 'canceled' ? reason.publish : null;
 
-/** What a run is measured with. */
+/** The inputs of a measurement. */
 export interface Work {
   run: ClaimedRun;
   endpoint: EndpointRow;
-  points: readonly StoredPoint[];
+  points: RunPoints;
   lease: HeldLease;
 }
 
 /**
- * Measures the points of a run that are left, one after the other, and stores each when it is over.
+ * Measures the remaining points of a run one after the other, and stores each when it is over.
  *
- * @returns how many it stored, by `onPoint` as they come
- * @throws RunFailure, LeaseLostError, or the `RunStopped` of the lease
+ * @param onPoint called after each stored point
+ * @throws RunFailure, LeaseLostError, or the lease's `RunStopped`
  */
 export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => void): Promise<void> {
   const { run, endpoint, points, lease } = work;
   const { db } = deps.database;
   const { signal } = lease;
-  // Fresh with every attempt: what one that died had sent is in the server's cache.
+  // Differs per attempt: the server has cached the prompts of an earlier one.
   const salt = `${run.runId} ${run.attempt}`;
   const budget = budgetOf(deps, endpoint);
   const first = await reachEndpoint(deps, endpoint, signal);
@@ -93,32 +100,37 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const datasets = { load: deps.loadDataset, countTokens };
   let requestsDone = run.requestsDone;
   let fruitless = 0;
-  /** How the requests of the last point failed if none succeeded. */
+  let timeline = endpoint.metricsUrl === null ? null : await findTimeline(db, run.runId);
+  /** How the requests of the last point failed, if none succeeded. */
   let failures: string | null = null;
 
-  for (const stored of points) {
+  for (let stored = await points.next(); stored !== null; stored = await points.next()) {
     signal.throwIfAborted();
     const { point } = stored;
-    // Over the hours of a run endpoints are removed and names change hands: looked up and checked again for each point.
+    // Endpoints may be removed and DNS may change during a run of hours, so both are checked for each point.
     if ((await findEndpoint(db, endpoint.id, null)) === null)
       throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
-    const { server: reached, names } = await reachEndpoint(deps, endpoint, signal);
-    const held = await budget.hold(names, point);
-    let measured: MeasuredPoint;
+    const reached = await reachEndpoint(deps, endpoint, signal);
+    const held = await budget.hold(reached.names, point);
+    let watched: WatchedPoint;
     try {
-      // Like the counting of prompts, of a point that is held.
+      // Counting prompts sends requests, so it also needs a held point.
       settled ??= await settle();
-      const server = { ...settled, connect: reached.connect, headers: reached.headers };
+      const { connect, headers } = reached.server;
+      const server = { ...settled, connect, headers };
       const measuring = {
-        ...{ calibrator, salt, datasets, failuresInRowMax, signal: AbortSignal.any([signal, held.signal]) },
+        ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads },
+        ...{ signal: AbortSignal.any([signal, held.signal]) },
         onProgress: (counts: Counts) => lease.tell(requestsDone + counts.done + counts.failed),
       };
       const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };
-      measured = await deps.tracing.span('measure point', { attributes }, () => measurePoint(server, point, measuring));
+      watched = await deps.tracing.span('measure point', { attributes }, () =>
+        measureWatched(deps, { endpoint, reached, lease }, [server, point, measuring]),
+      );
     } catch (error) {
       signal.throwIfAborted();
       held.throwIfLost();
-      if (!(error instanceof DatasetError)) throw toFailure(error);
+      if (!(error instanceof DatasetError) || run.search !== null) throw toFailure(error);
       deps.log('info', `run ${run.runId}: ${error.message}`, { run_id: run.runId, point: point.key });
       requestsDone += point.requests;
       await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
@@ -126,28 +138,34 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     } finally {
       await held.release();
     }
-    if (!isCanceled(signal)) signal.throwIfAborted();
+    const canceled = canceledOf(signal);
+    if (canceled === null) signal.throwIfAborted();
     held.throwIfLost();
+    const { measured, observed } = watched;
     const { ok } = measured.summary.by_outcome;
     requestsDone += point.requests;
-    // A point that was given up half-way is another load than the one it is named for.
     const isGivenUp = measured.cut?.reason === 'failures';
-    const report = isGivenUp ? null : await packReport(measured, endpoint);
-    const brought = { summary: summaryOf(measured), report, requestsDone };
-    // Of a point that was canceled before an answer came there is nothing to keep.
-    if (!signal.aborted || report !== null) {
+    const report = await packReport(measured, endpoint, observed);
+    timeline = extendTimeline(timeline, watched);
+    const isPartial = canceled !== null && measured.cut !== null;
+    const found = isPartial ? null : points.take(measured);
+    const summary = { ...summaryOf(measured, watched.trouble), ...(found !== null && { limit: found.verdict }) };
+    const brought = { summary, report, requestsDone, timeline: timeline ?? undefined, capacity: found?.capacity };
+    // A point that was canceled before the first response has no data to keep.
+    if (!isPartial || (canceled === 'measured' && report !== null)) {
       await whileAway(() => finishPoint(db, run, stored, brought), signal);
       onPoint();
     }
     signal.throwIfAborted();
     failures = ok > 0 ? null : (describeFailures(measured.record) ?? failures);
-    fruitless = ok === 0 || isGivenUp ? fruitless + 1 : 0;
+    fruitless = ok === 0 || (isGivenUp && !points.toleratesFailures) ? fruitless + 1 : 0;
     if (fruitless >= (endpoint.verifiedBy === null ? 1 : fruitlessPointsMax))
       throw new RunFailure(
         'endpoint_failing',
-        `${failuresInRowMax} requests in a row failed, at ${fruitless === 1 ? 'a point' : `${fruitless} points in a row`}; the last was ${point.key}${failures === null ? '' : `, where ${failures}`}.`,
+        `${failuresInRowMax} consecutive requests failed, at ${fruitless === 1 ? 'a point' : `${fruitless} points in a row`}; the last was ${point.key}${failures === null ? '' : `, where ${failures}`}.`,
       );
   }
+  await points.close();
   if (failures !== null && (await listReports(db, run.runId, 1)).length === 0)
     throw new RunFailure('endpoint_failing', `No request succeeded: ${failures}.`);
 }

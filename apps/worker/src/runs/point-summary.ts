@@ -1,5 +1,5 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
-import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/summarise-load';
+import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/records/summarise-load';
 import { doubtsOf } from '@inferboard/loadgen/points/doubts';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 
@@ -13,8 +13,12 @@ function figuresOf(name: string, latency: LatencySummary | null) {
   };
 }
 
-/** The figures of a point for those who watch the run; what is published is derived from its records. */
-export function summaryOf(measured: MeasuredPoint): Record<string, unknown> {
+/**
+ * Figures of a point for the display of progress. Published figures are derived from its records.
+ *
+ * @param trouble why readings of the server are missing
+ */
+export function summaryOf(measured: MeasuredPoint, trouble: string | null): Record<string, unknown> {
   const { point, summary } = measured;
   const { latencies, throughput, by_outcome } = summary;
   return {
@@ -29,15 +33,15 @@ export function summaryOf(measured: MeasuredPoint): Record<string, unknown> {
       output_tok_s: rounded(throughput?.output_tok_s),
       req_s: rounded(throughput?.req_s),
     },
-    doubts: doubtsOf(measured),
+    doubts: [...doubtsOf(measured), ...(trouble === null ? [] : [trouble])],
   };
 }
 
-/** What is told of a point whose data set is not at hand: where it lies is the operator's matter. */
+/** The summary of a point whose dataset is unavailable. Omits its location, which concerns the operator only. */
 export function unmeasuredOf(point: PlanPoint): Record<string, unknown> {
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
     ...{ requests: { total: 0, ok: 0, failed: 0 }, failures: {}, metrics: null },
-    doubts: [`the data set ${point.scenario.id} is not at hand here: nothing was measured`],
+    doubts: [`the data set ${point.scenario.id} is not available here: nothing was measured`],
   };
 }

@@ -1,5 +1,5 @@
 import { resolveEngine } from '@inferboard/core/catalogue/index';
-import { type EndpointRow, readCredential } from '@inferboard/db/queries/endpoint';
+import { type EndpointRow, readCredential } from '@inferboard/db/runs/endpoint';
 import { endpointOf, type ModelServer, prefixOf } from '@inferboard/loadgen/points/server';
 import { dialectOfEngine } from '@inferboard/loadgen/prompts/dialects';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
@@ -10,20 +10,20 @@ import { open } from '@inferboard/outbound/sealed-secrets';
 import type { WorkerDeps } from '../deps.ts';
 import { RunFailure } from './run-failure.ts';
 
-/** An endpoint whose address was checked and whose credential is at hand. */
+/** An endpoint with a checked address and an opened credential. */
 export interface ReachedEndpoint {
   server: ModelServer;
   origin: string;
-  /** The names under which requests to its server count. */
+  /** The names under which requests to its server are counted. */
   names: readonly string[];
   authorization: Authorization | null;
 }
 
-/** @throws RunFailure where it cannot be opened with the keys at hand */
+/** @throws RunFailure if no available key opens it */
 async function openCredential({ database, keyring }: WorkerDeps, id: string): Promise<string | null> {
   const sealed = await readCredential(database.db, id);
   if (sealed === null) return null;
-  const message = 'The credential of the endpoint cannot be read: its operator changed the key it was kept under.';
+  const message = 'The credential of the endpoint cannot be read: the operator changed the key that encrypts it.';
   if (keyring === null) throw new RunFailure('credential_unreadable', message);
   try {
     return open(keyring, { table: 'endpoints', id }, sealed);
@@ -32,18 +32,18 @@ async function openCredential({ database, keyring }: WorkerDeps, id: string): Pr
   }
 }
 
-/** What stopped a request to an endpoint, for whoever sees the run: hosts and addresses are for the log alone. */
+/** Converts an error to a failure for readers of the run. Hosts and addresses go to the log only. */
 export function failureOf(error: OutboundFailure | OutboundRefusal, deps: WorkerDeps, endpointId: string): RunFailure {
   deps.log('info', `endpoint ${endpointId}: ${error.detail}`);
   if (error instanceof OutboundRefusal)
-    return new RunFailure('endpoint_refused', `The address of the endpoint may not be called (${error.code}).`);
-  return new RunFailure('endpoint_unreachable', `The endpoint was asked, and it said: ${error.words}.`, {
+    return new RunFailure('endpoint_refused', `Requests to the URL of the endpoint are not allowed (${error.code}).`);
+  return new RunFailure('endpoint_unreachable', `The endpoint returned an error: ${error.words}.`, {
     isPassing: true,
   });
 }
 
 /**
- * Looks an endpoint's address up, checks it, and opens its credential. Connections go to the address that was checked.
+ * Resolves and checks an endpoint's address, and opens its credential. Connections go to the checked address.
  *
  * @throws RunFailure
  */

@@ -1,7 +1,8 @@
 import { totalsOf } from '@inferboard/core/plans/expand';
 import type { PlanPoint } from '@inferboard/core/plans/point';
-import type { EndpointRow } from '@inferboard/db/queries/endpoint';
-import { capsOf, type DayCaps, takeBudget } from '@inferboard/db/queries/endpoint-budget';
+import { transact } from '@inferboard/db/connection/transaction';
+import type { EndpointRow } from '@inferboard/db/runs/endpoint';
+import { capsOf, type DayCaps, takeBudget } from '@inferboard/db/runs/endpoint-budget';
 import {
   releaseTarget,
   renewTarget,
@@ -9,8 +10,7 @@ import {
   takeTarget,
   targetLeaseS,
   unprovenLimits,
-} from '@inferboard/db/queries/target-budget';
-import { transact } from '@inferboard/db/transaction';
+} from '@inferboard/db/runs/target-budget';
 import type { WorkerDeps } from '../deps.ts';
 import { RunFailure } from './run-failure.ts';
 
@@ -20,35 +20,35 @@ function capsPassed({ requests, tokens }: DayCaps): RunFailure {
   const most = [requests === null ? null : `${requests} requests`, tokens === null ? null : `${tokens} tokens`];
   return new RunFailure(
     'budget_used_up',
-    `The endpoint may be asked ${most.filter((text) => text !== null).join(' and ')} a day (UTC), and the next point would pass that.`,
+    `The limit of the endpoint is ${most.filter((text) => text !== null).join(' and ')} per day (UTC), and the next point would exceed it.`,
   );
 }
 
 const targetSpent = () =>
   new RunFailure(
     'budget_used_up',
-    `The server of the endpoint may be asked ${aDay} requests a day (UTC) before control of it is proven, counting all accounts, and the next point would pass that.`,
+    `Until control of it is proven, the limit of the server of the endpoint is ${aDay} requests per day (UTC) for all accounts, and the next point would exceed it.`,
   );
 
 const targetBusy = () =>
   new RunFailure(
     'endpoint_busy',
-    `The server of the endpoint may be asked ${atOnce} requests at a time before control of it is proven, counting all accounts, and others are under way.`,
+    `Until control of it is proven, the limit of the server of the endpoint is ${atOnce} concurrent requests for all accounts, and others are in progress.`,
     { isPassing: true },
   );
 
-/** What a point may use while it is measured. */
+/** A lease of the server for one point. */
 export interface HeldTarget {
-  /** Aborted where others may have taken its place, so that nothing more may be sent. */
+  /** Aborted if the lease may have been lost, so that no further request is sent. */
   readonly signal: AbortSignal;
-  /** @throws RunFailure where it was lost */
+  /** @throws RunFailure if the lease was lost */
   throwIfLost(): void;
   release(): Promise<void>;
 }
 
 const renew_ms = (targetLeaseS * 1000) / 8;
 
-/** Renews a lease until it is released. A process that dies stops renewing. */
+/** Renews a lease until it is released. If the process dies, the lease expires. */
 function keep({ database, log }: WorkerDeps, lease: TargetLease): HeldTarget {
   const lost = new AbortController();
   let renewing: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ function keep({ database, log }: WorkerDeps, lease: TargetLease): HeldTarget {
     try {
       if (!(await renewTarget(database.db, lease))) lost.abort(targetBusy());
     } catch (error) {
-      // The lease of the run, which lives in the same database and is shorter, ends the sending.
+      // The run's lease is in the same database and shorter, so it stops the requests first.
       log('error', 'a lease of a server could not be renewed', { error: String(error) });
     }
   };
@@ -70,14 +70,14 @@ function keep({ database, log }: WorkerDeps, lease: TargetLease): HeldTarget {
       clearInterval(timer);
       await renewing;
       await releaseTarget(database.db, lease).catch((error: unknown) => {
-        // It ends by itself, and what was measured must not be lost with it.
+        // The lease expires anyway, and a failed release must not discard the results.
         log('error', 'a lease of a server could not be released', { error: String(error) });
       });
     },
   };
 }
 
-/** A proven endpoint has its server to itself. */
+/** A verified endpoint has no shared server limits. */
 const unlimited: HeldTarget = {
   signal: new AbortController().signal,
   throwIfLost: () => {},
@@ -85,8 +85,8 @@ const unlimited: HeldTarget = {
 };
 
 /**
- * What a run may ask of its endpoint: as its owner says and, where it is not proven, what is left for its server under these
- * names. Both are taken together, or neither.
+ * The budget of a run: the owner's limits and, for an unverified endpoint, the remaining limits of its server under these
+ * names. Takes from both, or from neither.
  */
 export function budgetOf(deps: WorkerDeps, endpoint: EndpointRow) {
   const caps = capsOf(endpoint);
@@ -98,13 +98,13 @@ export function budgetOf(deps: WorkerDeps, endpoint: EndpointRow) {
       return taken;
     });
   return {
-    /** True where few prompts may be counted, for each is a request. */
+    /** True if few prompts may be counted, because each takes a request. */
     isScarce: caps.requests !== null || endpoint.verifiedBy === null,
-    /** Takes one request for the counting of a prompt, of a point that is held. @throws RunFailure */
+    /** Takes one request for counting a prompt of a held point. @throws RunFailure */
     async count(names: readonly string[]): Promise<void> {
       await take(names, { requests: 1, tokens: 0, concurrency: 0 });
     },
-    /** Takes what a point needs, and holds it until it is released. @throws RunFailure */
+    /** Takes a point's budget and holds it until released. @throws RunFailure */
     async hold(names: readonly string[], point: PlanPoint): Promise<HeldTarget> {
       const { requests, tokens, concurrency } = totalsOf([point]);
       const lease = await take(names, { requests, tokens, concurrency: concurrency ?? Number.POSITIVE_INFINITY });

@@ -1,4 +1,4 @@
-/** Why runs fail, closed list. */
+/** Failure codes of runs; a closed list. */
 export type FailureCode =
   | 'endpoint_removed'
   | 'endpoint_refused'
@@ -12,13 +12,13 @@ export type FailureCode =
   | 'run_crashed';
 
 /**
- * Why a run cannot go on, in words for its owner: never how a name resolves, and of what the server said at most the
- * beginning of its error.
+ * Why a run cannot continue, in a message for its owner. Never contains resolved addresses, and at most the start of the
+ * server's error message.
  */
 export class RunFailure extends Error {
   override readonly name = 'RunFailure';
   readonly code: FailureCode;
-  /** True where the same may succeed in a while. */
+  /** True if a later retry may succeed. */
   readonly isPassing: boolean;
 
   constructor(code: FailureCode, message: string, options: { isPassing?: boolean } = {}) {

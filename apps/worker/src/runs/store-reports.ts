@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readSubmission } from '@inferboard/core/submission/read-submission';
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
-import { pack, unpack } from '@inferboard/db/packing';
-import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
-import { clearReports, listReports } from '@inferboard/db/queries/run-progress';
-import { insertSubmission } from '@inferboard/db/queries/submission-insert';
+import { pack, unpack } from '@inferboard/db/copy/packing';
+import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
+import { clearReports, listReports } from '@inferboard/db/runs/run-progress';
+import { insertSubmission } from '@inferboard/db/submissions/submission-insert';
 import type { WorkerDeps } from '../deps.ts';
 
-/** Bytes of an artifact at most; a run with more records has several. */
+/** Maximum artifact size in bytes. A run with more records has several artifacts. */
 const artifactBytesMax = 8 * 1024 * 1024;
 const reportsAtOnce = 100;
 
@@ -18,7 +18,7 @@ interface Lines {
   bytes: Uint8Array;
 }
 
-/** The next reports of a run as lines of one artifact; null where all are stored. */
+/** The next reports of a run as lines of one artifact; null if all are stored. */
 async function nextLines({ database }: WorkerDeps, runId: string): Promise<Lines | null> {
   const ordinals: number[] = [];
   const lines: Uint8Array[] = [];
@@ -34,8 +34,8 @@ async function nextLines({ database }: WorkerDeps, runId: string): Promise<Lines
 }
 
 /**
- * Stores what a run measured as submissions of its account, by the same reader as everyone's; each point once, whoever
- * dies meanwhile.
+ * Stores a run's results as submissions of its account, through the same reader as uploads. Each point is stored once, even if
+ * workers crash.
  *
  * @throws LeaseLostError
  */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseDown } from '@inferboard/db/errors';
+import { isDatabaseDown } from '@inferboard/db/connection/errors';
 
 const pause_ms = 250;
 
-/** Does what the database must not miss, again and again while it is away for a moment; the signal ends that. */
+/** Retries database work that must not be lost while the database is temporarily unavailable. The signal aborts it. */
 export async function whileAway<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -1,25 +1,19 @@
 import type { EndState } from '@inferboard/core/plans/run-state';
-import { findEndpoint } from '@inferboard/db/queries/endpoint';
-import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
-import {
-  advanceRun,
-  endRun,
-  type Failure,
-  LeaseLostError,
-  listOpenPoints,
-  postponeRun,
-} from '@inferboard/db/queries/run-progress';
-import { transact } from '@inferboard/db/transaction';
+import { transact } from '@inferboard/db/connection/transaction';
+import { findEndpoint } from '@inferboard/db/runs/endpoint';
+import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
+import { advanceRun, endRun, type Failure, LeaseLostError, postponeRun } from '@inferboard/db/runs/run-progress';
 import type { RunDeps } from '../deps.ts';
+import { announceEnd, findEnd } from './announce-end.ts';
 import { type HeldLease, holdLease, RunStopped } from './lease.ts';
 import { measurePoints } from './measure-points.ts';
 import { RunFailure } from './run-failure.ts';
+import { pointsOf } from './run-points.ts';
 import { storeReports } from './store-reports.ts';
-import { findEnd, tellEnd } from './tell-end.ts';
 
-/** Claims without a new point before a run counts as one that ends its workers. */
+/** Claims without a new point after which a run is assumed to crash its workers. */
 const fruitlessMax = 25;
-/** Tries at an endpoint that does not answer, and seconds before the second; each pause is twice the one before. */
+/** Maximum attempts at an unresponsive endpoint, and seconds before the second. Each delay doubles. */
 const triesMax = 6;
 const pauseS = 5;
 
@@ -27,7 +21,7 @@ async function end(deps: RunDeps, run: ClaimedRun, to: EndState, failure: Failur
   const seen = await findEnd(deps, run, to, failure);
   await transact(deps.database.db, async (tx) => {
     await endRun(tx, run, to, failure);
-    await tellEnd(deps, tx, run, seen);
+    await announceEnd(deps, tx, run, seen);
   });
   const why = failure === null ? '' : ` (${failure.code})`;
   deps.log('info', `run ${run.runId}: ${to}${why}`, { run_id: run.runId, state: to, failure: failure?.code ?? null });
@@ -35,16 +29,16 @@ async function end(deps: RunDeps, run: ClaimedRun, to: EndState, failure: Failur
 
 async function measure(deps: RunDeps, run: ClaimedRun, lease: HeldLease, onPoint: () => void): Promise<void> {
   if (run.fruitless > fruitlessMax)
-    throw new RunFailure('run_crashed', `${fruitlessMax} workers ended while they measured the next point.`);
+    throw new RunFailure('run_crashed', `${fruitlessMax} workers stopped while they measured the next point.`);
   const endpoint = await findEndpoint(deps.database.db, run.endpointId, null);
   if (endpoint === null) throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
-  const points = await listOpenPoints(deps.database.db, run.runId);
+  const points = await pointsOf(deps.database.db, run);
   await advanceRun(deps.database.db, run, 'running');
   await measurePoints(deps, { run, endpoint, points, lease }, onPoint);
   await advanceRun(deps.database.db, run, 'completed');
 }
 
-/** What becomes of a run that could not be measured to its end. */
+/** Handles a run that could not be measured to its end. */
 async function giveUp(deps: RunDeps, run: ClaimedRun, error: unknown, tries: number): Promise<void> {
   const { db } = deps.database;
   if (error instanceof RunStopped) {
@@ -52,7 +46,7 @@ async function giveUp(deps: RunDeps, run: ClaimedRun, error: unknown, tries: num
       await storeReports(deps, run);
       await end(deps, run, 'canceled', null);
     }
-    // Another worker goes on at once.
+    // Another worker continues at once.
     if (error.reason === 'stopping') await postponeRun(db, run, { seconds: 0, message: 'The worker stops.' });
     return;
   }
@@ -66,14 +60,15 @@ async function giveUp(deps: RunDeps, run: ClaimedRun, error: unknown, tries: num
 }
 
 /**
- * Takes a claimed run as far as it goes: measured, stored and ended, given back for a later try, or left to whoever has
- * it now. An error of ours leaves it claimed; it is resumed when the lease is over.
+ * Processes a claimed run: measures, stores and ends it, returns it for a later retry, or leaves it to its new owner. After an
+ * internal error it stays claimed and is resumed when the lease ends.
  */
 export async function workOnRun(deps: RunDeps, run: ClaimedRun, stopping: AbortSignal): Promise<void> {
   const lease = holdLease(deps, run, stopping);
   let measured = 0;
   try {
     if (run.isCancelAsked) {
+      await storeReports(deps, run);
       await end(deps, run, 'canceled', null);
       return;
     }

@@ -4,7 +4,7 @@ import { nextTime } from './next-time.ts';
 const next = (cron: string, timeZone: string, after: string) =>
   nextTime(cron, timeZone, new Date(after))?.toISOString() ?? null;
 
-/** The next times, one after the other. */
+/** A sequence of next times. */
 function times(cron: string, timeZone: string, after: string, count: number): (string | null)[] {
   const found: (string | null)[] = [];
   for (let at: string | null = after; found.length < count && at !== null; ) {
@@ -25,7 +25,7 @@ test.each([
   expect(next(cron, timeZone, after)).toBe(expected);
 });
 
-// Else a schedule would make a second run within the moment in which it made the first.
+// Otherwise a schedule would create a second run within the same moment.
 test.each(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.999Z'])('strictly after %s', (after) => {
   expect(next('0 12 * * *', 'UTC', after)).toBe('2026-11-22T12:00:00.000Z');
 });

@@ -1,11 +1,11 @@
 import { Cron } from 'croner';
 
 /**
- * The first time after an instant that a cron expression of five fields names in a time zone; null where there is none.
- * Where clocks go forward, a fixed time of day that is left out comes right after the gap; where they go back, one that
- * comes twice counts once, but intervals such as every hour go on through both.
+ * The first time after an instant that matches a five-field cron expression in a time zone; null if there is none. When clocks
+ * go forward, a skipped fixed time is due right after the gap. When they go back, a repeated fixed time counts once, but
+ * intervals such as hourly continue through both.
  *
- * @throws TypeError or RangeError where the expression or the time zone cannot be read
+ * @throws TypeError or RangeError if the expression or the time zone is invalid
  */
 export function nextTime(cron: string, timeZone: string, after: Date): Date | null {
   return new Cron(cron, { mode: '5-part', timezone: timeZone }).nextRun(after);

@@ -1,9 +1,9 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase, type Database } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
-import { removeEndpoint } from '@inferboard/db/queries/endpoint';
-import { insertSchedule, removeSchedule } from '@inferboard/db/queries/schedule';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { removeEndpoint } from '@inferboard/db/runs/endpoint';
+import { insertSchedule, removeSchedule } from '@inferboard/db/runs/schedule';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { noTracing } from '@inferboard/telemetry/tracing';
@@ -12,7 +12,7 @@ import type { WorkerDeps } from '../deps.ts';
 import { addAccount, addEndpoint } from '../testing/world.ts';
 import { tickSchedules } from './tick-schedules.ts';
 
-/** What is due next is due after this, even where an hour ends while the test goes on. */
+/** Fixes the start, so that the next due time is later even if an hour ends during the test. */
 const startedAt = Date.now();
 
 const testDatabase = useTestDatabase();
@@ -53,14 +53,14 @@ interface Given {
   timeZone?: string;
   request?: Record<string, unknown>;
   verified?: boolean;
-  /** Seconds since it is due; below 0: until. */
+  /** Seconds since it was due; negative: seconds until then. */
   dueS?: number;
 }
 
 async function addSchedule(given: Given = {}) {
   const { cron = '0 * * * *', timeZone = 'UTC', request = { plan }, verified = true, dueS = 1 } = given;
   endpoints += 1;
-  // A proof holds for all endpoints of the account at an origin: those without one are elsewhere.
+  // A proof covers all endpoints of the account at an origin, so unverified ones use another port.
   const port = verified ? 9 : 10;
   const endpointId = await addEndpoint(database, { accountId, name: `ep ${endpoints}`, port, verified });
   const nextAt = new Date(Date.now() - dueS * 1000).toISOString();
@@ -124,7 +124,7 @@ describe('a schedule whose time has come', () => {
     expect((await pointsOf(a?.id ?? ''))[0]?.seed).toBe(a?.seed);
   });
 
-  // While no worker ran: a burst of runs afterwards would measure the same moment again and again.
+  // After a downtime, a burst of runs would repeatedly measure the same moment.
   test('makes one run for all the times that passed', async () => {
     const { id } = await addSchedule({ cron: '*/5 * * * *', dueS: 3 * 86_400 });
     expect(await tick()).toBe(1);

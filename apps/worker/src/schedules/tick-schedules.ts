@@ -1,27 +1,27 @@
 import { randomInt } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
-import { type ExpandedPlan, expandPlan } from '@inferboard/core/plans/expand';
+import { type ExpandedPlan, expandPlan, isPlanEmpty } from '@inferboard/core/plans/expand';
 import { type AskedPlan, readPlan } from '@inferboard/core/plans/read-plan';
-import { type EndpointRow, findEndpoint } from '@inferboard/db/queries/endpoint';
-import { limitsOf, readDay } from '@inferboard/db/queries/endpoint-budget';
-import { insertRun } from '@inferboard/db/queries/run-create';
-import { type DueSchedule, hasOpenRun, moveSchedule, takeDueSchedule } from '@inferboard/db/queries/schedule-due';
-import { type Transaction, transact } from '@inferboard/db/transaction';
+import { type Transaction, transact } from '@inferboard/db/connection/transaction';
+import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
+import { limitsOf, readDay } from '@inferboard/db/runs/endpoint-budget';
+import { insertRun } from '@inferboard/db/runs/run-create';
+import { type DueSchedule, hasOpenRun, moveSchedule, takeDueSchedule } from '@inferboard/db/runs/schedule-due';
 import type { WorkerDeps } from '../deps.ts';
 import { nextTime } from './next-time.ts';
 
-/** What became of a schedule whose time had come. */
+/** The outcome of a due schedule. */
 type Fired =
   | { kind: 'run'; runId: string }
-  /** Not this time. */
+  /** Skipped this time. */
   | { kind: 'skipped'; why: string }
-  /** Not this time, nor any other. */
+  /** Has no further times. */
   | { kind: 'ended'; why: string };
 
-/** Seeds that are drawn lie below this, so that they read well. */
+/** Maximum random seed, for readable seeds. */
 const seedsMax = 2 ** 31;
 
-/** A plan that was stored, by the rules of today; null where it has none any more. */
+/** A stored plan, validated by the current rules; null if it is no longer valid. */
 function readStored(request: unknown): AskedPlan | null {
   try {
     return readPlan(request);
@@ -31,7 +31,7 @@ function readStored(request: unknown): AskedPlan | null {
   }
 }
 
-/** Null where the stored words name no time any more, or never did. */
+/** Null if the stored expression is invalid or has no further times. */
 function timeAfter({ cron, timeZone, now }: DueSchedule): Date | null {
   try {
     return nextTime(cron, timeZone, new Date(now));
@@ -40,7 +40,7 @@ function timeAfter({ cron, timeZone, now }: DueSchedule): Date | null {
   }
 }
 
-/** The points of a plan that its endpoint may be asked for now. */
+/** The points of a plan that the endpoint's limits currently allow. */
 async function expandFor(
   tx: Transaction,
   endpoint: EndpointRow,
@@ -52,20 +52,20 @@ async function expandFor(
 async function fire(tx: Transaction, schedule: DueSchedule): Promise<Fired> {
   const { id, accountId, endpointId } = schedule;
   const endpoint = await findEndpoint(tx, endpointId, null);
-  if (endpoint === null) return { kind: 'ended', why: 'its endpoint is removed' };
+  if (endpoint === null) return { kind: 'ended', why: 'its endpoint was removed' };
   const asked = readStored(schedule.request);
-  if (asked === null) return { kind: 'ended', why: 'its plan cannot be read any more' };
-  if (await hasOpenRun(tx, id)) return { kind: 'skipped', why: 'its last run is not over' };
+  if (asked === null) return { kind: 'ended', why: 'its plan can no longer be read' };
+  if (await hasOpenRun(tx, id)) return { kind: 'skipped', why: 'its last run has not finished' };
   const seed = asked.seed ?? randomInt(seedsMax);
   const expanded = await expandFor(tx, endpoint, { ...asked, seed });
-  if (expanded.points.length === 0) return { kind: 'skipped', why: 'no point of its plan may be measured today' };
-  // As `readPlan` has found it to be.
+  if (isPlanEmpty(expanded)) return { kind: 'skipped', why: 'no point of its plan can be measured today' };
+  // `readPlan` has validated it.
   const request = schedule.request as Record<string, unknown>;
   const runId = await insertRun(tx, { accountId, endpointId, scheduleId: id, request, seed, expanded });
-  return runId === null ? { kind: 'ended', why: 'its endpoint is removed' } : { kind: 'run', runId };
+  return runId === null ? { kind: 'ended', why: 'its endpoint was removed' } : { kind: 'run', runId };
 }
 
-/** Fires a schedule and moves it on: both are there after the commit, or neither. */
+/** Creates a schedule's run and advances the schedule, atomically. */
 async function fireAndMove(tx: Transaction, schedule: DueSchedule): Promise<Fired> {
   const fired = await fire(tx, schedule);
   await moveSchedule(tx, schedule.id, {
@@ -78,9 +78,8 @@ async function fireAndMove(tx: Transaction, schedule: DueSchedule): Promise<Fire
 const tell = (fired: Fired) => (fired.kind === 'run' ? `made ${fired.runId}` : `${fired.kind}, ${fired.why}`);
 
 /**
- * Makes a run for each schedule whose time has come, one transaction each, and answers how many it made. Of the times
- * that passed while no worker was there, one run is made. A schedule that fails keeps neither others nor its own next try
- * from running.
+ * Creates a run for each due schedule, in separate transactions, and returns their number. If several times passed during a
+ * downtime, creates one run. A failing schedule blocks neither others nor its own next attempt.
  */
 export async function tickSchedules({ database, log }: WorkerDeps, signal: AbortSignal): Promise<number> {
   const failed: string[] = [];

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { expandPlan } from '@inferboard/core/plans/expand';
 import { readPlan } from '@inferboard/core/plans/read-plan';
 import { isEnded, type RunState } from '@inferboard/core/plans/run-state';
-import type { Database } from '@inferboard/db/client';
-import { insertAccount } from '@inferboard/db/queries/account';
-import { type EndpointFacts, insertEndpoint, verifyEndpoint } from '@inferboard/db/queries/endpoint';
-import { insertRun } from '@inferboard/db/queries/run-create';
-import { transact } from '@inferboard/db/transaction';
+import { insertAccount } from '@inferboard/db/accounts/account';
+import type { Database } from '@inferboard/db/connection/client';
+import { transact } from '@inferboard/db/connection/transaction';
+import { type EndpointFacts, insertEndpoint, verifyEndpoint } from '@inferboard/db/runs/endpoint';
+import { insertRun } from '@inferboard/db/runs/run-create';
 import { createKeyring, seal } from '@inferboard/outbound/sealed-secrets';
 import type { WorkerSettings } from '../settings.ts';
 
 export const secretKey = 'worker-test-key-0123456789';
 
-/** An account of a name of its own. */
+/** Creates an account with the given name. */
 export async function addAccount({ db }: Database, name: string): Promise<string> {
   const account = await insertAccount(db, name);
   if (account === null) throw new Error(`there is an account ${name}`);
@@ -27,19 +27,22 @@ export interface GivenEndpoint {
   name: string;
   port: number;
   credential?: string;
+  /** Path of the metrics. */
+  metrics?: string;
   verified?: boolean;
   facts?: EndpointFacts;
 }
 
-/** An endpoint at a port of the loopback address, whose network the workers are allowed. */
+/** Creates an endpoint on a loopback port, which the workers' policy allows. */
 export async function addEndpoint({ db }: Database, given: GivenEndpoint): Promise<string> {
-  const { accountId, name, port, credential, verified = true, facts = {} } = given;
+  const { accountId, name, port, credential, metrics, verified = true, facts = {} } = given;
   const keyring = await createKeyring(secretKey);
   const row = await insertEndpoint(
     db,
     {
       ...{ accountId, name, model: 'fake-model', proofToken: 'token' },
       baseUrl: `http://127.0.0.1:${port}/v1`,
+      metricsUrl: metrics === undefined ? null : `http://127.0.0.1:${port}${metrics}`,
       facts: {
         gpu: 'h100-sxm',
         gpu_count: 1,
@@ -56,7 +59,7 @@ export async function addEndpoint({ db }: Database, given: GivenEndpoint): Promi
   return row.id;
 }
 
-/** Puts a run into the queue, as the API does. */
+/** Queues a run as the API does. */
 export async function addRun(
   { db }: Database,
   of: { accountId: string; endpointId: string },
@@ -79,7 +82,7 @@ export interface WorkerProcess {
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** A worker in a process of its own, as the service starts it. */
+/** Starts a worker process as the service does. */
 export function startWorkerProcess(databaseUrl: string, settings: Partial<WorkerSettings> = {}): WorkerProcess {
   const child = fork(main, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] });
   let output = '';
@@ -124,7 +127,7 @@ export async function seeRun({ sql }: Database, id: string): Promise<SeenRun> {
   return row;
 }
 
-/** Waits until a run is as wanted; over by default. */
+/** Waits until a run meets a condition; by default, until it is over. */
 export async function waitForRun(
   database: Database,
   id: string,

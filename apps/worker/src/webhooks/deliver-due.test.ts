@@ -1,18 +1,18 @@
-import { releaseTarget, takeTarget } from '@inferboard/db/queries/target-budget';
-import { queuePing, removeWebhook } from '@inferboard/db/queries/webhook';
-import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
-import { transact } from '@inferboard/db/transaction';
+import { transact } from '@inferboard/db/connection/transaction';
+import { releaseTarget, takeTarget } from '@inferboard/db/runs/target-budget';
+import { queuePing, removeWebhook } from '@inferboard/db/runs/webhook';
+import { queueDeliveries } from '@inferboard/db/runs/webhook-delivery';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { addAccount } from '../testing/world.ts';
 import { retryDelaysS } from './deliver-due.ts';
-import { secret, timestamp, useMailroom } from './testing/mailroom.ts';
 import { startReceiver, status } from './testing/receiver.ts';
+import { secret, timestamp, useWebhookWorld } from './testing/webhook-world.ts';
 
-const { accountId, addWebhook, becomeDue, database, deliver, depsOf, queue, see, seeOne } = useMailroom();
+const { accountId, addWebhook, becomeDue, database, deliver, depsOf, queue, see, seeOne } = useWebhookWorld();
 
-/** So many seconds, give or take five: the machine may be busy. */
+/** Tolerates five seconds, because the machine may be busy. */
 const within = (seconds: number) => expect.closeTo(seconds, -1);
 
 describe('an event', () => {
@@ -89,7 +89,7 @@ describe('a message', () => {
     await ping();
     await deliver();
     expect(await seeOne()).toMatchObject({
-      outcome: 'not sent: as many requests are under way at the server as may be',
+      outcome: 'not sent: the concurrency limit of the server is reached',
       attempts: 1,
       inS: within(5),
     });
@@ -100,11 +100,11 @@ describe('a message', () => {
     await ping();
     await deliver();
     expect((await see()).at(-1)).toMatchObject({
-      outcome: 'not sent: the server was asked as much as it may be today',
+      outcome: 'not sent: the daily request limit of the server is reached',
       isDelivered: false,
       inS: null,
     });
-    // An event that happened is not a test.
+    // A real event is not a test message.
     await queue();
     await deliver();
     expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['ping', 'run.ended', 'run.ended']);

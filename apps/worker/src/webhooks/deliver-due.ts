@@ -4,17 +4,17 @@ import {
   noteDelivered,
   noteFailed,
   releaseDelivery,
-} from '@inferboard/db/queries/webhook-delivery';
+} from '@inferboard/db/runs/webhook-delivery';
 import type { WorkerDeps } from '../deps.ts';
 import { type Attempt, sendMessage } from './send-message.ts';
 
-/** Seconds from a failed attempt to the next; after the last of them a message is given up. */
+/** Seconds between attempts. After the last one, a message is given up. */
 export const retryDelaysS = [5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600] as const;
 
 const deliveriesAtOnce = 10;
 const timeoutDefault_ms = 10_000;
 
-/** An attempt, whatever happens in it: one that we break ourselves is tried again like any other. */
+/** Makes one attempt and handles all outcomes. An internal error is retried like any other. */
 async function attempt(
   deps: WorkerDeps,
   delivery: ClaimedDelivery,
@@ -47,8 +47,8 @@ async function deliver(
 }
 
 /**
- * Sends the messages that are due, ten at a time, until there are no more. Each is sent at least once and, as long as no
- * worker dies between sending and noting it, by one worker alone; a repetition has the same id, by which receivers know it.
+ * Sends due messages, ten at a time, until none are left. Each is sent at least once, and by a single worker unless one crashes
+ * between sending and recording. Repetitions have the same id, so that receivers can detect them.
  */
 export async function deliverDue(
   deps: WorkerDeps,

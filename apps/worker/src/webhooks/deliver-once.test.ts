@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { secretKey } from '../testing/world.ts';
-import { secret, useMailroom } from './testing/mailroom.ts';
 import { startReceiver, status } from './testing/receiver.ts';
+import { secret, useWebhookWorld } from './testing/webhook-world.ts';
 
 const { addWebhook, becomeDue, database, databases, databaseUrl, deliver, depsOf, logged, queue, see, seeOne } =
-  useMailroom();
+  useWebhookWorld();
 
 describe('more than one worker', () => {
   test('sends each message once', async () => {
@@ -21,7 +21,7 @@ describe('more than one worker', () => {
     expect((await see()).every(({ isDelivered, attempts }) => isDelivered && attempts === 1)).toBe(true);
   });
 
-  // At least once: a receiver that keeps the ids it has seen does nothing twice.
+  // Delivery is at least once; receivers deduplicate by id.
   test('sends a message again, under the same id, whose worker died before it noted the answer', async () => {
     const child = fork(fileURLToPath(new URL('./testing/deliver-process.ts', import.meta.url)), {
       stdio: 'ignore',
@@ -36,7 +36,7 @@ describe('more than one worker', () => {
     await queue();
     child.send({ databaseUrl: databaseUrl(), secretKey });
     await exited;
-    // Nobody else takes it while the lease holds.
+    // No other worker claims it while the lease lasts.
     await deliver();
     expect(receiver.received).toHaveLength(1);
     expect(await seeOne()).toMatchObject({ attempts: 1, isDelivered: false, outcome: null });

@@ -1,5 +1,5 @@
-import { withinTarget } from '@inferboard/db/queries/target-budget';
-import type { ClaimedDelivery } from '@inferboard/db/queries/webhook-delivery';
+import { withinTarget } from '@inferboard/db/runs/target-budget';
+import type { ClaimedDelivery } from '@inferboard/db/runs/webhook-delivery';
 import { exchange } from '@inferboard/outbound/exchange';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
 import { pinTarget } from '@inferboard/outbound/pin-target';
@@ -8,21 +8,24 @@ import { open } from '@inferboard/outbound/sealed-secrets';
 import type { WorkerDeps } from '../deps.ts';
 import { signMessage } from './sign-message.ts';
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface Attempt {
-  /** `over`: no further attempt would change it. `stopped`: we gave up ourselves, and the receiver may have it or not. */
+  /** `over`: permanent failure. `stopped`: aborted by the worker; the receiver may have received the message. */
   kind: 'taken' | 'failed' | 'over' | 'stopped';
-  /** In a few words, for the owner. */
+  /** A short result for the owner. */
   outcome: string;
-  /** For the operator's log alone. */
+  /** Details for the operator's log only. */
   detail: string | null;
 }
 
 const headerBytesMax = 16_384;
-/** Of an answer's body, which nobody looks at. */
+/** Maximum bytes to read from a response body, which is discarded. */
 const bodyBytesMax = 65_536;
 
-/** Reads to the end, so that the receiver sees its answer taken; what is too long, late or broken off is let go. */
+/**
+ * Reads the body to the end, so that the receiver sees its response accepted. Ignores bodies that are too long, too slow or
+ * truncated.
+ */
 async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of body);
@@ -46,13 +49,11 @@ function openSecret({ keyring }: WorkerDeps, { webhookId: id, secret }: ClaimedD
 }
 
 const refusedWords = {
-  spent: 'not sent: the server was asked as much as it may be today',
-  busy: 'not sent: as many requests are under way at the server as may be',
+  spent: 'not sent: the daily request limit of the server is reached',
+  busy: 'not sent: the concurrency limit of the server is reached',
 } as const;
 
-/**
- * Sends a test within what all accounts may ask of a server that is not proven to be theirs: anybody can send tests anywhere.
- */
+/** Sends a test message within the shared limits of an unverified server, because anyone can send tests to any address. */
 async function sendTest(
   { database, outbound }: WorkerDeps,
   url: string,
@@ -66,8 +67,8 @@ async function sendTest(
 }
 
 /**
- * Sends a message once, signed, to the address of its webhook if that may be called. A redirect is not followed, and of
- * the answer only the status counts.
+ * Sends a signed message once to the webhook's address, if the policy allows it. Redirects are not followed, and only the
+ * status of the response counts.
  */
 export async function sendMessage(
   deps: WorkerDeps,

@@ -1,19 +1,20 @@
 import { createHmac } from 'node:crypto';
 
-/** What stands before a secret where it is shown. */
+/** Prefix of a displayed secret. */
 const prefix = 'whsec_';
 
 export interface Message {
-  /** The same for every attempt. */
+  /** Equal for all attempts. */
   id: string;
-  /** When this attempt is made, whole seconds since 1970. */
+  /** Time of this attempt in seconds since 1970. */
   timestampS: number;
-  /** As it is sent, byte for byte. */
+  /** The exact body bytes to send. */
   body: string;
 }
 
 /**
- * The headers of a message by the Standard Webhooks specification, version 1: an HMAC-SHA256 over id, time and body.
+ * Creates the headers of a message by the Standard Webhooks specification, version 1: an HMAC-SHA256 over id, timestamp and
+ * body.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signMessage(secret: string, { id, timestampS, body }: Message): Record<string, string> {

@@ -1,7 +1,7 @@
-// Delivers what is due, in a process of its own that a test can kill. It is told of the database in its first message.
+// Delivers due messages in a separate process that a test can kill. Its first message names the database.
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase } from '@inferboard/db/connection/client';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTracing } from '@inferboard/telemetry/tracing';

@@ -9,13 +9,13 @@ export interface Received {
   body: string;
 }
 
-/** A receiver of webhooks on the loopback address. */
+/** A webhook receiver on the loopback address. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: Received[];
 }
 
-/** @param answer called with each message, whose place in the order it is told */
+/** @param answer called with each message and its index */
 export async function startReceiver(
   answer: (response: ServerResponse, index: number, request: IncomingMessage) => void,
 ): Promise<Receiver> {
@@ -41,7 +41,7 @@ export async function startReceiver(
   };
 }
 
-/** An answer of this status and nothing more. */
+/** Responds with this status and no body. */
 export const status =
   (code: number) =>
   (response: ServerResponse): void => {

@@ -1,14 +1,14 @@
 import type { EndState } from '@inferboard/core/plans/run-state';
-import type { ClaimedRun } from '@inferboard/db/queries/run-claim';
-import type { Failure } from '@inferboard/db/queries/run-progress';
-import { listSubmissionsOfRun } from '@inferboard/db/queries/run-submissions';
-import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
-import type { Transaction } from '@inferboard/db/transaction';
+import type { Transaction } from '@inferboard/db/connection/transaction';
+import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
+import type { Failure } from '@inferboard/db/runs/run-progress';
+import { listSubmissionsOfRun } from '@inferboard/db/runs/run-submissions';
+import { queueDeliveries } from '@inferboard/db/runs/webhook-delivery';
 import type { WorkerDeps } from '../deps.ts';
 import { findRegressions, type Regression } from '../regressions/find-regressions.ts';
-import { tellRegressions } from '../regressions/tell-regressions.ts';
+import { sendRegressions } from '../regressions/send-regressions.ts';
 
-/** What is told of the end of a run. */
+/** The contents of a message about the end of a run. */
 export interface RunEnd {
   state: EndState;
   failure: Failure | null;
@@ -16,7 +16,7 @@ export interface RunEnd {
   regressions: readonly Regression[];
 }
 
-/** Looks at what a run stored, before the transaction that ends it: others wait while that one lasts. */
+/** Reads what a run stored, before the transaction that ends it, to keep that transaction short. */
 export async function findEnd(
   { database }: WorkerDeps,
   { runId }: ClaimedRun,
@@ -28,8 +28,8 @@ export async function findEnd(
   return { state, failure, submissions, regressions };
 }
 
-/** Queues what the account's webhooks are told of the end of a run, in the transaction that ends it. */
-export async function tellEnd(
+/** Queues messages about the end of a run to the account's webhooks, in the transaction that ends it. */
+export async function announceEnd(
   { publicUrl }: WorkerDeps,
   tx: Transaction,
   { runId, accountId, endpointId, scheduleId }: ClaimedRun,
@@ -45,5 +45,5 @@ export async function tellEnd(
   };
   const body = { type: 'run.ended' as const, timestamp, data: { ...run, state, failure } };
   await queueDeliveries(tx, { accountId, event: 'run.ended', body });
-  await tellRegressions(tx, accountId, regressions, { timestamp, data: run });
+  await sendRegressions(tx, accountId, regressions, { timestamp, data: run });
 }

@@ -1,13 +1,13 @@
-import { claimRegressionCheck, endRegressionCheck } from '@inferboard/db/queries/regression-check';
-import { insertReview } from '@inferboard/db/queries/review-insert';
+import { transact } from '@inferboard/db/connection/transaction';
+import { claimRegressionCheck, endRegressionCheck } from '@inferboard/db/reviews/regression-check';
+import { insertReview } from '@inferboard/db/reviews/review-insert';
 import { insertMeasured, type Measured } from '@inferboard/db/testing/insert-measured';
-import { transact } from '@inferboard/db/transaction';
 import { beforeEach, expect, test } from 'vitest';
 import { addAccount } from '../testing/world.ts';
-import { useMailroom } from '../webhooks/testing/mailroom.ts';
-import { checkSubmissions } from './tell-regressions.ts';
+import { useWebhookWorld } from '../webhooks/testing/webhook-world.ts';
+import { checkSubmissions } from './send-regressions.ts';
 
-const { accountId, addWebhook, database, databases, depsOf } = useMailroom();
+const { accountId, addWebhook, database, databases, depsOf } = useWebhookWorld();
 const never = new AbortController().signal;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const speed = (system: string, mean: number, metric = 'output_tok_s'): Measured 
   metrics: [-1, 0, 1, 0].map((by) => ({ [metric]: mean * (1 + by / 1000) })),
 });
 
-/** Stores points as one submission of an account, and answers its id. */
+/** Stores points as one submission of an account and returns its id. */
 async function submit(measured: Measured, account = accountId()): Promise<string> {
   await insertMeasured(database(), account, [measured]);
   const [row] = await database().sql<{ id: string }[]>`select id from submissions order by id desc limit 1`;
@@ -91,7 +91,7 @@ test('several submissions that show one regression tell it once, in whatever ord
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   await check();
-  // Three of one repetition each: only together they come to a verdict.
+  // Three submissions with one repetition each reach a verdict only together.
   for (const value of [900, 901, 899]) await submit({ system: '0.11.0', metrics: [{ output_tok_s: value }] });
   await database().sql`
     update regression_checks set next_at = now() - make_interval(secs => ascii(right(submission_id, 1)))`;

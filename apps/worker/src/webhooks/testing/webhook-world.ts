@@ -1,8 +1,8 @@
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase, type Database } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
-import { insertWebhook, type WebhookEvent } from '@inferboard/db/queries/webhook';
-import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { insertWebhook, type WebhookEvent } from '@inferboard/db/runs/webhook';
+import { queueDeliveries } from '@inferboard/db/runs/webhook-delivery';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring, type Keyring, seal } from '@inferboard/outbound/sealed-secrets';
@@ -12,7 +12,7 @@ import type { WorkerDeps } from '../../deps.ts';
 import { addAccount, secretKey } from '../../testing/world.ts';
 import { deliverDue } from '../deliver-due.ts';
 
-/** Of 32 bytes, among them such as base64 writes with + and /. */
+/** 32 bytes whose base64 form contains + and /. */
 export const secret = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + 251) % 256)).toString('base64')}`;
 export const timestamp = '2026-11-21T12:00:00.000Z';
 
@@ -23,7 +23,7 @@ export interface SeenDelivery {
   attempts: number;
   outcome: string | null;
   isDelivered: boolean;
-  /** Seconds to the next attempt; null: none. */
+  /** Seconds until the next attempt; null: none. */
   inS: number | null;
 }
 
@@ -33,13 +33,13 @@ interface Given {
   timeout_ms?: number;
 }
 
-/** An account with webhooks, in a database of this test file; without any before each test. */
-export function useMailroom() {
+/** Provides an account with webhooks in this file's database. Removes all webhooks before each test. */
+export function useWebhookWorld() {
   const testDatabase = useTestDatabase();
   const logged: string[] = [];
   let made: { databases: [Database, Database]; keyring: Keyring; accountId: string } | undefined;
   const world = () => {
-    if (made === undefined) throw new Error('The mailroom exists only inside tests and hooks.');
+    if (made === undefined) throw new Error('The webhook world exists only inside tests and hooks.');
     return made;
   };
   beforeAll(async () => {

@@ -1,26 +1,26 @@
+import { type Transaction, transact } from '@inferboard/db/connection/transaction';
 import {
   claimRegressionCheck,
   endRegressionCheck,
   noteTold,
   type RegressionCheck,
-} from '@inferboard/db/queries/regression-check';
-import { queueDeliveries } from '@inferboard/db/queries/webhook-delivery';
-import { type Transaction, transact } from '@inferboard/db/transaction';
+} from '@inferboard/db/reviews/regression-check';
+import { queueDeliveries } from '@inferboard/db/runs/webhook-delivery';
 import type { WorkerDeps } from '../deps.ts';
 import { findRegressions, type Regression } from './find-regressions.ts';
 
-/** Attempts at a submission before it is given up: whatever fails so often fails always. */
+/** Maximum attempts per submission: an error that recurs this often is permanent. */
 const attemptsMax = 5;
 
-/** Regressions that one message lists; it says how many there are. */
+/** Maximum regressions per message. The message contains their total number. */
 const listedMax = 100;
 
 /**
- * Queues a message of what got worse, less what the account was told of before, in the caller's transaction.
+ * Queues a message about regressions that the account was not notified of before, in the caller's transaction.
  *
- * @param about what brought it, with the links
+ * @param about the cause, with links
  */
-export async function tellRegressions(
+export async function sendRegressions(
   tx: Transaction,
   accountId: string,
   regressions: readonly Regression[],
@@ -40,13 +40,13 @@ async function check({ database, publicUrl }: WorkerDeps, claimed: RegressionChe
     if (!(await endRegressionCheck(tx, claimed))) return;
     const links = { submissions: [`${publicUrl}/v1/submissions/${submissionId}`] };
     const timestamp = new Date().toISOString();
-    await tellRegressions(tx, accountId, regressions, { timestamp, data: { submission_id: submissionId, links } });
+    await sendRegressions(tx, accountId, regressions, { timestamp, data: { submission_id: submissionId, links } });
   });
 }
 
 /**
- * Looks what got worse by submissions that nobody looked at yet, one after the other, and tells their accounts: each change
- * once, whichever worker dies when. Work is in proportion to what was submitted.
+ * Checks pending submissions for regressions one after the other and notifies their accounts. Each change is reported once,
+ * even if workers crash. The cost is proportional to the submitted data.
  */
 export async function checkSubmissions(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -59,7 +59,7 @@ export async function checkSubmissions(deps: WorkerDeps, signal: AbortSignal): P
       const isLast = attempts >= attemptsMax;
       const stack = error instanceof Error ? error.stack : String(error);
       const told = isLast ? 'given up' : 'tried again later';
-      deps.log('error', `${submissionId} could not be looked at for regressions, ${told}`, { error: stack });
+      deps.log('error', `${submissionId} could not be checked for regressions, ${told}`, { error: stack });
       if (isLast) await transact(deps.database.db, (tx) => endRegressionCheck(tx, claimed));
     }
   }

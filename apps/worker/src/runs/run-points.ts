@@ -1,0 +1,150 @@
+import type { CapacityAnswer, PointVerdict } from '@inferboard/core/plans/capacity-answer';
+import type { CapacitySearch } from '@inferboard/core/plans/capacity-search';
+import { totalsOf } from '@inferboard/core/plans/expand';
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import type { Database } from '@inferboard/db/connection/client';
+import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
+import { listOpenPoints, type StoredPoint } from '@inferboard/db/runs/run-progress';
+import { addPoint, closeSearch, listMeasuredPoints } from '@inferboard/db/runs/run-search';
+import { capacityWords, type FindPlan, pointFor } from '@inferboard/loadgen/capacity/find-source';
+import { observe } from '@inferboard/loadgen/capacity/observe';
+import { nextProbe, type Observation, usualSearch } from '@inferboard/loadgen/capacity/search';
+import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
+import { RunFailure } from './run-failure.ts';
+
+/** What is stored with a point of a search. */
+export interface Found {
+  verdict: PointVerdict;
+  capacity: CapacityAnswer;
+}
+
+/** Decides which point of a run is measured next. */
+export interface RunPoints {
+  /** Null if no point is left. @throws RunFailure, LeaseLostError */
+  next(): Promise<StoredPoint | null>;
+  /** Takes a measured point; null for a plan with fixed points. */
+  take(measured: MeasuredPoint): Found | null;
+  /** Stores the answer after the last point. @throws LeaseLostError */
+  close(): Promise<void>;
+  /** True if a point that failures ended is a measurement of a load that is too high. */
+  toleratesFailures: boolean;
+}
+
+/** The points of a plan, in order. */
+function plannedPoints(points: readonly StoredPoint[]): RunPoints {
+  const left = [...points];
+  return {
+    next: async () => left.shift() ?? null,
+    take: () => null,
+    close: async () => {},
+    toleratesFailures: false,
+  };
+}
+
+interface SeenPoint {
+  point: PlanPoint;
+  verdict: PointVerdict;
+  /** Median duration of a response. */
+  e2eMs: number | null;
+}
+
+const toObservation = ({ point, verdict }: SeenPoint): Observation => ({
+  level: point.load.level,
+  // JSON has no infinity.
+  ratio: verdict.ratio ?? Number.POSITIVE_INFINITY,
+  bound: verdict.bound,
+  completed_req_s: verdict.completed_req_s,
+  isSaturated: verdict.is_saturated,
+  isFine: verdict.is_fine,
+});
+
+function verdictOf(measured: MeasuredPoint, plan: FindPlan, isFine: boolean): PointVerdict {
+  const { ratio, bound, completed_req_s, isSaturated } = observe(measured, plan.limits, isFine);
+  return {
+    ...{ ratio: Number.isFinite(ratio) ? ratio : null, bound, completed_req_s },
+    ...{ is_saturated: isSaturated, is_fine: isFine, sent_s: measured.record.duration_ms / 1000 },
+  };
+}
+
+/** What the points so far say. `isOver`: no point follows. */
+function answerOf(seen: readonly SeenPoint[], plan: FindPlan, isOver: boolean): CapacityAnswer {
+  const { search } = plan;
+  const history = seen.map(toObservation);
+  const step = nextProbe(history, search);
+  const last = 'done' in step ? step : nextProbe(history, { ...search, pointsMax: history.length });
+  if (!('done' in last)) throw new Error('a search without points left continues');
+  const found = last.done;
+  const spent = { points: seen.length, requests: seen.reduce((sum, { point }) => sum + point.requests, 0) };
+  const isEnded = isOver || 'done' in step;
+  const [text = ''] = capacityWords(isEnded ? found : { ...found, end: 'found' }, plan, spent);
+  const [meets, misses] = found.interval;
+  return {
+    ...{ end: isEnded ? found.end : null, level: found.level, interval: { meets, misses }, bound: found.bound },
+    ...{ completed_req_s: found.completed_req_s, saturated_from: found.saturatedFrom },
+    ...spent,
+    text,
+  };
+}
+
+/** The next point, or why the budget does not allow it. */
+function nextPoint(
+  seen: readonly SeenPoint[],
+  plan: FindPlan,
+  { budget }: CapacitySearch,
+): { point: PlanPoint } | { over: string | null } {
+  const step = nextProbe(seen.map(toObservation), plan.search);
+  if ('done' in step) return { over: null };
+  const repetition = 1 + seen.filter(({ point }) => point.load.level === step.probe.level).length;
+  const sized = pointFor(step.probe, repetition, plan, (seen[0]?.e2eMs ?? 0) / 1000);
+  const sentS = seen.reduce((sum, { verdict }) => sum + verdict.sent_s, 0);
+  const leftS = budget.durationS === null ? null : budget.durationS - sentS;
+  if (leftS !== null && leftS <= 0) return { over: 'the time of the run is over' };
+  const point = { ...sized, durationMaxS: leftS };
+  const { requests, tokens } = totalsOf([...seen.map((one) => one.point), point]);
+  if (requests > budget.requests)
+    return { over: `it needs ${requests} requests in total, more than the ${budget.requests} of the run` };
+  if (budget.tokens !== null && tokens > budget.tokens)
+    return { over: `it needs ${tokens} tokens in total, more than the ${budget.tokens} of the run` };
+  return { point };
+}
+
+/** The points of a search: each depends on the ones before, also on those of earlier attempts. */
+async function searchPoints(db: Database['db'], run: ClaimedRun, search: CapacitySearch): Promise<RunPoints> {
+  const { scenario, limits, mode, first, highest, pointsMax, requests, warmup, budget } = search;
+  const plan: FindPlan = {
+    ...{ scenario, limits, requests, warmup, seed: run.seed, durationS: budget.durationS },
+    search: { ...usualSearch, mode, first, highest, pointsMax },
+  };
+  const rows = await listMeasuredPoints(db, run.runId);
+  const seen = rows.map(({ point, summary }): SeenPoint => {
+    const { limit, metrics } = summary as { limit: PointVerdict; metrics: Record<string, number | null> };
+    return { point, verdict: limit, e2eMs: metrics.e2e_ms_p50 ?? null };
+  });
+  // A point that an earlier attempt added and did not finish.
+  const open = await listOpenPoints(db, run.runId);
+  return {
+    next: async () => {
+      const unfinished = open.shift();
+      if (unfinished !== undefined) return unfinished;
+      const next = nextPoint(seen, plan, search);
+      if ('point' in next) return addPoint(db, run, next.point);
+      if (seen.length === 0)
+        throw new RunFailure('budget_used_up', `The first point does not fit: ${next.over ?? 'none is left'}.`);
+      return null;
+    },
+    take: (measured) => {
+      const step = nextProbe(seen.map(toObservation), plan.search);
+      const verdict = verdictOf(measured, plan, 'probe' in step && step.probe.isFine);
+      const e2eMs = measured.summary.latencies.e2e_from_sent?.p50 ?? null;
+      seen.push({ point: measured.point, verdict, e2eMs });
+      return { verdict, capacity: answerOf(seen, plan, false) };
+    },
+    close: () => closeSearch(db, run, answerOf(seen, plan, true)),
+    toleratesFailures: true,
+  };
+}
+
+/** The unmeasured points of a run. */
+export async function pointsOf(db: Database['db'], run: ClaimedRun): Promise<RunPoints> {
+  return run.search === null ? plannedPoints(await listOpenPoints(db, run.runId)) : searchPoints(db, run, run.search);
+}
