@@ -1,12 +1,13 @@
-// Bundles the service into dist, so that a process reads some twenty files instead of two thousand: docs/decisions/0035.
-import { relative } from 'node:path';
+// Bundles the service into dist, so that a process reads about twenty files instead of two thousand: docs/decisions/0035.
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const dist = fileURLToPath(new URL('./dist/', import.meta.url));
 
-/** What is started as a process or thread of its own, and under which name. */
+/** Entry points that run as a separate process or thread, by output name. */
 const entries: Record<string, string> = {
   main: 'apps/api/src/main.ts',
   member: 'apps/api/src/processes/member.ts',
@@ -16,7 +17,7 @@ const entries: Record<string, string> = {
 };
 const entryOf = new Map(Object.entries(entries).map(([name, source]) => [root + source, name]));
 
-/** Keeps what sources say of files beside them: entries become those in dist, all else stays where it is. */
+/** Keeps relative file references valid: entry points refer to dist, other files to their source folders. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   transform: {
@@ -34,11 +35,18 @@ const keepPlaces: Plugin = {
   },
 };
 
+/** True if a workspace has its own version of a package: dist would resolve another one. */
+function isNested(id: string, importer: string | undefined): boolean {
+  const [, folder] = /^(.*\/packages\/[^/]+)\/(?:src|node_modules)\//.exec(importer ?? '') ?? [];
+  const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
+  return folder !== undefined && name !== undefined && existsSync(join(folder, 'node_modules', name));
+}
+
 const bundle = await rolldown({
   input: Object.fromEntries([...entryOf].map(([source, name]) => [name, source])),
   platform: 'node',
-  // Packages stay in node_modules, and bring what they read at run time. drizzle-orm reads nothing.
-  external: (id) => !/^(?:[./]|@inferboard\/|drizzle-orm(?:\/|$))/.test(id),
+  // Packages stay in node_modules, because some read their own files at run time. drizzle-orm reads none.
+  external: (id, importer) => !/^(?:[./]|@inferboard\/|drizzle-orm(?:\/|$))/.test(id) && !isNested(id, importer),
   plugins: [keepPlaces],
 });
 await bundle.write({ dir: dist, format: 'esm', cleanDir: true, chunkFileNames: '[name]-[hash].js' });

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AddToCatalogueData, AddToCatalogueErrors, AddToCatalogueResponses, AnswerConcernData, AnswerConcernErrors, AnswerConcernResponses, ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConcernData, CreateConcernErrors, CreateConcernResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DecideConcernData, DecideConcernErrors, DecideConcernResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetConcernData, GetConcernErrors, GetConcernResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMeData, GetMeErrors, GetMeResponses, GetMetricsData, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetPricesData, GetPricesErrors, GetPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetResultData, GetResultErrors, GetResultResponses, GetRetractionsFeedData, GetRetractionsFeedErrors, GetRetractionsFeedResponses, GetRunData, GetRunErrors, GetRunResponses, GetScheduleData, GetScheduleErrors, GetScheduleResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCatalogueAdditionsData, ListCatalogueAdditionsErrors, ListCatalogueAdditionsResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListConcernsData, ListConcernsErrors, ListConcernsResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListHeldNamesData, ListHeldNamesErrors, ListHeldNamesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListQualityData, ListQualityErrors, ListQualityResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSubmissionConcernsData, ListSubmissionConcernsErrors, ListSubmissionConcernsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RemoveFromCatalogueData, RemoveFromCatalogueErrors, RemoveFromCatalogueResponses, RemovePricesData, RemovePricesErrors, RemovePricesResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplacePricesData, ReplacePricesErrors, ReplacePricesResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewHeldNameData, ReviewHeldNameErrors, ReviewHeldNameResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, SearchAllData, SearchAllErrors, SearchAllResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, VouchAccountData, VouchAccountErrors, VouchAccountResponses, WatchRunData, WatchRunErrors, WatchRunResponse, WatchRunResponses, WithdrawAccountVouchData, WithdrawAccountVouchErrors, WithdrawAccountVouchResponses } from './types.gen.ts';
+import type { AddToCatalogueData, AddToCatalogueErrors, AddToCatalogueResponses, AnswerConcernData, AnswerConcernErrors, AnswerConcernResponses, ApproveEndpointData, ApproveEndpointErrors, ApproveEndpointResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CheckEndpointData, CheckEndpointErrors, CheckEndpointResponses, ClaimSubmissionData, ClaimSubmissionErrors, ClaimSubmissionResponses, CompareSystemsData, CompareSystemsErrors, CompareSystemsResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateConcernData, CreateConcernErrors, CreateConcernResponses, CreateEndpointData, CreateEndpointErrors, CreateEndpointResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSigningKeyData, CreateSigningKeyErrors, CreateSigningKeyResponses, CreateSubmissionData, CreateSubmissionErrors, CreateSubmissionResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DecideConcernData, DecideConcernErrors, DecideConcernResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportLeaderboardCsvData, ExportLeaderboardCsvErrors, ExportLeaderboardCsvResponses, ExportLeaderboardJsonlData, ExportLeaderboardJsonlErrors, ExportLeaderboardJsonlResponses, ExportLeaderboardParquetData, ExportLeaderboardParquetErrors, ExportLeaderboardParquetResponses, ExportMatrixCsvData, ExportMatrixCsvErrors, ExportMatrixCsvResponses, ExportMatrixJsonlData, ExportMatrixJsonlErrors, ExportMatrixJsonlResponses, ExportMatrixParquetData, ExportMatrixParquetErrors, ExportMatrixParquetResponses, ExportResultsCsvData, ExportResultsCsvErrors, ExportResultsCsvResponses, ExportResultsJsonlData, ExportResultsJsonlErrors, ExportResultsJsonlResponses, ExportResultsParquetData, ExportResultsParquetErrors, ExportResultsParquetResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetArtifactData, GetArtifactErrors, GetArtifactResponses, GetBestData, GetBestErrors, GetBestResponses, GetChangesFeedData, GetChangesFeedErrors, GetChangesFeedResponses, GetConcernData, GetConcernErrors, GetConcernResponses, GetEndpointData, GetEndpointErrors, GetEndpointResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetKeyData, GetKeyErrors, GetKeyResponses, GetLeaderboardData, GetLeaderboardErrors, GetLeaderboardResponses, GetMatrixData, GetMatrixErrors, GetMatrixResponses, GetMeData, GetMeErrors, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetParetoData, GetParetoErrors, GetParetoResponses, GetPricesData, GetPricesErrors, GetPricesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRegistrationData, GetRegistrationErrors, GetRegistrationResponses, GetResultData, GetResultErrors, GetResultResponses, GetRetractionsFeedData, GetRetractionsFeedErrors, GetRetractionsFeedResponses, GetRunData, GetRunErrors, GetRunResponses, GetScheduleData, GetScheduleErrors, GetScheduleResponses, GetSubmissionBadgeData, GetSubmissionBadgeErrors, GetSubmissionBadgeResponses, GetSubmissionData, GetSubmissionErrors, GetSubmissionResponses, GetSubmissionSessionData, GetSubmissionSessionErrors, GetSubmissionSessionResponses, GetSubmissionsFeedData, GetSubmissionsFeedErrors, GetSubmissionsFeedResponses, GetSystemBadgeData, GetSystemBadgeErrors, GetSystemBadgeResponses, GetSystemData, GetSystemErrors, GetSystemReportData, GetSystemReportErrors, GetSystemReportResponses, GetSystemResponses, GetTrendData, GetTrendErrors, GetTrendResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCatalogueAdditionsData, ListCatalogueAdditionsErrors, ListCatalogueAdditionsResponses, ListCatalogueData, ListCatalogueErrors, ListCatalogueResponses, ListChangesData, ListChangesErrors, ListChangesResponses, ListConcernsData, ListConcernsErrors, ListConcernsResponses, ListEndpointsData, ListEndpointsErrors, ListEndpointsResponses, ListHeldNamesData, ListHeldNamesErrors, ListHeldNamesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListQualityData, ListQualityErrors, ListQualityResponses, ListResultsData, ListResultsErrors, ListResultsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSigningKeysData, ListSigningKeysErrors, ListSigningKeysResponses, ListSubmissionConcernsData, ListSubmissionConcernsErrors, ListSubmissionConcernsResponses, ListSubmissionsData, ListSubmissionsErrors, ListSubmissionsResponses, ListSystemsData, ListSystemsErrors, ListSystemsResponses, ListWaitingAccountsData, ListWaitingAccountsErrors, ListWaitingAccountsResponses, ListWaitingEndpointsData, ListWaitingEndpointsErrors, ListWaitingEndpointsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ProveEndpointData, ProveEndpointErrors, ProveEndpointResponses, RedeliverMessageData, RedeliverMessageErrors, RedeliverMessageResponses, RemoveEndpointData, RemoveEndpointErrors, RemoveEndpointResponses, RemoveFromCatalogueData, RemoveFromCatalogueErrors, RemoveFromCatalogueResponses, RemovePricesData, RemovePricesErrors, RemovePricesResponses, RemoveScheduleData, RemoveScheduleErrors, RemoveScheduleResponses, RemoveWebhookData, RemoveWebhookErrors, RemoveWebhookResponses, ReplacePricesData, ReplacePricesErrors, ReplacePricesResponses, RetractSubmissionData, RetractSubmissionErrors, RetractSubmissionResponses, ReviewHeldNameData, ReviewHeldNameErrors, ReviewHeldNameResponses, ReviewSubmissionData, ReviewSubmissionErrors, ReviewSubmissionResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeSigningKeyData, RevokeSigningKeyErrors, RevokeSigningKeyResponses, SearchAllData, SearchAllErrors, SearchAllResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, VouchAccountData, VouchAccountErrors, VouchAccountResponses, WatchRunData, WatchRunErrors, WatchRunResponse, WatchRunResponses, WithdrawAccountVouchData, WithdrawAccountVouchErrors, WithdrawAccountVouchResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -21,14 +21,14 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Submissions, newest first
  *
- * Without their results, which the address of each has.
+ * Without results; `GET /v1/submissions/{id}` has them.
  */
 export const listSubmissions = <ThrowOnError extends boolean = false>(options?: Options<ListSubmissionsData, ThrowOnError>): RequestResult<ListSubmissionsResponses, ListSubmissionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSubmissionsResponses, ListSubmissionsErrors, ThrowOnError>({ url: '/v1/submissions', ...options });
 
 /**
  * Submit a benchmark tool's output
  *
- * Needs a key with the scope `submit`. The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text, whatever the Content-Type says; packed with gzip or zstd if it is large. Facts that it does not state come from the query. `format=text` answers in five lines for people. A multipart form with the field `artifact` and fields of the same names works too. The answer has the results if there are at most 200, and counts of them always; `full=true` has them however many they are.
+ * Requires a key with the scope `submit`. The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text. The Content-Type is ignored. Compress large artifacts with gzip or zstd. If registration is open, no key is needed: the response has a link with which an account can claim the submission within 30 days. Add missing facts as query parameters. `format=text` returns five lines for people. A multipart form with the field `artifact` and fields of the same names is also accepted. `signing_key` and `signature` sign the artifact with a key of `POST /v1/signing-keys`. The response includes the results if there are at most 200, and always their counts; `full=true` always includes them.
  */
 export const createSubmission = <ThrowOnError extends boolean = false>(options: Options<CreateSubmissionData, ThrowOnError>): RequestResult<CreateSubmissionResponses, CreateSubmissionErrors, ThrowOnError> => (options.client ?? client).post<CreateSubmissionResponses, CreateSubmissionErrors, ThrowOnError>({
     bodySerializer: null,
@@ -44,21 +44,28 @@ export const createSubmission = <ThrowOnError extends boolean = false>(options: 
 /**
  * One submission with its results and findings
  *
- * Whatever its standing: what is quarantined or retracted says so, and why. `would_rank` of a provisional result is the rank that it would have on the board of its workload. The answer has the results if there are at most 200, and counts of them always; `full=true` has them however many they are.
+ * In any status. Quarantined and retracted results state the reason. `would_rank` of a provisional result is the rank that it would have on the board of its workload. The response includes the results if there are at most 200, and always their counts; `full=true` always includes them.
  */
 export const getSubmission = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionData, ThrowOnError>): RequestResult<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError>({ url: '/v1/submissions/{id}', ...options });
 
 /**
  * The exact bytes that were submitted
  *
- * As a file that browsers save and never show. Its tag is the SHA-256 of the bytes.
+ * Sent as a download, never displayed by browsers. The ETag is the SHA-256 of the bytes.
  */
 export const getArtifact = <ThrowOnError extends boolean = false>(options: Options<GetArtifactData, ThrowOnError>): RequestResult<GetArtifactResponses, GetArtifactErrors, ThrowOnError> => (options.client ?? client).get<GetArtifactResponses, GetArtifactErrors, ThrowOnError>({ url: '/v1/submissions/{id}/artifact', ...options });
 
 /**
- * Decide about results that are held back
+ * The session of a submission: two servers compared
  *
- * Needs a key with the scope `admin`. A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and the catalogue finds nothing impossible about it. Other results of the submission are left alone.
+ * For submissions of `measure --against`. Blocks with the same prompts are paired; the interval of the ratio is Student’s t over the blocks. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. A submission without a session has the id null and empty lists.
+ */
+export const getSubmissionSession = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionSessionData, ThrowOnError>): RequestResult<GetSubmissionSessionResponses, GetSubmissionSessionErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionSessionResponses, GetSubmissionSessionErrors, ThrowOnError>({ url: '/v1/submissions/{id}/session', ...options });
+
+/**
+ * Decide on held results
+ *
+ * Requires a key with the scope `admin`. A quarantined result stays off the boards until it is cleared, or until its unknown names are mapped and the catalogue finds nothing impossible about it. Other results of the submission do not change.
  */
 export const reviewSubmission = <ThrowOnError extends boolean = false>(options: Options<ReviewSubmissionData, ThrowOnError>): RequestResult<ReviewSubmissionResponses, ReviewSubmissionErrors, ThrowOnError> => (options.client ?? client).post<ReviewSubmissionResponses, ReviewSubmissionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -73,7 +80,7 @@ export const reviewSubmission = <ThrowOnError extends boolean = false>(options: 
 /**
  * Take a submission off the boards
  *
- * Needs a key with the scope `submit`. For the account that made it, and for admins. Its results leave every board at once; the page, the figures and the artifact stay readable, marked with the reason. It cannot be undone, but the same bytes can be submitted again.
+ * Requires a key with the scope `submit`. For the account that made it, and for admins. Its results are removed from all boards immediately. The page, the figures and the artifact stay readable and show the reason. This cannot be undone, but the same bytes can be submitted again.
  */
 export const retractSubmission = <ThrowOnError extends boolean = false>(options: Options<RetractSubmissionData, ThrowOnError>): RequestResult<RetractSubmissionResponses, RetractSubmissionErrors, ThrowOnError> => (options.client ?? client).post<RetractSubmissionResponses, RetractSubmissionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -86,9 +93,24 @@ export const retractSubmission = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Unknown names that results are held back for
+ * Claim a submission that was sent without a key
  *
- * Needs a key with the scope `admin`. Those with the most results first. `POST` to the same address decides about all results of a name.
+ * Requires a key with the scope `submit`. The submission then belongs to the account and gets its standing. Its URL does not change. Possible once, within 30 days.
+ */
+export const claimSubmission = <ThrowOnError extends boolean = false>(options: Options<ClaimSubmissionData, ThrowOnError>): RequestResult<ClaimSubmissionResponses, ClaimSubmissionErrors, ThrowOnError> => (options.client ?? client).post<ClaimSubmissionResponses, ClaimSubmissionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/submissions/{id}/claim',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Unknown names of held results
+ *
+ * Requires a key with the scope `admin`. The names with the most results first. `POST` to the same URL decides on all results of a name.
  */
 export const listHeldNames = <ThrowOnError extends boolean = false>(options?: Options<ListHeldNamesData, ThrowOnError>): RequestResult<ListHeldNamesResponses, ListHeldNamesErrors, ThrowOnError> => (options?.client ?? client).get<ListHeldNamesResponses, ListHeldNamesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -97,9 +119,9 @@ export const listHeldNames = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Decide about all results that are held back under a name
+ * Decide on all held results of a name
  *
- * Needs a key with the scope `admin`. As the review of a submission, for every submission with the name, 100 of them at once. Mapped results are checked again by the figures of the catalogue; those that cannot be true stay held back.
+ * Requires a key with the scope `admin`. Like the review of a submission, for every submission with the name, up to 100 at once. Mapped results are checked again with the facts of the catalogue; impossible ones stay held.
  */
 export const reviewHeldName = <ThrowOnError extends boolean = false>(options: Options<ReviewHeldNameData, ThrowOnError>): RequestResult<ReviewHeldNameResponses, ReviewHeldNameErrors, ThrowOnError> => (options.client ?? client).post<ReviewHeldNameResponses, ReviewHeldNameErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -114,7 +136,7 @@ export const reviewHeldName = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List catalogue additions
  *
- * Needs a key with the scope `admin`. In the order in which admins added them, each with the held results whose names now resolve to its entry.
+ * Requires a key with the scope `admin`. Oldest first, each with the held results whose names now resolve to its entry.
  */
 export const listCatalogueAdditions = <ThrowOnError extends boolean = false>(options?: Options<ListCatalogueAdditionsData, ThrowOnError>): RequestResult<ListCatalogueAdditionsResponses, ListCatalogueAdditionsErrors, ThrowOnError> => (options?.client ?? client).get<ListCatalogueAdditionsResponses, ListCatalogueAdditionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -125,7 +147,7 @@ export const listCatalogueAdditions = <ThrowOnError extends boolean = false>(opt
 /**
  * Add a catalogue entry, or names to an entry
  *
- * Needs a key with the scope `admin`. Send `facts` to create a model, GPU, quantization or engine. Omit them to add `aliases` to an existing entry. All processes resolve the names from the next request. An id or a name that already resolves to another entry is an error. `held` counts the results held under these names; `held.link` lists the names for review.
+ * Requires a key with the scope `admin`. Send `facts` to create a model, GPU, quantization or engine. Omit them to add `aliases` to an existing entry. All processes resolve the names from the next request. An id or a name that already resolves to another entry is an error. `held` counts the results held under these names; `held.link` lists the names for review.
  */
 export const addToCatalogue = <ThrowOnError extends boolean = false>(options: Options<AddToCatalogueData, ThrowOnError>): RequestResult<AddToCatalogueResponses, AddToCatalogueErrors, ThrowOnError> => (options.client ?? client).post<AddToCatalogueResponses, AddToCatalogueErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -140,7 +162,7 @@ export const addToCatalogue = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a catalogue addition
  *
- * Needs a key with the scope `admin`. Only if no stored result and no other entry uses it.
+ * Requires a key with the scope `admin`. Only if no stored result and no other entry uses it.
  */
 export const removeFromCatalogue = <ThrowOnError extends boolean = false>(options: Options<RemoveFromCatalogueData, ThrowOnError>): RequestResult<RemoveFromCatalogueResponses, RemoveFromCatalogueErrors, ThrowOnError> => (options.client ?? client).delete<RemoveFromCatalogueResponses, RemoveFromCatalogueErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -151,14 +173,14 @@ export const removeFromCatalogue = <ThrowOnError extends boolean = false>(option
 /**
  * Concerns about a submission, newest first
  *
- * One that is open is seen by the owner of the submission, by the account that reported it and by admins; one that is decided by everybody.
+ * An open concern is visible to the owner of the submission, the account that reported it, and admins. A decided concern is public.
  */
 export const listSubmissionConcerns = <ThrowOnError extends boolean = false>(options: Options<ListSubmissionConcernsData, ThrowOnError>): RequestResult<ListSubmissionConcernsResponses, ListSubmissionConcernsErrors, ThrowOnError> => (options.client ?? client).get<ListSubmissionConcernsResponses, ListSubmissionConcernsErrors, ThrowOnError>({ url: '/v1/submissions/{id}/concerns', ...options });
 
 /**
  * Report a problem with a submission
  *
- * Anybody may, without a key too. What you write is shown to the owner of the submission and to admins, and becomes public when an admin has decided; who you are is told to nobody but admins, and of who has no key nothing is kept but a hash of the address, until then. Up to 10 a day, and one at a time about a submission: the same words again get the first one.
+ * No key is needed. The text is shown to the owner of the submission and to admins, and becomes public when an admin has decided. Only admins can see who reported it. Without a key, only a hash of the IP address is stored, until the decision. At most 10 per day, and one open concern per submission. The same text again returns the first one.
  */
 export const createConcern = <ThrowOnError extends boolean = false>(options: Options<CreateConcernData, ThrowOnError>): RequestResult<CreateConcernResponses, CreateConcernErrors, ThrowOnError> => (options.client ?? client).post<CreateConcernResponses, CreateConcernErrors, ThrowOnError>({
     url: '/v1/submissions/{id}/concerns',
@@ -172,7 +194,7 @@ export const createConcern = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * All concerns, newest first
  *
- * Needs a key with the scope `admin`. What waits for a decision, and what was decided.
+ * Requires a key with the scope `admin`. Open and decided concerns.
  */
 export const listConcerns = <ThrowOnError extends boolean = false>(options?: Options<ListConcernsData, ThrowOnError>): RequestResult<ListConcernsResponses, ListConcernsErrors, ThrowOnError> => (options?.client ?? client).get<ListConcernsResponses, ListConcernsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -183,14 +205,14 @@ export const listConcerns = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * One concern
  *
- * One that is open is seen by the owner of the submission, by the account that reported it and by admins; one that is decided by everybody.
+ * An open concern is visible to the owner of the submission, the account that reported it, and admins. A decided concern is public.
  */
 export const getConcern = <ThrowOnError extends boolean = false>(options: Options<GetConcernData, ThrowOnError>): RequestResult<GetConcernResponses, GetConcernErrors, ThrowOnError> => (options.client ?? client).get<GetConcernResponses, GetConcernErrors, ThrowOnError>({ url: '/v1/concerns/{id}', ...options });
 
 /**
  * Answer a concern about your submission
  *
- * Needs a key with the scope `submit`. For the account that made the submission, while the concern is open; said again, it replaces what was said before. It is published with the decision.
+ * Requires a key with the scope `submit`. For the account that made the submission, while the concern is open. A second answer replaces the first. The answer is published with the decision.
  */
 export const answerConcern = <ThrowOnError extends boolean = false>(options: Options<AnswerConcernData, ThrowOnError>): RequestResult<AnswerConcernResponses, AnswerConcernErrors, ThrowOnError> => (options.client ?? client).post<AnswerConcernResponses, AnswerConcernErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -203,9 +225,9 @@ export const answerConcern = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Decide about a concern
+ * Decide a concern
  *
- * Needs a key with the scope `admin`. With a note for everyone; from then on the concern is public, with the answer to it. One that is upheld may quarantine or retract the submission, in the same step. It cannot be decided again.
+ * Requires a key with the scope `admin`. The note is public. After the decision, the concern and its answer are public too. An upheld concern can quarantine or retract the submission in the same step. A decision is final.
  */
 export const decideConcern = <ThrowOnError extends boolean = false>(options: Options<DecideConcernData, ThrowOnError>): RequestResult<DecideConcernResponses, DecideConcernErrors, ThrowOnError> => (options.client ?? client).post<DecideConcernResponses, DecideConcernErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -220,89 +242,89 @@ export const decideConcern = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Single results, newest first
  *
- * Every measured repetition by itself, with what was checked and derived. `/v1/results.csv` and its siblings have all of them at once. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has those that the question bounds and output_tok_s_per_gpu, decode_tok_s, prefill_tok_s, user_tok_s, ttft_ms_mean, forward_ms, wall_s; of the findings the codes.
+ * Each measured repetition separately, with its checks and derived figures. `/v1/results.csv`, `.jsonl` and `.parquet` have all of them in one file. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the query bounds and output_tok_s_per_gpu, decode_tok_s, prefill_tok_s, user_tok_s, ttft_ms_mean, forward_ms, wall_s. Findings have only their codes.
  */
 export const listResults = <ThrowOnError extends boolean = false>(options?: Options<ListResultsData, ThrowOnError>): RequestResult<ListResultsResponses, ListResultsErrors, ThrowOnError> => (options?.client ?? client).get<ListResultsResponses, ListResultsErrors, ThrowOnError>({ url: '/v1/results', ...options });
 
 /**
  * One result
  *
- * The full result, in any status: `status` says whether it ranks.
+ * The full result, in any status. `status` states whether it ranks.
  */
 export const getResult = <ThrowOnError extends boolean = false>(options: Options<GetResultData, ThrowOnError>): RequestResult<GetResultResponses, GetResultErrors, ThrowOnError> => (options.client ?? client).get<GetResultResponses, GetResultErrors, ThrowOnError>({ url: '/v1/results/{id}', ...options });
 
 /**
- * Evaluations: what models answer, by quantization
+ * Evaluations of answer quality, by quantization
  *
- * Each task of each system once, by the claim that stands. GPU and engine are n/a where the evaluation does not state them. `workload` takes the id of a task; `min_score`, `max_perplexity` and `max_kl_divergence` bound the value.
+ * Each task of each system once, from the chosen claim. GPU and engine are n/a if the evaluation does not state them. `workload` is the id of a task; `min_score`, `max_perplexity` and `max_kl_divergence` bound the value.
  */
 export const listQuality = <ThrowOnError extends boolean = false>(options?: Options<ListQualityData, ThrowOnError>): RequestResult<ListQualityResponses, ListQualityErrors, ThrowOnError> => (options?.client ?? client).get<ListQualityResponses, ListQualityErrors, ThrowOnError>({ url: '/v1/quality', ...options });
 
 /**
- * All results as a table with a heading, as CSV
+ * All results as CSV with a header row
  *
- * All results that meet the filters, newest first, as a stream. As JSONL and as CSV the file can be submitted again as it is, here or elsewhere.
+ * All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere. The ETag changes with the data.
  */
 export const exportResultsCsv = <ThrowOnError extends boolean = false>(options?: Options<ExportResultsCsvData, ThrowOnError>): RequestResult<ExportResultsCsvResponses, ExportResultsCsvErrors, ThrowOnError> => (options?.client ?? client).get<ExportResultsCsvResponses, ExportResultsCsvErrors, ThrowOnError>({ url: '/v1/results.csv', ...options });
 
 /**
- * All results as JSON, one object a line
+ * All results as JSON, one object per line
  *
- * All results that meet the filters, newest first, as a stream. As JSONL and as CSV the file can be submitted again as it is, here or elsewhere.
+ * All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere. The ETag changes with the data.
  */
 export const exportResultsJsonl = <ThrowOnError extends boolean = false>(options?: Options<ExportResultsJsonlData, ThrowOnError>): RequestResult<ExportResultsJsonlResponses, ExportResultsJsonlErrors, ThrowOnError> => (options?.client ?? client).get<ExportResultsJsonlResponses, ExportResultsJsonlErrors, ThrowOnError>({ url: '/v1/results.jsonl', ...options });
 
 /**
  * All results as Apache Parquet
  *
- * All results that meet the filters, newest first, as a stream. As JSONL and as CSV the file can be submitted again as it is, here or elsewhere.
+ * All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere. The ETag changes with the data.
  */
 export const exportResultsParquet = <ThrowOnError extends boolean = false>(options?: Options<ExportResultsParquetData, ThrowOnError>): RequestResult<ExportResultsParquetResponses, ExportResultsParquetErrors, ThrowOnError> => (options?.client ?? client).get<ExportResultsParquetResponses, ExportResultsParquetErrors, ThrowOnError>({ url: '/v1/results.parquet', ...options });
 
 /**
- * The whole leaderboard as a table with a heading, as CSV
+ * The whole leaderboard as CSV with a header row
  *
- * Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.
+ * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportLeaderboardCsv = <ThrowOnError extends boolean = false>(options?: Options<ExportLeaderboardCsvData, ThrowOnError>): RequestResult<ExportLeaderboardCsvResponses, ExportLeaderboardCsvErrors, ThrowOnError> => (options?.client ?? client).get<ExportLeaderboardCsvResponses, ExportLeaderboardCsvErrors, ThrowOnError>({ url: '/v1/leaderboard.csv', ...options });
 
 /**
- * The whole leaderboard as JSON, one object a line
+ * The whole leaderboard as JSON, one object per line
  *
- * Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.
+ * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportLeaderboardJsonl = <ThrowOnError extends boolean = false>(options?: Options<ExportLeaderboardJsonlData, ThrowOnError>): RequestResult<ExportLeaderboardJsonlResponses, ExportLeaderboardJsonlErrors, ThrowOnError> => (options?.client ?? client).get<ExportLeaderboardJsonlResponses, ExportLeaderboardJsonlErrors, ThrowOnError>({ url: '/v1/leaderboard.jsonl', ...options });
 
 /**
  * The whole leaderboard as Apache Parquet
  *
- * Every entry of the board as of one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. What was left out is counted in Inferboard-Excluded.
+ * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportLeaderboardParquet = <ThrowOnError extends boolean = false>(options?: Options<ExportLeaderboardParquetData, ThrowOnError>): RequestResult<ExportLeaderboardParquetResponses, ExportLeaderboardParquetErrors, ThrowOnError> => (options?.client ?? client).get<ExportLeaderboardParquetResponses, ExportLeaderboardParquetErrors, ThrowOnError>({ url: '/v1/leaderboard.parquet', ...options });
 
 /**
- * The matrix, one row a cell as a table with a heading, as CSV
+ * The matrix, one row per cell as CSV with a header row
  *
- * Every cell that has a value, row by row. What was left out is counted in Inferboard-Excluded.
+ * Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportMatrixCsv = <ThrowOnError extends boolean = false>(options?: Options<ExportMatrixCsvData, ThrowOnError>): RequestResult<ExportMatrixCsvResponses, ExportMatrixCsvErrors, ThrowOnError> => (options?.client ?? client).get<ExportMatrixCsvResponses, ExportMatrixCsvErrors, ThrowOnError>({ url: '/v1/matrix.csv', ...options });
 
 /**
- * The matrix, one row a cell as JSON, one object a line
+ * The matrix, one row per cell as JSON, one object per line
  *
- * Every cell that has a value, row by row. What was left out is counted in Inferboard-Excluded.
+ * Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportMatrixJsonl = <ThrowOnError extends boolean = false>(options?: Options<ExportMatrixJsonlData, ThrowOnError>): RequestResult<ExportMatrixJsonlResponses, ExportMatrixJsonlErrors, ThrowOnError> => (options?.client ?? client).get<ExportMatrixJsonlResponses, ExportMatrixJsonlErrors, ThrowOnError>({ url: '/v1/matrix.jsonl', ...options });
 
 /**
- * The matrix, one row a cell as Apache Parquet
+ * The matrix, one row per cell as Apache Parquet
  *
- * Every cell that has a value, row by row. What was left out is counted in Inferboard-Excluded.
+ * Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportMatrixParquet = <ThrowOnError extends boolean = false>(options?: Options<ExportMatrixParquetData, ThrowOnError>): RequestResult<ExportMatrixParquetResponses, ExportMatrixParquetErrors, ThrowOnError> => (options?.client ?? client).get<ExportMatrixParquetResponses, ExportMatrixParquetErrors, ThrowOnError>({ url: '/v1/matrix.parquet', ...options });
 
 /**
- * Systems that were measured
+ * Measured systems
  *
  * By label. A system is listed if one of its points meets the filters; `point_count` counts those.
  */
@@ -311,126 +333,133 @@ export const listSystems = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * One system with all its points
  *
- * A point is one scenario under one load, with the statistics over its repetitions.
+ * A point is one scenario under one load, with statistics over its repetitions.
  */
 export const getSystem = <ThrowOnError extends boolean = false>(options: Options<GetSystemData, ThrowOnError>): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> => (options.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({ url: '/v1/systems/{id}', ...options });
 
 /**
- * What a system does alone, shared and in a burst, with findings in sentences
+ * Report on a system: single user, shared load and bursts, with findings in sentences
  *
- * Headline figures; a section for closed loops of 1 to 32, for bursts of 1 to 256 and for static batches, each null where nothing was measured; the range across scenarios at each load; and findings computed from these figures and the thresholds that come with them. Rests on accepted results alone, each metric by its preferred formula.
+ * Headline figures; sections for closed loops of 1 to 32, for bursts of 1 to 256 and for static batches, each null if nothing was measured; the range across scenarios at each load; and findings based on these figures and the included thresholds. Uses only accepted results, and the preferred formula of each metric.
  */
 export const getSystemReport = <ThrowOnError extends boolean = false>(options: Options<GetSystemReportData, ThrowOnError>): RequestResult<GetSystemReportResponses, GetSystemReportErrors, ThrowOnError> => (options.client ?? client).get<GetSystemReportResponses, GetSystemReportErrors, ThrowOnError>({ url: '/v1/systems/{id}/report', ...options });
 
 /**
- * Systems side by side
+ * Compare systems side by side
  *
- * What differs between them first; then, for every scenario and load that at least two were measured at, each figure with its ratio to the first system, the interval of that ratio, and whether it is significant. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. What a figure lacks is left out as well.
+ * First the facts that differ. Then, for every scenario and load that at least two were measured at, each metric with its ratio to the first system, the interval of that ratio, and whether it is significant. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Missing parts of a metric are omitted too.
  */
 export const compareSystems = <ThrowOnError extends boolean = false>(options: Options<CompareSystemsData, ThrowOnError>): RequestResult<CompareSystemsResponses, CompareSystemsErrors, ThrowOnError> => (options.client ?? client).get<CompareSystemsResponses, CompareSystemsErrors, ThrowOnError>({ url: '/v1/compare', ...options });
 
 /**
- * How a metric moved over time and over the versions of an engine
+ * A metric over time and over engine versions
  *
- * For every scenario and load a series of values of one metric, from the system and from those that equal it in everything but the version of their engine. A value sums up a version, a month of a version or a single result. Values by different formulas are series of their own. Pages count series.
+ * For every scenario and load, a series of values of one metric, from the system and from those that differ from it only in the engine version. A value summarizes a version, a month of a version or a single result. Values of different formulas are separate series. Page limits count series.
  */
 export const getHistory = <ThrowOnError extends boolean = false>(options: Options<GetHistoryData, ThrowOnError>): RequestResult<GetHistoryResponses, GetHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryResponses, GetHistoryErrors, ThrowOnError>({ url: '/v1/history', ...options });
 
 /**
+ * The best figures over time
+ *
+ * For each GPU, model, quantization or engine, the best figure of each day on which one was measured, and which of them were the best so far. All values are of one workload and of comparable formulas; a system counts with its best load, as on a board. Without `workload`, the workload with the longest series is used. One of `model`, `model_family`, `gpu` and `system` is required. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
+ */
+export const getTrend = <ThrowOnError extends boolean = false>(options?: Options<GetTrendData, ThrowOnError>): RequestResult<GetTrendResponses, GetTrendErrors, ThrowOnError> => (options?.client ?? client).get<GetTrendResponses, GetTrendErrors, ThrowOnError>({ url: '/v1/trends', ...options });
+
+/**
  * Regressions, improvements and new bests, newest first
  *
- * Each system beside the version of its engine before it, or on a later day beside all its days before, at the same scenario and load and by the same formula; and systems that took a first place. The filters choose the results that bring changes, the first of a day; what they are compared with is everything that counts. A change keeps its place in the list. One answer looks at a bounded number of results: a page may be short, or empty, while `next_cursor` goes on.
+ * Compares each system with the previous version of its engine, or a later day with all earlier days, at the same scenario and load with the same formula. Also lists systems that took a first place. The filters select the results that cause changes, the first of a day; they are compared with all ranked results. A change keeps its place in the list. A response examines a limited number of results: a page can be short or empty even if there is a `next_cursor`.
  */
 export const listChanges = <ThrowOnError extends boolean = false>(options?: Options<ListChangesData, ThrowOnError>): RequestResult<ListChangesResponses, ListChangesErrors, ThrowOnError> => (options?.client ?? client).get<ListChangesResponses, ListChangesErrors, ThrowOnError>({ url: '/v1/changes', ...options });
 
 /**
  * Changes as an Atom feed
  *
- * The newest of /v1/changes, with the same filters. Without `verdict` it tells regressions, improvements and new bests, and leaves out what stayed or cannot be judged.
+ * The newest of /v1/changes, with the same filters. Without `verdict` it lists regressions, improvements and new bests, and omits stable changes and those without enough data.
  */
 export const getChangesFeed = <ThrowOnError extends boolean = false>(options?: Options<GetChangesFeedData, ThrowOnError>): RequestResult<GetChangesFeedResponses, GetChangesFeedErrors, ThrowOnError> => (options?.client ?? client).get<GetChangesFeedResponses, GetChangesFeedErrors, ThrowOnError>({ url: '/feed.xml', ...options });
 
 /**
  * Accepted submissions as an Atom feed
  *
- * The newest submissions none of whose results is held back.
+ * The newest submissions without held results.
  */
 export const getSubmissionsFeed = <ThrowOnError extends boolean = false>(options?: Options<GetSubmissionsFeedData, ThrowOnError>): RequestResult<GetSubmissionsFeedResponses, GetSubmissionsFeedErrors, ThrowOnError> => (options?.client ?? client).get<GetSubmissionsFeedResponses, GetSubmissionsFeedErrors, ThrowOnError>({ url: '/feed/submissions.xml', ...options });
 
 /**
  * Retracted submissions as an Atom feed
  *
- * The last submissions that their owner or an admin took back, each with the reason. What was stored stays at its address, marked, and is on no board.
+ * The latest submissions retracted by their owner or an admin, each with the reason. They stay readable at their URLs, marked as retracted, and are on no board.
  */
 export const getRetractionsFeed = <ThrowOnError extends boolean = false>(options?: Options<GetRetractionsFeedData, ThrowOnError>): RequestResult<GetRetractionsFeedResponses, GetRetractionsFeedErrors, ThrowOnError> => (options?.client ?? client).get<GetRetractionsFeedResponses, GetRetractionsFeedErrors, ThrowOnError>({ url: '/feed/retractions.xml', ...options });
 
 /**
  * A system as a badge
  *
- * A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Kept for five minutes at most.
+ * A small image for other sites: the best accepted value with its unit and trust level, or a note that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Cached for at most five minutes.
  */
 export const getSystemBadge = <ThrowOnError extends boolean = false>(options: Options<GetSystemBadgeData, ThrowOnError>): RequestResult<GetSystemBadgeResponses, GetSystemBadgeErrors, ThrowOnError> => (options.client ?? client).get<GetSystemBadgeResponses, GetSystemBadgeErrors, ThrowOnError>({ url: '/badges/systems/{id}.svg', ...options });
 
 /**
  * A submission as a badge
  *
- * A small image for pages elsewhere: the best accepted value with its unit and how far it may be trusted, or that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Kept for five minutes at most.
+ * A small image for other sites: the best accepted value with its unit and trust level, or a note that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Cached for at most five minutes.
  */
 export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionBadgeData, ThrowOnError>): RequestResult<GetSubmissionBadgeResponses, GetSubmissionBadgeErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionBadgeResponses, GetSubmissionBadgeErrors, ThrowOnError>({ url: '/badges/submissions/{id}.svg', ...options });
 
 /**
  * Each system at its best point under the constraints, ranked
  *
- * Systems whose 95 % intervals overlap share a rank. `excluded` counts the points that were left out, by reason. Results of different workloads are never ranked together, and neither are values made by formulas that cannot be compared: `workload` and `definition` name what is ranked, why, and the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has those that the question bounds, beside the ranked one, which is the value.
+ * Systems whose 95 % intervals overlap share a rank. `excluded` counts the omitted points by reason. Results of different workloads are never ranked together, and neither are values of formulas that cannot be compared. `workload` and `definition` state what is ranked and why, and list the alternatives. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the question bounds. The ranked one is the value.
  */
 export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: Options<GetLeaderboardData, ThrowOnError>): RequestResult<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError> => (options?.client ?? client).get<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError>({ url: '/v1/leaderboard', ...options });
 
 /**
- * The best model, GPU, quantization, engine or system under constraints, asked in words or in parameters
+ * The best model, GPU, quantization, engine or system under constraints, from a question in words or from parameters
  *
- * The words are read by a fixed grammar over the metrics and the catalogue. What it cannot place is refused by name, never guessed; `interpretation` says what every phrase became and `url` asks the same in parameters. Where the question names no metric or workload, the answer is by what most of the systems under the filters have: `rank_by_choice` and `workload` say so with the alternatives. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all. Of the metrics it has those that the question bounds, beside the ranked one, which is the value.
+ * Words are parsed with a fixed grammar over the metrics and the catalogue. Unknown words are rejected by name, never guessed. `interpretation` states what each phrase became, and `url` is the same question as parameters. If the question names no metric or workload, the one that most systems under the filters have is used: `rank_by_choice` and `workload` explain the choice and list the alternatives. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the question bounds. The ranked one is the value.
  */
 export const getBest = <ThrowOnError extends boolean = false>(options?: Options<GetBestData, ThrowOnError>): RequestResult<GetBestResponses, GetBestErrors, ThrowOnError> => (options?.client ?? client).get<GetBestResponses, GetBestErrors, ThrowOnError>({ url: '/v1/best', ...options });
 
 /**
- * Points by two metrics, and those that no other beats
+ * Points by two metrics, and the frontier
  *
- * Every point of one workload that meets the filters and has both figures, by x. Without `workload` it is the one with the most systems. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.
+ * Every point of one workload that meets the filters and has both metrics, ordered by x. Default workload: the one with the most systems. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
  */
 export const getPareto = <ThrowOnError extends boolean = false>(options?: Options<GetParetoData, ThrowOnError>): RequestResult<GetParetoResponses, GetParetoErrors, ThrowOnError> => (options?.client ?? client).get<GetParetoResponses, GetParetoErrors, ThrowOnError>({ url: '/v1/pareto', ...options });
 
 /**
  * A metric by two facts: the best point of every row and column
  *
- * A cell never mixes workloads: a matrix by scenario shows each in its regime with the most systems, any other is of one workload. A matrix never mixes values of formulas that cannot be compared; `definition` names the formula it shows. The answer is short: fields that the schema does not require, and metrics that were not measured, are left out. `full=true` has them all.
+ * A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. A matrix never mixes values of formulas that cannot be compared; `definition` names the formula. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
  */
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 
 /**
- * What is known: models, GPUs, quantizations, engines, scenarios, workloads, metrics, tools
+ * List models, GPUs, quantizations, engines, scenarios, workloads, metrics or tools
  *
- * With the facts that checks and derived figures rest on, and how many ranked points use each.
+ * With the facts that checks and derived figures use, and the number of ranked points for each.
  */
 export const listCatalogue = <ThrowOnError extends boolean = false>(options: Options<ListCatalogueData, ThrowOnError>): RequestResult<ListCatalogueResponses, ListCatalogueErrors, ThrowOnError> => (options.client ?? client).get<ListCatalogueResponses, ListCatalogueErrors, ThrowOnError>({ url: '/v1/catalogue/{kind}', ...options });
 
 /**
  * Find models, GPUs, quantizations, engines, systems, accounts and submissions
  *
- * By id, name, alias or words. Submissions are found by id, by the id of a result, and by the SHA-256 of the artifact. At most 10 entries of a kind. Entries of one kind follow each other: first the kind with the best match, and in each kind the best match first.
+ * By id, name, alias or words. Submissions are found by id, by the id of a result, and by the SHA-256 of the artifact. At most 10 entries per kind. Entries are grouped by kind: first the kind with the best match, and within each kind, the best match first.
  */
 export const searchAll = <ThrowOnError extends boolean = false>(options: Options<SearchAllData, ThrowOnError>): RequestResult<SearchAllResponses, SearchAllErrors, ThrowOnError> => (options.client ?? client).get<SearchAllResponses, SearchAllErrors, ThrowOnError>({ url: '/v1/search', ...options });
 
 /**
  * The price list in use
  *
- * Dollars for one GPU and hour, by GPU and tier. Costs are computed from it where a question states no price of its own.
+ * US dollars per GPU-hour, by GPU and tier. Costs use this list unless a question states its own prices.
  */
 export const getPrices = <ThrowOnError extends boolean = false>(options?: Options<GetPricesData, ThrowOnError>): RequestResult<GetPricesResponses, GetPricesErrors, ThrowOnError> => (options?.client ?? client).get<GetPricesResponses, GetPricesErrors, ThrowOnError>({ url: '/v1/prices', ...options });
 
 /**
  * Use the configured price list again
  *
- * Needs a key with the scope `admin`. The list of the file that `PRICES` names, or else the built-in one.
+ * Requires a key with the scope `admin`. The list in the file named by `PRICES`, or else the built-in one.
  */
 export const removePrices = <ThrowOnError extends boolean = false>(options?: Options<RemovePricesData, ThrowOnError>): RequestResult<RemovePricesResponses, RemovePricesErrors, ThrowOnError> => (options?.client ?? client).delete<RemovePricesResponses, RemovePricesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -441,7 +470,7 @@ export const removePrices = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Replace the price list
  *
- * Needs a key with the scope `admin`. The new list counts at once, for every process. Earlier lists stay stored. With `If-Match`, the tag of `GET /v1/prices`, it is replaced only as you have seen it.
+ * Requires a key with the scope `admin`. The new list applies immediately, in all processes. Earlier lists stay stored. With `If-Match` and the ETag of `GET /v1/prices`, the list is replaced only if it has not changed since.
  */
 export const replacePrices = <ThrowOnError extends boolean = false>(options: Options<ReplacePricesData, ThrowOnError>): RequestResult<ReplacePricesResponses, ReplacePricesErrors, ThrowOnError> => (options.client ?? client).put<ReplacePricesResponses, ReplacePricesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -456,7 +485,7 @@ export const replacePrices = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Create an account with its first key
  *
- * Needs a key with the scope `admin`. Where the operator opened registration, everyone may, without a key. The new key is shown once.
+ * Requires a key with the scope `admin`. If the operator opened registration, no key is needed. The new key is shown once.
  */
 export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -471,14 +500,14 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * One account and its standing
  *
- * Whose results rank, and whose are provisional, follows from the standing.
+ * The standing decides whether its results rank or are provisional.
  */
 export const getAccount = <ThrowOnError extends boolean = false>(options: Options<GetAccountData, ThrowOnError>): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> => (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({ url: '/v1/accounts/{id}', ...options });
 
 /**
- * No longer vouch for an account
+ * Withdraw the vouch for an account
  *
- * Needs a key with the scope `admin`. It is `new` then, or `established` where it has shown enough by itself.
+ * Requires a key with the scope `admin`. The account becomes `new`, or `established` if it meets the conditions.
  */
 export const withdrawAccountVouch = <ThrowOnError extends boolean = false>(options: Options<WithdrawAccountVouchData, ThrowOnError>): RequestResult<WithdrawAccountVouchResponses, WithdrawAccountVouchErrors, ThrowOnError> => (options.client ?? client).delete<WithdrawAccountVouchResponses, WithdrawAccountVouchErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -489,7 +518,7 @@ export const withdrawAccountVouch = <ThrowOnError extends boolean = false>(optio
 /**
  * Vouch for an account
  *
- * Needs a key with the scope `admin`. Its results rank from now on, without waiting until the account is established.
+ * Requires a key with the scope `admin`. Its results rank immediately, even if the account is not established yet.
  */
 export const vouchAccount = <ThrowOnError extends boolean = false>(options: Options<VouchAccountData, ThrowOnError>): RequestResult<VouchAccountResponses, VouchAccountErrors, ThrowOnError> => (options.client ?? client).post<VouchAccountResponses, VouchAccountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -502,9 +531,31 @@ export const vouchAccount = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * The account and scopes of the key that asks
+ * Accounts without a vouch
  *
- * Needs a key, of whatever scope. Use it to check a key.
+ * Requires a key with the scope `admin`. Accounts with the standing `new`, newest first, at most 100. `POST /v1/accounts/{id}/vouch` vouches for one.
+ */
+export const listWaitingAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListWaitingAccountsData, ThrowOnError>): RequestResult<ListWaitingAccountsResponses, ListWaitingAccountsErrors, ThrowOnError> => (options?.client ?? client).get<ListWaitingAccountsResponses, ListWaitingAccountsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/accounts',
+    ...options
+});
+
+/**
+ * Endpoints without proof of control
+ *
+ * Requires a key with the scope `admin`. Endpoints of all accounts, newest first, at most 100. `POST /v1/endpoints/{id}/approve` approves one.
+ */
+export const listWaitingEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListWaitingEndpointsData, ThrowOnError>): RequestResult<ListWaitingEndpointsResponses, ListWaitingEndpointsErrors, ThrowOnError> => (options?.client ?? client).get<ListWaitingEndpointsResponses, ListWaitingEndpointsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/admin/endpoints',
+    ...options
+});
+
+/**
+ * The account and scopes of the key in use
+ *
+ * Requires a key with any scope. Use it to check a key.
  */
 export const getMe = <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>): RequestResult<GetMeResponses, GetMeErrors, ThrowOnError> => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -515,7 +566,7 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 /**
  * The keys of the account, newest first
  *
- * Needs a key, of whatever scope. Revoked ones too. Of a key itself only the end is known.
+ * Requires a key with any scope. Includes revoked keys. Only the last characters of each key are known.
  */
 export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -524,9 +575,9 @@ export const listKeys = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * Make another key for the account
+ * Create another key for the account
  *
- * Needs a key with the scope `keys`. To change keys: make the new one, put it in place, revoke the old one. At most 2 work at a time. The key is shown once.
+ * Requires a key with the scope `keys`. To rotate keys, create a new one, deploy it, then revoke the old one. At most 20 keys can be active. The key is shown once.
  */
 export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -541,7 +592,7 @@ export const createKey = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Revoke a key
  *
- * Needs a key with the scope `keys`. Of the own account; for admins anybody's. It stops working at once, for good. Only an admin key revokes an admin key.
+ * Requires a key with the scope `keys`. Only your account's keys; admins can revoke any. It stops working immediately and permanently. Only an admin key can revoke an admin key.
  */
 export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -552,7 +603,7 @@ export const revokeKey = <ThrowOnError extends boolean = false>(options: Options
 /**
  * One key
  *
- * Needs a key, of whatever scope. Of the own account; for admins anybody's. What is known of it, never the key itself.
+ * Requires a key with any scope. Only your account's keys; admins can read any. The response never has the key itself.
  */
 export const getKey = <ThrowOnError extends boolean = false>(options: Options<GetKeyData, ThrowOnError>): RequestResult<GetKeyResponses, GetKeyErrors, ThrowOnError> => (options.client ?? client).get<GetKeyResponses, GetKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -561,9 +612,79 @@ export const getKey = <ThrowOnError extends boolean = false>(options: Options<Ge
 });
 
 /**
+ * The signing keys of the account, newest first
+ *
+ * Requires a key with any scope. Including revoked ones. `GET /v1/accounts/{id}` lists those of any account.
+ */
+export const listSigningKeys = <ThrowOnError extends boolean = false>(options?: Options<ListSigningKeysData, ThrowOnError>): RequestResult<ListSigningKeysResponses, ListSigningKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListSigningKeysResponses, ListSigningKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/signing-keys',
+    ...options
+});
+
+/**
+ * Register the public key of a signing key
+ *
+ * Requires a key with the scope `keys`. Submissions that it signs are shown as signed by this account. The private key stays with you. An account has at most 10 unrevoked keys. A key that it has already is returned with 200.
+ */
+export const createSigningKey = <ThrowOnError extends boolean = false>(options: Options<CreateSigningKeyData, ThrowOnError>): RequestResult<CreateSigningKeyResponses, CreateSigningKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateSigningKeyResponses, CreateSigningKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/signing-keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke a signing key
+ *
+ * Requires a key with the scope `keys`. A key of your account; admins can revoke any key. A revoked key cannot sign again. Earlier signatures stay valid and show the time of the revocation.
+ */
+export const revokeSigningKey = <ThrowOnError extends boolean = false>(options: Options<RevokeSigningKeyData, ThrowOnError>): RequestResult<RevokeSigningKeyResponses, RevokeSigningKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeSigningKeyResponses, RevokeSigningKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/signing-keys/{id}',
+    ...options
+});
+
+/**
+ * Start a session
+ *
+ * Requires a key with any scope. For browsers. The session has the scopes of the key, expires after 7 days (12 hours with an admin key), and ends immediately when the key is revoked. With a sign-in link in the body no key is needed.
+ */
+export const createSession = <ThrowOnError extends boolean = false>(options?: Options<CreateSessionData, ThrowOnError>): RequestResult<CreateSessionResponses, CreateSessionErrors, ThrowOnError> => (options?.client ?? client).post<CreateSessionResponses, CreateSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
+ * End the current session
+ *
+ * Requires a key with any scope. The key that started it stays valid. With a key instead of a session, nothing changes.
+ */
+export const endSession = <ThrowOnError extends boolean = false>(options?: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options?.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions/current',
+    ...options
+});
+
+/**
+ * Who can create an account
+ *
+ * Whether anyone can create an account and submit without a key: `REGISTRATION=open`.
+ */
+export const getRegistration = <ThrowOnError extends boolean = false>(options?: Options<GetRegistrationData, ThrowOnError>): RequestResult<GetRegistrationResponses, GetRegistrationErrors, ThrowOnError> => (options?.client ?? client).get<GetRegistrationResponses, GetRegistrationErrors, ThrowOnError>({ url: '/v1/registration', ...options });
+
+/**
  * The endpoints of the account, newest first
  *
- * Needs a key with the scope `run`.
+ * Requires a key with the scope `run`.
  */
 export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Options<ListEndpointsData, ThrowOnError>): RequestResult<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError> => (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -574,7 +695,7 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Register a model server to be measured
  *
- * Needs a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven, its server is asked at most 4 requests at a time and 50 a day (UTC): checks, proofs, webhook tests and runs count together, by origin and by address, over all accounts. A proof holds for all endpoints of the account at that origin. An account has at most 50. The credential is never shown again.
+ * Requires a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven, its server gets at most 4 concurrent requests and 50 requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all accounts. A proof holds for all endpoints of the account at that origin. An account has at most 50. The credential is never shown again.
  */
 export const createEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateEndpointData, ThrowOnError>): RequestResult<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError> => (options.client ?? client).post<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -589,7 +710,7 @@ export const createEndpoint = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove an endpoint and its credential
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. What was measured there stays.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Its results are kept.
  */
 export const removeEndpoint = <ThrowOnError extends boolean = false>(options: Options<RemoveEndpointData, ThrowOnError>): RequestResult<RemoveEndpointResponses, RemoveEndpointErrors, ThrowOnError> => (options.client ?? client).delete<RemoveEndpointResponses, RemoveEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -600,7 +721,7 @@ export const removeEndpoint = <ThrowOnError extends boolean = false>(options: Op
 /**
  * One endpoint
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's.
+ * Requires a key with the scope `run`. Only your account's; admins can access any.
  */
 export const getEndpoint = <ThrowOnError extends boolean = false>(options: Options<GetEndpointData, ThrowOnError>): RequestResult<GetEndpointResponses, GetEndpointErrors, ThrowOnError> => (options.client ?? client).get<GetEndpointResponses, GetEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -609,9 +730,9 @@ export const getEndpoint = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Ask whether an endpoint serves its model
+ * Check that an endpoint serves its model
  *
- * Needs a key with the scope `run`. One request, to its list of models. That it does not answer is an answer. Of what it says, only the class of its status is told and whether the registered model is in the list.
+ * Requires a key with the scope `run`. Sends one request, for its list of models. No response is also a valid result. The response has only the class of the HTTP status and whether the registered model is in the list.
  */
 export const checkEndpoint = <ThrowOnError extends boolean = false>(options: Options<CheckEndpointData, ThrowOnError>): RequestResult<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError> => (options.client ?? client).post<CheckEndpointResponses, CheckEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -620,9 +741,9 @@ export const checkEndpoint = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Vouch for an endpoint without a proof
+ * Approve an endpoint without proof
  *
- * Needs a key with the scope `admin`. For admins, of endpoints that cannot serve a file.
+ * Requires a key with the scope `admin`. For admins, for endpoints that cannot serve a file.
  */
 export const approveEndpoint = <ThrowOnError extends boolean = false>(options: Options<ApproveEndpointData, ThrowOnError>): RequestResult<ApproveEndpointResponses, ApproveEndpointErrors, ThrowOnError> => (options.client ?? client).post<ApproveEndpointResponses, ApproveEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -631,9 +752,9 @@ export const approveEndpoint = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Look for the proof that the account controls an endpoint
+ * Verify that the account controls an endpoint
  *
- * Needs a key with the scope `run`. One request, to the address that `proof` names. Proven once it stays so.
+ * Requires a key with the scope `run`. Sends one request to the URL in `proof`. A successful proof is permanent.
  */
 export const proveEndpoint = <ThrowOnError extends boolean = false>(options: Options<ProveEndpointData, ThrowOnError>): RequestResult<ProveEndpointResponses, ProveEndpointErrors, ThrowOnError> => (options.client ?? client).post<ProveEndpointResponses, ProveEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -644,7 +765,7 @@ export const proveEndpoint = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * The runs of the account, newest first
  *
- * Needs a key with the scope `run`. Without their points, which the address of each has.
+ * Requires a key with the scope `run`. Without points; `GET /v1/runs/{id}` has them.
  */
 export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -653,9 +774,9 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * Have an endpoint measured
+ * Start a managed run
  *
- * Needs a key with the scope `run`. Waits for its turn: an endpoint is measured by one run at a time. What the plan asks for beyond the limits, its own and those of the endpoint, is left out and named in `omitted`. Its results are stored as a submission and are public. An account has at most 20 runs that are not over.
+ * Requires a key with the scope `run`. The run is queued: each endpoint is measured by one run at a time. Points of the plan that exceed the limits of the run or of the endpoint are skipped and listed in `omitted`. The results are stored as a submission and are public. An account has at most 20 unfinished runs.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>): RequestResult<CreateRunResponses, CreateRunErrors, ThrowOnError> => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -670,32 +791,36 @@ export const createRun = <ThrowOnError extends boolean = false>(options: Options
 /**
  * One run with its points
  *
- * For everybody who has its address, as its results are. What its endpoint is called and where it is, is not told.
+ * Public for clients that know its id, like its results. The name and URL of its endpoint are not included.
  */
 export const getRun = <ThrowOnError extends boolean = false>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError> => (options.client ?? client).get<GetRunResponses, GetRunErrors, ThrowOnError>({ url: '/v1/runs/{id}', ...options });
 
 /**
  * Cancel a run
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. One that waits is over at once, any other within two seconds. What was measured until then is stored.
+ * Requires a key with the scope `run`. Only your account's runs; admins can cancel any. A queued run ends immediately, any other within two seconds. Results measured before are stored. By default these include the requests of the point that the cancellation ends, marked as partial; `publish: "finished"` stores finished points only.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/runs/{id}/cancel',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
- * A run as it goes on
+ * Stream the events of a run
  *
- * Server-sent events, for everybody who has the address: `state` with each change, `point` with the figures of each finished point, `progress` in between, `end` as the last. Those that have an id come in their order, none is left out, and who was cut off goes on after `Last-Event-ID`; `progress` has none and tells what is so now. A comment comes at least every 15 seconds. An address has at most 8 streams open. Where events do not pass, `GET /v1/runs/{id}` tells the same to those who ask again and again.
+ * Server-sent events, public for clients that know the id: `state` for each change, `point` with the figures of each finished point, `progress` in between, `live` every two seconds with the figures of the current point, and `end` as the last. Events with an id arrive in order and none is lost: a client that reconnects continues after `Last-Event-ID`. `progress` and `live` have no id and have the current state. A comment is sent at least every 15 seconds. An IP address has at most 8 open streams. If events cannot be received, poll `GET /v1/runs/{id}`.
  */
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError, WatchRunResponse>): Promise<ServerSentEventsResult<WatchRunResponses>> => (options.client ?? client).sse.get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/v1/runs/{id}/events', ...options });
 
 /**
  * The schedules of the account, newest first
  *
- * Needs a key with the scope `run`.
+ * Requires a key with the scope `run`.
  */
 export const listSchedules = <ThrowOnError extends boolean = false>(options?: Options<ListSchedulesData, ThrowOnError>): RequestResult<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError> => (options?.client ?? client).get<ListSchedulesResponses, ListSchedulesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -704,9 +829,9 @@ export const listSchedules = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Have an endpoint measured again and again
+ * Schedule managed runs
  *
- * Needs a key with the scope `run`. Makes a run whenever `cron` says. Where the run before is not over by then, or nothing may be asked of the endpoint, that one is skipped. An account has at most 50.
+ * Requires a key with the scope `run`. Creates a run at the times of `cron`. A run is skipped if the previous one has not finished, or if the endpoint has reached a limit. An account has at most 50.
  */
 export const createSchedule = <ThrowOnError extends boolean = false>(options: Options<CreateScheduleData, ThrowOnError>): RequestResult<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError> => (options.client ?? client).post<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -721,7 +846,7 @@ export const createSchedule = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Remove a schedule
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. Its runs stay, and one that has begun goes on.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Its runs are kept, and a started run continues.
  */
 export const removeSchedule = <ThrowOnError extends boolean = false>(options: Options<RemoveScheduleData, ThrowOnError>): RequestResult<RemoveScheduleResponses, RemoveScheduleErrors, ThrowOnError> => (options.client ?? client).delete<RemoveScheduleResponses, RemoveScheduleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -732,7 +857,7 @@ export const removeSchedule = <ThrowOnError extends boolean = false>(options: Op
 /**
  * One schedule
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's.
+ * Requires a key with the scope `run`. Only your account's; admins can access any.
  */
 export const getSchedule = <ThrowOnError extends boolean = false>(options: Options<GetScheduleData, ThrowOnError>): RequestResult<GetScheduleResponses, GetScheduleErrors, ThrowOnError> => (options.client ?? client).get<GetScheduleResponses, GetScheduleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -743,7 +868,7 @@ export const getSchedule = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * The webhooks of the account, newest first
  *
- * Needs a key with the scope `run`.
+ * Requires a key with the scope `run`.
  */
 export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -752,9 +877,9 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Be told when a run ends or a result has regressed
+ * Get notified when a run ends, a result regresses, a first place changes, or a submission is held, cleared or disputed
  *
- * Needs a key with the scope `run`. Messages are sent by POST and signed as Standard Webhooks has it, with the secret that this answer shows once. Nothing is sent yet. An account has at most 20.
+ * Requires a key with the scope `run`. Messages are sent by POST and signed according to Standard Webhooks, with the secret that this response shows once. Nothing is sent yet. An account has at most 20.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -769,7 +894,7 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove a webhook and its secret
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. What waits to be sent is not sent any more.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Queued messages are not sent.
  */
 export const removeWebhook = <ThrowOnError extends boolean = false>(options: Options<RemoveWebhookData, ThrowOnError>): RequestResult<RemoveWebhookResponses, RemoveWebhookErrors, ThrowOnError> => (options.client ?? client).delete<RemoveWebhookResponses, RemoveWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -780,7 +905,7 @@ export const removeWebhook = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * One webhook with its last 20 deliveries
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's.
+ * Requires a key with the scope `run`. Only your account's; admins can access any.
  */
 export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>): RequestResult<GetWebhookResponses, GetWebhookErrors, ThrowOnError> => (options.client ?? client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -789,9 +914,9 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Send a message that says nothing
+ * Send a test message
  *
- * Needs a key with the scope `run`. Of the own account; for admins anybody's. A `ping`, signed like any other; while one waits to be sent, there is no second. Each attempt counts as a request to a server that is not proven, with the checks and proofs of endpoints there.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Sends a signed `ping`. While one is queued, no second one is added. Each attempt counts as a request to a server without proof of control, like the checks and proofs of its endpoints.
  */
 export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -800,22 +925,44 @@ export const testWebhook = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Is the process alive
+ * The deliveries to a webhook, newest first
  *
- * Asks nothing else, so it holds while the database is away.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Includes the messages as sent. Finished deliveries are kept for 30 days.
  */
-export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, unknown, ThrowOnError>({ url: '/healthz', ...options });
+export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/webhooks/{id}/deliveries',
+    ...options
+});
 
 /**
- * Can it take requests
+ * Send a message again
  *
- * For load balancers: ready once the database answers with current migrations, until the process shuts down.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. It keeps its id, so receivers can recognise a repetition. Its outcome becomes that of the new attempt. If it is already queued, nothing changes. Each attempt counts as a request to a server without proof of control.
+ */
+export const redeliverMessage = <ThrowOnError extends boolean = false>(options: Options<RedeliverMessageData, ThrowOnError>): RequestResult<RedeliverMessageResponses, RedeliverMessageErrors, ThrowOnError> => (options.client ?? client).post<RedeliverMessageResponses, RedeliverMessageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/deliveries/{id}/redeliver',
+    ...options
+});
+
+/**
+ * Liveness probe
+ *
+ * Checks only the process, so it succeeds even if the database is down.
+ */
+export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/healthz', ...options });
+
+/**
+ * Readiness probe
+ *
+ * For load balancers. Ready once the database responds and has current migrations, until the process shuts down.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
- * Figures about the service, for Prometheus
+ * Service metrics for Prometheus
  *
- * Requests by pattern of their address, submissions by tool, the database, the event loop. Where several processes share the port (`PROCESSES`), the figures of all are added up. It holds no secret and nothing that anybody submitted; block it in the proxy to hide it.
+ * Requests by route, submissions by tool, the database, the event loop. If several processes share the port (`PROCESSES`), their figures are added up. The response has no secrets and no submitted data. To hide it, block it in the proxy.
  */
-export const getMetrics = <ThrowOnError extends boolean = false>(options?: Options<GetMetricsData, ThrowOnError>): RequestResult<GetMetricsResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetMetricsResponses, unknown, ThrowOnError>({ url: '/metrics', ...options });
+export const getMetrics = <ThrowOnError extends boolean = false>(options?: Options<GetMetricsData, ThrowOnError>): RequestResult<GetMetricsResponses, GetMetricsErrors, ThrowOnError> => (options?.client ?? client).get<GetMetricsResponses, GetMetricsErrors, ThrowOnError>({ url: '/metrics', ...options });

@@ -4,9 +4,230 @@ export type ClientOptions = {
     baseUrl: 'http://localhost:8787' | (string & {});
 };
 
+export type Webhooks = OnRunEndedWebhookRequest | OnResultRegressedWebhookRequest | OnSubmissionHeldWebhookRequest | OnSubmissionClearedWebhookRequest | OnSubmissionDisputedWebhookRequest | OnRankChangedWebhookRequest | OnPingWebhookRequest;
+
+/**
+ * Inferboard native report
+ *
+ * A report format for tools without an adapter. Metrics: ttft_ms_mean, ttft_ms_p50, ttft_ms_p90, ttft_ms_p95, ttft_ms_p99, ttft_ms_min, ttft_ms_max, ttft_ms_sd, itl_ms_mean, itl_ms_p50, itl_ms_p90, itl_ms_p95, itl_ms_p99, itl_ms_min, itl_ms_max, itl_ms_sd, tpot_ms_mean, tpot_ms_p50, tpot_ms_p90, tpot_ms_p95, tpot_ms_p99, tpot_ms_min, tpot_ms_max, tpot_ms_sd, e2e_ms_mean, e2e_ms_p50, e2e_ms_p90, e2e_ms_p95, e2e_ms_p99, e2e_ms_min, e2e_ms_max, e2e_ms_sd, req_s, output_tok_s, input_tok_s, total_tok_s, user_tok_s, duration_s, requests_ok, requests_failed, input_tokens, output_tokens, goodput_req_s, prefill_tok_s, decode_tok_s, power_w, forward_ms, forward_tflop_s, backward_ms, backward_tflop_s, wall_s, memory_gb, batch_size, score, perplexity, kl_divergence, output_tok_s_per_gpu, scaling_efficiency, tok_per_joule, mbu, mfu.
+ */
+export type NativeReport = {
+    schema: 'inferboard/v1';
+    tool?: string | {
+        name: string;
+        version?: string | null;
+    } | null;
+    system?: {
+        model?: string | null;
+        quantization?: string | null;
+        gpu?: string | null;
+        gpu_count?: number | null;
+        nodes?: number | null;
+        gpu_power_limit_w?: number | null;
+        engine?: string | {
+            name: string;
+            version?: string | null;
+        } | null;
+        parallelism?: {
+            tensor?: number | null;
+            pipeline?: number | null;
+            data?: number | null;
+            expert?: number | null;
+        } | null;
+        features?: {
+            [key: string]: string | number | boolean;
+        } | null;
+    } | null;
+    scenario?: string | {
+        name?: string | null;
+        input_tokens?: number | null;
+        output_tokens?: number | null;
+        dataset?: string | null;
+        depth?: number | null;
+        kernel?: {
+            operation: string;
+            case: string;
+            shape?: Array<number> | null;
+            sparsity?: number | null;
+        } | null;
+        quality?: {
+            task: string;
+            metric: string;
+            variant?: string | null;
+            few_shot?: number | null;
+            context?: number | null;
+        } | null;
+    } | null;
+    results: Array<{
+        kind?: 'serving' | 'kernel' | 'training' | 'quality' | null;
+        load?: {
+            mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
+            level?: number | null;
+            burstiness?: number | null;
+            max_concurrency?: number | null;
+            regime?: 'offline' | null;
+        } | null;
+        scenario?: string | {
+            name?: string | null;
+            input_tokens?: number | null;
+            output_tokens?: number | null;
+            dataset?: string | null;
+            depth?: number | null;
+            kernel?: {
+                operation: string;
+                case: string;
+                shape?: Array<number> | null;
+                sparsity?: number | null;
+            } | null;
+            quality?: {
+                task: string;
+                metric: string;
+                variant?: string | null;
+                few_shot?: number | null;
+                context?: number | null;
+            } | null;
+        } | null;
+        measured_lengths?: {
+            input_tokens?: number | null;
+            output_tokens?: number | null;
+        } | null;
+        /**
+         * Values by metric. Null: not measured. A latency without a statistic is its mean.
+         */
+        metrics?: {
+            [key: string]: number | null;
+        };
+        definitions?: {
+            [key: string]: string;
+        } | null;
+        repetition?: number | null;
+        repeats?: {
+            n?: number | null;
+            sd?: {
+                [key: string]: unknown;
+            } | null;
+            samples?: {
+                [key: string]: unknown;
+            } | null;
+        } | null;
+        /**
+         * Lowest and highest value of metrics for which only the extremes are known.
+         */
+        ranges?: {
+            [key: string]: [
+                number,
+                number
+            ];
+        };
+        /**
+         * Records of single requests. The service computes the figures from them.
+         */
+        requests?: Array<{
+            /**
+             * When it was sent, in seconds since a common start.
+             */
+            sent_s?: number | null;
+            input_tokens?: number | null;
+            /**
+             * Prompt tokens that came from the server's prefix cache.
+             */
+            cached_tokens?: number | null;
+            output_tokens?: number | null;
+            max_tokens?: number | null;
+            /**
+             * From sending to the first token.
+             */
+            ttft_ms?: number | null;
+            /**
+             * From sending to the last token.
+             */
+            e2e_ms?: number | null;
+            /**
+             * Gaps between stream chunks after the first.
+             */
+            itl_ms?: Array<number> | null;
+            /**
+             * Why it failed; null or empty if it succeeded.
+             */
+            error?: string | null;
+        }> | null;
+        /**
+         * Limits in ms that a request must meet to count towards goodput_req_s, or the id of a preset.
+         */
+        slo?: string | {
+            [key: string]: number | null;
+        } | null;
+        generator?: {
+            late_ms_p99?: number | null;
+            dropped?: number | null;
+            limited?: Array<string> | null;
+            prompts?: {
+                seed: number;
+                salt: string;
+                bodies_sha256: string;
+            } | null;
+            traffic?: {
+                seed: number;
+                bodies_sha256: string;
+                files?: Array<{
+                    name: string;
+                    sha256: string;
+                    records: number;
+                }> | null;
+            } | null;
+            session?: {
+                id: string;
+                server: 'a' | 'b';
+            } | null;
+            cut_short?: {
+                reason: 'time_limit' | 'failures' | 'canceled';
+                planned_requests: number;
+            } | null;
+        } | null;
+        detected?: {
+            model_revision?: string | null;
+            weights_sha256?: string | null;
+            container_image?: string | null;
+            gpu_name?: string | null;
+            gpu_count?: number | null;
+            gpu_driver?: string | null;
+        } | null;
+        observed?: {
+            started_unix_ms: number;
+            samples: Array<{
+                unixMs: number;
+                values: {
+                    [key: string]: number;
+                };
+            }>;
+        } | null;
+        simulated?: boolean | null;
+        measured_at?: string | null;
+        source?: {
+            publisher?: string | null;
+            title?: string | null;
+            url?: string | null;
+            licence?: string | null;
+            entry?: string | null;
+            retrieved_at?: string | null;
+        } | null;
+        notes?: string | null;
+    }>;
+    notes?: string | null;
+    source_url?: string | null;
+    source?: {
+        publisher?: string | null;
+        title?: string | null;
+        url?: string | null;
+        licence?: string | null;
+        entry?: string | null;
+        retrieved_at?: string | null;
+    } | null;
+};
+
 export type Submission = {
     /**
-     * Null in the answer to a dry run.
+     * Null in the response to a dry run.
      */
     id: string | null;
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
@@ -32,33 +253,42 @@ export type Submission = {
     notes: string | null;
     source_url: string | null;
     /**
-     * What its results have in common of their sources; null where nobody stated one.
+     * Facts that the sources of its results have in common; null if none is stated.
      */
     source: Source | null;
     /**
-     * The managed run that measured it; null where somebody sent it.
+     * The managed run that measured it; null if it was submitted.
      */
     run_id: string | null;
     /**
-     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     * The session of `measure --against` that measured it; `GET /v1/submissions/{id}/session` compares its servers.
+     */
+    session_id: string | null;
+    /**
+     * What a managed run guarantees: "Measured by Inferboard; hardware as stated by its owner." Null if the results were submitted.
      */
     measured_by: string | null;
+    /**
+     * The verified signature of the artifact by its account. Null without a signature.
+     */
+    signed: Signed | null;
     retraction: {
         at: string;
         reason: string;
     } | null;
     /**
-     * What admins decided, in the order in which they did.
+     * Decisions of admins, oldest first.
      */
     reviews: Array<ReviewOfResults>;
     created_at: string | null;
+    claim?: ClaimLink;
     result_count: number;
     /**
-     * What the results are, in their place; null where they are there.
+     * Summary of omitted results; null if `results` is present.
      */
     summary: SubmissionResultsSummary | null;
     /**
-     * Null where there are more than 200: `links.full` has them all, `links.results` page by page.
+     * Null if there are more than 200: `links.full` has all of them, `links.results` has them in pages.
      */
     results: Array<SubmittedResult> | null;
     links: {
@@ -66,7 +296,7 @@ export type Submission = {
         page: string;
         artifact: string;
         /**
-         * The submit page with the artifact, the lines that were read marked.
+         * The submit page with the artifact; the lines that were read are marked.
          */
         read: string;
         leaderboard: string;
@@ -75,18 +305,18 @@ export type Submission = {
          */
         full: string;
         /**
-         * Its results, page by page.
+         * Its results, in pages.
          */
         results: string;
     } | null;
 };
 
 /**
- * Where a figure was published, as its sender or its file states it. The operator imported it from there if its origin is `imported`.
+ * Where a figure was published, as stated by its submitter or its file. If its origin is `imported`, the operator imported it from there.
  */
 export type Source = {
     /**
-     * Who published it.
+     * The publisher.
      */
     publisher: string | null;
     /**
@@ -105,56 +335,77 @@ export type Source = {
     retrieved_at: string | null;
 };
 
+export type Signed = {
+    key_id: string;
+    /**
+     * The Ed25519 public key: its SubjectPublicKeyInfo (RFC 8410) in base64, the text of a PEM file.
+     */
+    public_key: string;
+    /**
+     * SHA-256 of the decoded public key.
+     */
+    fingerprint: string;
+    /**
+     * Ed25519 signature of the exact bytes of the artifact, in base64.
+     */
+    signature: string;
+    verified_at: string;
+    /**
+     * When the account revoked the key. The signature was verified before that.
+     */
+    key_revoked_at: string | null;
+};
+
 export type ReviewOfResults = {
     decision: 'clear' | 'map' | 'keep';
     note: string;
     /**
-     * Unknown names and what they mean; null where none was mapped.
+     * Unknown names and what they mean; null if none was mapped.
      */
     mapping: {
         gpu?: {
             /**
-             * The name as it was written.
+             * The name as written.
              */
             from: string;
             /**
-             * What it means, in the words of the catalogue.
+             * The catalogue entry that it means.
              */
             to: string;
         };
         model?: {
             /**
-             * The name as it was written.
+             * The name as written.
              */
             from: string;
             /**
-             * What it means, in the words of the catalogue.
+             * The catalogue entry that it means.
              */
             to: string;
         };
         quantization?: {
             /**
-             * The name as it was written.
+             * The name as written.
              */
             from: string;
             /**
-             * What it means, in the words of the catalogue.
+             * The catalogue entry that it means.
              */
             to: string;
         };
         engine?: {
             /**
-             * The name as it was written.
+             * The name as written.
              */
             from: string;
             /**
-             * What it means, in the words of the catalogue.
+             * The catalogue entry that it means.
              */
             to: string;
         };
     } | null;
     /**
-     * Ids of the results it was about; null where the submission is answered without its results.
+     * Ids of the results that it applies to; null if the response has no results.
      */
     results: Array<string> | null;
     at: string;
@@ -164,9 +415,24 @@ export type ReviewOfResults = {
     by: string;
 };
 
+/**
+ * Only in the response to a submission without a key: how an account can claim it.
+ */
+export type ClaimLink = {
+    /**
+     * For `POST /v1/submissions/{id}/claim`. It is shown once.
+     */
+    token: string;
+    /**
+     * The page that does the same.
+     */
+    url: string;
+    expires_at: string;
+};
+
 export type SubmissionResultsSummary = {
     /**
-     * Systems that the results are of.
+     * Systems of the results.
      */
     systems: number;
     /**
@@ -181,7 +447,7 @@ export type SubmissionResultsSummary = {
         retracted?: number;
     };
     /**
-     * Findings by kind, the most serious first; unchecked ones are not among them.
+     * Findings by kind, most serious first, without unchecked ones.
      */
     findings: Array<FindingKind>;
 };
@@ -194,11 +460,11 @@ export type FindingKind = {
      */
     results: number;
     /**
-     * What it says of the first of them.
+     * Message for the first of them.
      */
     message: string;
     /**
-     * The first of them; null in the answer to a dry run.
+     * The first of them; null in the response to a dry run.
      */
     result_id: string | null;
 };
@@ -256,11 +522,11 @@ export type Scenario = {
      */
     id: string;
     /**
-     * Per request, as asked for.
+     * Per request, as requested.
      */
     input_tokens: number | null;
     /**
-     * Per request, as asked for.
+     * Per request, as requested.
      */
     output_tokens: number | null;
     dataset: string | null;
@@ -275,16 +541,16 @@ export type Scenario = {
 };
 
 /**
- * Of evaluations alone.
+ * Only for evaluations.
  */
 export type QualityTask = {
     /**
-     * As the tool names it.
+     * Name used by the tool.
      */
     task: string;
     metric: string;
     /**
-     * How answers were taken from the output.
+     * How answers were extracted from the output.
      */
     variant: string | null;
     /**
@@ -298,20 +564,20 @@ export type QualityTask = {
 };
 
 /**
- * The work that was asked for. Only results of one workload are ranked together.
+ * The requested work. Only results of one workload are ranked together.
  */
 export type Workload = {
     /**
-     * The shape and its regime; the shape alone of a kernel or a training run, the task of an evaluation.
+     * The shape and its regime; only the shape for a kernel or a training run; the task for an evaluation.
      */
     id: string;
     regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
     /**
-     * The shape's, which may be rounded.
+     * Of the shape, which may be rounded.
      */
     input_tokens: number | null;
     /**
-     * The shape's, which may be rounded.
+     * Of the shape, which may be rounded.
      */
     output_tokens: number | null;
     dataset: string | null;
@@ -319,7 +585,7 @@ export type Workload = {
 };
 
 /**
- * Mean tokens per request as the tool measured them.
+ * Mean tokens per request, as measured by the tool.
  */
 export type MeasuredLengths = {
     input_tokens: number | null;
@@ -329,7 +595,7 @@ export type MeasuredLengths = {
 export type Load = {
     mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
     /**
-     * Null where the mode is unspecified.
+     * Null if the mode is unspecified.
      */
     level: number | null;
     burstiness: number | null;
@@ -353,7 +619,7 @@ export type Finding = {
 };
 
 /**
- * By percentile. `certified`: computed here from per-request records; `upper_99` is above the true percentile with 99 % confidence. `too_few_samples`: the metric is null because it rests on fewer than `floor` samples, `value` is what they give. `uncertified`: copied from the summary of a tool.
+ * By percentile. `certified`: computed here from per-request records; `upper_99` is above the true percentile with 99 % confidence. `too_few_samples`: the metric is null because it has fewer than `floor` samples; `value` is their estimate. `uncertified`: copied from the summary of a tool.
  */
 export type Certified = {
     [key: string]: {
@@ -390,7 +656,7 @@ export type Repeats = {
  */
 export type WouldRank = {
     /**
-     * One more than the other systems on the board whose best standing value is better.
+     * One more than the number of other systems on the board whose best ranked value is better.
      */
     rank: number;
     /**
@@ -398,11 +664,11 @@ export type WouldRank = {
      */
     of: number;
     /**
-     * What the board of the workload ranks by, if it is not asked for another.
+     * The default metric of the board of the workload.
      */
     metric: string;
     /**
-     * `mean`, `p99` and so on; null where the metric has one value.
+     * `mean`, `p99` and so on; null if the metric has one value.
      */
     statistic: string | null;
     /**
@@ -413,7 +679,7 @@ export type WouldRank = {
 
 export type Result = {
     /**
-     * Null in the answer to a dry run.
+     * Null in the response to a dry run.
      */
     id: string | null;
     kind: 'serving' | 'kernel' | 'training' | 'quality';
@@ -431,13 +697,13 @@ export type Result = {
     };
     findings: Array<Finding>;
     /**
-     * Checks of the methodology that ran and had no doubt.
+     * Checks that ran and found nothing.
      */
     passed: Array<string>;
     certified: Certified;
     limits: Limits;
     /**
-     * Lowest and highest value of metrics of which nothing more was noted.
+     * Lowest and highest value of metrics without other statistics.
      */
     ranges: {
         [key: string]: [
@@ -461,12 +727,12 @@ export type Result = {
     };
     submission_id: string | null;
     /**
-     * The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.
+     * The earlier result of the same bytes, or of the same requests by another account. A copy is shown but not counted again.
      */
     copy_of: string | null;
     measured_at: string | null;
     /**
-     * Where it was published; null where nobody stated it.
+     * Where it was published; null if not stated.
      */
     source: Source | null;
     created_at: string | null;
@@ -474,7 +740,7 @@ export type Result = {
 
 export type Problem = {
     /**
-     * Address of what is said about this code.
+     * URL of the documentation of this code.
      */
     type: string;
     /**
@@ -483,20 +749,20 @@ export type Problem = {
     title: string;
     status: number;
     /**
-     * What is wrong here, and what to do.
+     * What is wrong, and how to fix it.
      */
     detail: string;
-    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'entry_conflicts' | 'entry_in_use' | 'artifact_reads_differently' | 'query_not_understood' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
+    code: 'request_invalid' | 'body_empty' | 'body_too_large' | 'media_type_unsupported' | 'artifact_unreadable' | 'tool_unrecognised' | 'facts_missing' | 'facts_contradict' | 'name_refused' | 'signature_invalid' | 'results_too_many' | 'key_missing' | 'key_unknown' | 'key_in_query' | 'scope_missing' | 'not_yours' | 'not_found' | 'method_not_allowed' | 'idempotency_key_reused' | 'request_running' | 'account_name_taken' | 'keys_too_many' | 'signing_keys_too_many' | 'signing_key_revoked' | 'endpoints_too_many' | 'endpoint_name_taken' | 'endpoint_unproven' | 'target_budget_spent' | 'target_busy' | 'plan_empty' | 'runs_too_many' | 'schedules_too_many' | 'webhooks_too_many' | 'event_id_invalid' | 'streams_too_many' | 'bodies_too_many' | 'submission_already_retracted' | 'already_submitted' | 'nothing_to_review' | 'concern_already_open' | 'concern_already_decided' | 'entry_conflicts' | 'entry_in_use' | 'artifact_reads_differently' | 'query_not_understood' | 'rate_limited' | 'precondition_failed' | 'range_not_satisfiable' | 'database_unavailable' | 'artifact_unavailable' | 'timeout' | 'internal' | 'request_malformed' | 'address_unreadable' | 'request_slow' | 'expectation_unknown' | 'head_too_large';
     /**
-     * As in the header X-Request-Id.
+     * Same value as the X-Request-Id header.
      */
     request_id: string;
     /**
-     * Every fault that was found.
+     * All errors that were found.
      */
     errors?: Array<ErrorItem>;
     /**
-     * Of an artifact that cannot be read: the page that marks the lines of a pasted text.
+     * For an artifact that cannot be parsed: the page that marks the lines of the text.
      */
     links?: {
         read: string;
@@ -507,7 +773,7 @@ export type ErrorItem = {
     code: string;
     message: string;
     /**
-     * What to do about it.
+     * How to fix it.
      */
     hint?: string;
     /**
@@ -544,17 +810,25 @@ export type SubmissionSummary = {
     notes: string | null;
     source_url: string | null;
     /**
-     * What its results have in common of their sources; null where nobody stated one.
+     * Facts that the sources of its results have in common; null if none is stated.
      */
     source: Source | null;
     /**
-     * The managed run that measured it; null where somebody sent it.
+     * The managed run that measured it; null if it was submitted.
      */
     run_id: string | null;
     /**
-     * What a managed run is believed for: "Measured by Inferboard; hardware as its owner states." Null where somebody sent the results.
+     * The session of `measure --against` that measured it; `GET /v1/submissions/{id}/session` compares its servers.
+     */
+    session_id: string | null;
+    /**
+     * What a managed run guarantees: "Measured by Inferboard; hardware as stated by its owner." Null if the results were submitted.
      */
     measured_by: string | null;
+    /**
+     * The verified signature of the artifact by its account. Null without a signature.
+     */
+    signed: Signed | null;
     retraction: {
         at: string;
         reason: string;
@@ -565,10 +839,69 @@ export type SubmissionSummary = {
         page: string;
         artifact: string;
         /**
-         * The submit page with the artifact, the lines that were read marked.
+         * The submit page with the artifact; the lines that were read are marked.
          */
         read: string;
     };
+};
+
+export type ComparedSession = {
+    /**
+     * Null if the submission is not part of a session.
+     */
+    id: string | null;
+    /**
+     * Of the intervals.
+     */
+    confidence: number;
+    servers: Array<{
+        server: 'a' | 'b';
+        system: {
+            id: string;
+            label: string;
+        };
+    }>;
+    /**
+     * Its parts, oldest first: a large session is sent as several submissions.
+     */
+    submissions: Array<{
+        id: string;
+        links: {
+            self: string;
+            page: string;
+        };
+    }>;
+    loads: Array<{
+        scenario: string;
+        load: {
+            mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
+            level: number | null;
+        };
+        /**
+         * Empty if both servers finished fewer than three blocks.
+         */
+        ratios: Array<SessionRatio>;
+    }>;
+};
+
+export type SessionRatio = {
+    figure: 'ttft_ms_mean' | 'tpot_ms_mean' | 'output_tok_s';
+    /**
+     * B by A: 1.02 is 2 % more.
+     */
+    ratio: number;
+    interval: {
+        low: number;
+        high: number;
+    };
+    /**
+     * Blocks that both servers finished.
+     */
+    blocks: number;
+    /**
+     * True if the interval excludes 1.
+     */
+    differs: boolean;
 };
 
 export type HeldNames = {
@@ -581,11 +914,11 @@ export type HeldNames = {
 export type HeldName = {
     fact: 'gpu' | 'model' | 'quantization' | 'engine';
     /**
-     * As it was written.
+     * The name as written.
      */
     name: string;
     /**
-     * Names with the same key are one.
+     * Names with the same key are treated as one.
      */
     key: string;
     results: number;
@@ -604,11 +937,11 @@ export type HeldNameReviewed = {
     submissions: Array<{
         id: string;
         /**
-         * Results that the decision was about.
+         * Number of results that the decision applies to.
          */
         results: number;
         /**
-         * Of the submission after it; null where it failed.
+         * Status of the submission afterwards; null if it failed.
          */
         status: string | null;
         /**
@@ -617,7 +950,7 @@ export type HeldNameReviewed = {
         code: string | null;
     }>;
     /**
-     * True where more submissions wait: send the same again.
+     * True if more submissions wait. Send the same request again.
      */
     has_more: boolean;
 };
@@ -655,7 +988,7 @@ export type CatalogueAddition = {
         results: number;
         submissions: number;
         /**
-         * As written.
+         * The name as written.
          */
         names: Array<string>;
         /**
@@ -670,12 +1003,12 @@ export type Concern = {
     submission_id: string;
     reason: 'wrong_system' | 'implausible' | 'copied' | 'spam' | 'personal_data' | 'other';
     /**
-     * What the reader wrote.
+     * Text of the report.
      */
     text: string;
     state: 'open' | 'upheld' | 'dismissed';
     /**
-     * The words of the submission's owner; null where there are none.
+     * The answer of the submission's owner; null if there is none.
      */
     answer: {
         text: string;
@@ -694,7 +1027,7 @@ export type Concern = {
         at: string;
     } | null;
     /**
-     * Id of the account that reported it, for admins alone; null for others, and where no key was sent.
+     * Id of the account that reported it, only for admins; null for others, and if no key was sent.
      */
     reporter: string | null;
     created_at: string;
@@ -707,12 +1040,12 @@ export type Concern = {
 
 export type ListedResult = {
     /**
-     * Null in the answer to a dry run.
+     * Null in the response to a dry run.
      */
     id: string | null;
     kind: 'serving' | 'kernel' | 'training' | 'quality';
     /**
-     * A short answer leaves it out where it is accepted.
+     * A short response omits it if it is accepted.
      */
     status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     system: ListedSystem;
@@ -727,7 +1060,7 @@ export type ListedResult = {
         [key: string]: string;
     };
     /**
-     * A short answer has the codes of those that are more than unchecked.
+     * A short response has only the codes, without unchecked findings.
      */
     findings: Array<{
         code: string;
@@ -738,13 +1071,13 @@ export type ListedResult = {
         };
     }>;
     /**
-     * Checks of the methodology that ran and had no doubt.
+     * Checks that ran and found nothing.
      */
     passed?: Array<string>;
     certified?: Certified;
     limits?: Limits;
     /**
-     * Lowest and highest value of metrics of which nothing more was noted.
+     * Lowest and highest value of metrics without other statistics.
      */
     ranges?: {
         [key: string]: [
@@ -768,19 +1101,19 @@ export type ListedResult = {
     };
     submission_id: string | null;
     /**
-     * The result that the same bytes, or the same requests of another account, gave before; a copy is shown and not counted again.
+     * The earlier result of the same bytes, or of the same requests by another account. A copy is shown but not counted again.
      */
     copy_of?: string | null;
     measured_at?: string | null;
     /**
-     * Where it was published; null where nobody stated it.
+     * Where it was published; null if not stated.
      */
     source?: Source | null;
     created_at?: string | null;
 };
 
 /**
- * A system in a list. A short answer names it; `GET /v1/systems/{id}` has its other facts.
+ * A system in a list. A short response has its name; `GET /v1/systems/{id}` has its other facts.
  */
 export type ListedSystem = {
     id: string;
@@ -826,7 +1159,7 @@ export type ListedSystem = {
 };
 
 /**
- * A shape in a list; a short answer has its id.
+ * A shape in a list. A short response has its id.
  */
 export type ListedScenario = {
     /**
@@ -834,11 +1167,11 @@ export type ListedScenario = {
      */
     id: string;
     /**
-     * Per request, as asked for.
+     * Per request, as requested.
      */
     input_tokens?: number | null;
     /**
-     * Per request, as asked for.
+     * Per request, as requested.
      */
     output_tokens?: number | null;
     dataset?: string | null;
@@ -855,7 +1188,7 @@ export type ListedScenario = {
 export type ListedLoad = {
     mode: 'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified';
     /**
-     * Null where the mode is unspecified.
+     * Null if the mode is unspecified.
      */
     level: number | null;
     burstiness?: number | null;
@@ -864,16 +1197,16 @@ export type ListedLoad = {
 
 export type Evaluation = {
     /**
-     * Evaluations of one workload compare: the task with all that matters to it.
+     * Evaluations of one workload are comparable: the task with all its parameters.
      */
     workload: string;
     task: string;
     /**
-     * As the tool names it: exact_match.
+     * Name used by the tool, such as exact_match.
      */
     metric: string;
     /**
-     * How answers were taken from the output.
+     * How answers were extracted from the output.
      */
     variant: string | null;
     /**
@@ -885,17 +1218,17 @@ export type Evaluation = {
      */
     context: number | null;
     /**
-     * The metric of ours that it is.
+     * The corresponding metric of the catalogue.
      */
     measure: 'score' | 'perplexity' | 'kl_divergence';
     better: 'higher' | 'lower';
     /**
-     * A score is a share of the full one, from 0 to 1.
+     * A score is a fraction of the maximum, from 0 to 1.
      */
     value: number;
     standard_error: number | null;
     /**
-     * Items, or tokens, behind the value.
+     * Number of items or tokens.
      */
     n: number | null;
     system: ListedSystem;
@@ -905,7 +1238,7 @@ export type Evaluation = {
     findings: number;
     tool: string;
     /**
-     * Where it was published, if an operator imported it from there.
+     * The publication, if an operator imported it.
      */
     source: Source | null;
     measured_at: string | null;
@@ -919,7 +1252,7 @@ export type Evaluation = {
 export type SystemListItem = System & {
     point_count: number;
     /**
-     * Where its imported figures were published, the first 10; empty where none were.
+     * Publications of its imported figures, at most 10; empty if there are none.
      */
     sources: Array<Source>;
 };
@@ -941,7 +1274,7 @@ export type Point = {
     };
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
-     * Findings over all results of the point, infos included.
+     * Findings of all results of the point, including infos.
      */
     findings: number;
     /**
@@ -951,7 +1284,7 @@ export type Point = {
     replication: Replication;
     result_count: number;
     /**
-     * What each account says of the point, the claim that stands first. Accounts are never pooled. Empty where a system is shown beside others.
+     * What each account reports about the point, the chosen claim first. Accounts are never pooled. Empty if a system is shown with others.
      */
     claims: Array<Claim>;
     statistics: {
@@ -963,23 +1296,23 @@ export type Point = {
 };
 
 /**
- * What other accounts say of this point; null where one account measured it. The figures are those of one claim alone.
+ * What other accounts report about this point; null if only one account measured it. The figures are those of one claim.
  */
 export type Replication = {
     /**
-     * Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, within 5 %, and with records of requests or at least three runs of its own. A claim that has neither is replicated only if it is earlier than every claim that confirms it.
+     * Ids of the accounts whose claims another account replicated: every mean and rate that both have, by the same formula, within 5 %, and with records of requests or at least three runs. A claim that has neither is replicated only if it is earlier than every claim that confirms it.
      */
     replicated: Array<string>;
     /**
-     * Claims that agree with the one that stands.
+     * Claims that agree with the chosen one.
      */
     agreeing: number;
     /**
-     * Claims that do not. Their figures are never pooled with it.
+     * Claims that disagree with it. Their figures are never pooled with it.
      */
     disagreeing: number;
     /**
-     * Metrics on which another account disagrees with the claim that stands, and both figures.
+     * Metrics on which another account disagrees with the chosen claim, with both figures.
      */
     conflicts: Array<{
         metric: string;
@@ -1015,7 +1348,7 @@ export type Claim = {
         name: string;
     };
     /**
-     * Provisional claims of new accounts are listed beside accepted ones. They are not counted and change no figure.
+     * Provisional claims of new accounts are listed with the accepted ones. They are not counted and change no figure.
      */
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
@@ -1024,15 +1357,15 @@ export type Claim = {
      */
     stands: boolean;
     /**
-     * Whether its means and rates are within 5 % of the claim that stands; null of that one, and where they share no metric.
+     * Whether its means and rates are within 5 % of the chosen claim; null for the chosen claim, and if they share no metric.
      */
     agreement: 'agreeing' | 'disagreeing' | null;
     /**
-     * Its figure over that of the claim that stands, for the metric on which they are furthest apart.
+     * Its figure divided by that of the chosen claim, for the metric on which they differ most.
      */
     ratio: number | null;
     /**
-     * Repetitions behind it.
+     * Number of repetitions.
      */
     runs: number;
     result_count: number;
@@ -1050,7 +1383,7 @@ export type Claim = {
 
 export type Statistics = {
     /**
-     * Repetitions; null where the tool averaged and does not tell.
+     * Repetitions; null if the tool averaged and does not report the number.
      */
     n: number | null;
     mean: number;
@@ -1099,11 +1432,11 @@ export type Report = {
         ttft_ms: Array<ReportSeries>;
         scaling_efficiency: Array<ReportSeries>;
         /**
-         * The most that memory and arithmetic of the GPUs allow each user at each load measured, by the rules that results are checked by. Empty: see `roofline_missing`.
+         * The upper limit for each user at each measured load, set by memory and arithmetic of the GPUs, by the rules that results are checked by. Empty: see `roofline_missing`.
          */
         roofline_user_tok_s: Array<ReportSeries>;
         /**
-         * What the catalogue or the system lacks to tell a roofline.
+         * Facts that are missing in the catalogue or the system to compute a roofline.
          */
         roofline_missing: Array<string>;
     } | null;
@@ -1159,7 +1492,7 @@ export type Report = {
     }>;
     findings: Array<ReportFinding>;
     /**
-     * Points that no section shows: open loops, loads that were not stated, levels beyond a section. `other_definition` counts values of the sections that another formula made.
+     * Points that are in no section: open loops, unspecified loads, levels outside a section. `other_definition` counts values of the sections with another formula.
      */
     left_out: {
         rate: number;
@@ -1168,7 +1501,7 @@ export type Report = {
         other_definition: number;
     };
     /**
-     * Every limit a finding may judge by.
+     * All thresholds that findings use.
      */
     thresholds: Array<ReportThreshold>;
     links: {
@@ -1179,7 +1512,7 @@ export type Report = {
 };
 
 /**
- * The fastest that a user alone on the system was served.
+ * The highest speed for a single user.
  */
 export type Figure = {
     /**
@@ -1195,7 +1528,7 @@ export type Figure = {
      */
     unit: string;
     /**
-     * Repetitions; null where a tool averaged and does not say over how many, and for a bound.
+     * Repetitions; null if a tool averaged and does not report the number, and for a bound.
      */
     n: number | null;
     /**
@@ -1206,11 +1539,11 @@ export type Figure = {
         number
     ] | null;
     /**
-     * The formula behind it, as `GET /v1/catalogue/metrics` lists them; for a ceiling `at_most`, for a safe queue how it is bound.
+     * The formula, from the list of `GET /v1/catalogue/metrics`; `at_most` for a ceiling; for a safe queue, how it is bounded.
      */
     definition: string | null;
     /**
-     * True where the service computed it from other figures.
+     * True if the service computed it from other figures.
      */
     derived: boolean;
     scenario: ReportScenario;
@@ -1219,7 +1552,7 @@ export type Figure = {
         level: number | null;
     };
     /**
-     * The results it was made from.
+     * The results it was computed from.
      */
     links: {
         results: string;
@@ -1246,20 +1579,20 @@ export type SafeQueue = {
     unit: 'requests';
     ttft_limit_s: number;
     /**
-     * The TTFT that was held against the limit.
+     * The TTFT that was compared with the limit.
      */
     statistic: 'mean';
     /**
-     * Null where the smallest burst is over the limit already.
+     * Null if the smallest burst already exceeds the limit.
      */
     answer: number | null;
     /**
-     * `estimate`: on a straight line between two measured depths. `at_least`: all depths are within the limit. `below`: none is.
+     * `estimate`: interpolated linearly between two measured depths. `at_least`: all depths are within the limit. `below`: none is.
      */
     bound: 'estimate' | 'at_least' | 'below';
     text: string;
     /**
-     * Fewest repetitions behind any of the depths.
+     * Fewest repetitions of any depth.
      */
     n: number | null;
     definition: string | null;
@@ -1268,7 +1601,7 @@ export type SafeQueue = {
      */
     depths: number;
     /**
-     * Whether a burst that waited less than a smaller one was counted as waiting as long.
+     * Whether a burst with a shorter wait than a smaller one was counted with the longer wait.
      */
     evened_out: boolean;
     /**
@@ -1285,7 +1618,7 @@ export type ReportSeries = {
     metric: string;
     unit: string;
     /**
-     * By rising level; levels that were not measured are absent.
+     * By ascending level; levels that were not measured are absent.
      */
     values: Array<Figure>;
 };
@@ -1294,22 +1627,22 @@ export type ReportFinding = {
     id: string;
     section: 'headline' | 'peak' | 'burst' | 'batch';
     /**
-     * What the thresholds make of it; `info` states figures and judges nothing.
+     * Rating by the thresholds; `info` has no rating.
      */
     severity: 'good' | 'info' | 'notice' | 'bad';
     sentence: string;
     evidence: Array<Figure & {
         /**
-         * As the sentence prints it.
+         * As printed in the sentence.
          */
         text: string;
     }>;
     /**
-     * Ids of the thresholds it judges by, explained under `thresholds` of the report.
+     * Ids of the thresholds used, explained under `thresholds` of the report.
      */
     thresholds: Array<string>;
     /**
-     * Scenarios named without a figure, as where something was not measured.
+     * Scenarios named without a figure, for example if something was not measured.
      */
     scenarios: Array<ReportScenario>;
 };
@@ -1322,7 +1655,7 @@ export type ReportThreshold = {
      */
     unit: string;
     /**
-     * As sentences print it.
+     * As printed in sentences.
      */
     text: string;
     reason: string;
@@ -1344,7 +1677,7 @@ export type Comparison = {
             unit: string;
             better: 'lower' | 'higher' | 'neutral';
             /**
-             * In the order of the systems; null where one was not measured so.
+             * In the order of the systems; null for a system without this measurement.
              */
             figures: Array<ComparedFigure>;
         }>;
@@ -1355,20 +1688,20 @@ export type Comparison = {
 };
 
 /**
- * A workload in a list; a short answer has its id.
+ * A workload in a list. A short response has its id.
  */
 export type ListedWorkload = {
     /**
-     * The shape and its regime; the shape alone of a kernel or a training run, the task of an evaluation.
+     * The shape and its regime; only the shape for a kernel or a training run; the task for an evaluation.
      */
     id: string;
     regime?: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
     /**
-     * The shape's, which may be rounded.
+     * Of the shape, which may be rounded.
      */
     input_tokens?: number | null;
     /**
-     * The shape's, which may be rounded.
+     * Of the shape, which may be rounded.
      */
     output_tokens?: number | null;
     dataset?: string | null;
@@ -1378,7 +1711,7 @@ export type ListedWorkload = {
 export type ComparedFigure = {
     value: number;
     /**
-     * Null where a tool averaged and did not tell over how many.
+     * Null if a tool averaged and did not report the number.
      */
     n: number | null;
     sd?: number | null;
@@ -1388,11 +1721,11 @@ export type ComparedFigure = {
     ] | null;
     definition?: string | null;
     /**
-     * Null for the first system, and where the first has no figure.
+     * Null for the first system, and if the first has no value.
      */
     compared?: {
         /**
-         * Value over that of the first system.
+         * Value divided by that of the first system.
          */
         ratio?: number | null;
         /**
@@ -1403,7 +1736,7 @@ export type ComparedFigure = {
             number
         ] | null;
         /**
-         * Whether the interval leaves out 1.
+         * Whether the interval excludes 1.
          */
         significant?: boolean | null;
         better?: boolean | null;
@@ -1421,13 +1754,13 @@ export type History = {
     better: 'lower' | 'higher' | 'neutral';
     by: 'version' | 'month' | 'result';
     /**
-     * The system and those that equal it in everything but the version of their engine, oldest first: by their numbers where all are numbered alike, else by when they became known. The 200 newest.
+     * The system and those that differ from it only in the engine version, oldest first: by version number if all have the same format, else by when they were first measured. The 200 newest.
      */
     versions: Array<{
         system_id: string;
         engine_version: string | null;
         /**
-         * Since when this version is known here.
+         * When this version was first seen.
          */
         created_at: string;
         links: {
@@ -1441,15 +1774,15 @@ export type History = {
         workload: Workload;
         load: Load;
         /**
-         * The formula of all values of this series; null where the metric has one.
+         * The formula of all values of this series; null if the metric has only one.
          */
         definition: string | null;
         /**
-         * Oldest first, as `by` counts.
+         * Oldest first, one per step of `by`.
          */
         values: Array<HistoryValue>;
         /**
-         * A point has more results than are read, the newest: ask for one scenario and load.
+         * A point has more results than are read; only the newest are read. Request one scenario and load.
          */
         truncated: boolean;
     }>;
@@ -1460,16 +1793,16 @@ export type HistoryValue = {
     system_id: string;
     engine_version: string | null;
     /**
-     * Where values are by month: "2026-11", in UTC.
+     * If values are by month: "2026-11", in UTC.
      */
     month: string | null;
     /**
-     * Where values are single results.
+     * If values are single results.
      */
     result_id: string | null;
     submission_id: string | null;
     /**
-     * Repetitions; null where a tool averaged and does not tell.
+     * Repetitions; null if a tool averaged and does not report the number.
      */
     n: number | null;
     mean: number;
@@ -1479,7 +1812,7 @@ export type HistoryValue = {
         number
     ] | null;
     /**
-     * Results behind the value.
+     * Number of results in the value.
      */
     results: number;
     definition: string | null;
@@ -1489,32 +1822,132 @@ export type HistoryValue = {
      */
     at: string;
     /**
-     * `stored` where nobody said when it was measured, and `at` is when it came here.
+     * `stored` if the time of measurement is unknown; `at` is then the time of storage.
      */
     at_is: 'measured' | 'stored';
     measured_at: string | null;
     created_at: string;
 };
 
+export type Trend = {
+    metric: string;
+    unit: string;
+    better: 'lower' | 'higher';
+    by: 'model' | 'gpu' | 'quantization' | 'engine';
+    /**
+     * The one workload of all values; null without any.
+     */
+    workload: (Workload & {
+        /**
+         * asked: the question names it. most_days: it has the series with the most days under the filters.
+         */
+        chosen_because: 'asked' | 'most_days';
+        /**
+         * The other workloads under the same filters, at most 20.
+         */
+        others: Array<{
+            id: string;
+            days: number;
+            url: string;
+        }>;
+    }) | null;
+    /**
+     * The group of formulas of all values; null where there is one.
+     */
+    definition: {
+        id: string;
+        others: Array<{
+            id: string;
+            days: number;
+            url: string;
+        }>;
+    } | null;
+    /**
+     * Number of distinct measurement days.
+     */
+    days: number;
+    /**
+     * Series under the filters; `data` has the 20 with the best figures.
+     */
+    series: number;
+    data: Array<{
+        /**
+         * Catalogue id, or the name where the catalogue has none.
+         */
+        id: string;
+        title: string;
+        best: number;
+        /**
+         * By day. Of more than 400, the bests and the newest others.
+         */
+        values: Array<{
+            /**
+             * In UTC.
+             */
+            day: string;
+            /**
+             * `measured`: the tool states it. `published`: the source of an imported figure states it. `stored`: no date is stated; this is when the result was stored.
+             */
+            day_is: 'measured' | 'published' | 'stored';
+            /**
+             * The best point of the day: the mean of its results of that day.
+             */
+            value: number;
+            /**
+             * Repetitions; null if the tool averaged its runs and does not state the number.
+             */
+            n: number | null;
+            ci95: [
+                number,
+                number
+            ] | null;
+            /**
+             * Better than every earlier day of its series.
+             */
+            is_best: boolean;
+            system: ListedSystem;
+            load: ListedLoad;
+            trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+            /**
+             * Where an imported figure was published.
+             */
+            source: Source | null;
+            links: {
+                system: string;
+                /**
+                 * The result behind it.
+                 */
+                page: string;
+            };
+        }>;
+    }>;
+    /**
+     * Points of the workload left out, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.
+     */
+    excluded: {
+        [key: string]: number;
+    };
+};
+
 export type Change = {
     /**
-     * Stays the same as long as the result that brought the change stands.
+     * Stable as long as the result that caused the change is ranked.
      */
     id: string;
     /**
-     * `version`: beside the version of the engine before it. `day`: beside all earlier days of the same system. `new_best`: took the first place of its model, GPU and scenario, beside the one that had it.
+     * `version`: compared with the previous version of the engine. `day`: compared with all earlier days of the same system. `new_best`: took first place for its model, GPU and scenario, compared with the previous first.
      */
     type: 'new_best' | 'version' | 'day';
     /**
-     * `regression`, `improvement`: at least 2 %, and the interval leaves out 1. `stable`: less, or not told apart within 10 %. `insufficient_data`: fewer than 3 repetitions on a side, or too much scatter; `reason` says which.
+     * `regression`, `improvement`: at least 2 %, and the interval excludes 1. `stable`: less, or not distinguishable within 10 %. `insufficient_data`: fewer than 3 repetitions on a side, or too much scatter; `reason` states which.
      */
     verdict: 'regression' | 'improvement' | 'stable' | 'insufficient_data';
     /**
-     * Relative change in the better direction, a fraction: above 0 is better.
+     * Relative change in the better direction, as a fraction. Above 0 is better.
      */
     effect: number | null;
     /**
-     * New over old, whichever way is better.
+     * New value divided by old value, regardless of direction.
      */
     ratio: number | null;
     /**
@@ -1531,11 +1964,11 @@ export type Change = {
     unit: string;
     better: 'lower' | 'higher' | 'neutral';
     /**
-     * The formula of both; null where the metric has one.
+     * The formula of both; null if the metric has only one.
      */
     definition: string | null;
     /**
-     * When the result that brought the change was stored.
+     * When the result that caused the change was stored.
      */
     at: string;
     kind: 'serving' | 'kernel' | 'training' | 'quality';
@@ -1555,7 +1988,7 @@ export type Change = {
         ] | null;
         results: number;
         /**
-         * Of the latest result; null where nobody said.
+         * Of the latest result; null if not stated.
          */
         measured_at: string | null;
         /**
@@ -1575,7 +2008,7 @@ export type Change = {
         ] | null;
         results: number;
         /**
-         * Of the latest result; null where nobody said.
+         * Of the latest result; null if not stated.
          */
         measured_at: string | null;
         /**
@@ -1588,7 +2021,7 @@ export type Change = {
         page: string;
         history: string;
         /**
-         * Null where both are the same system.
+         * Null if both are the same system.
          */
         compare: string | null;
     };
@@ -1600,38 +2033,38 @@ export type Leaderboard = {
     unit: string;
     rank_by_choice: Choice;
     /**
-     * Null where nothing could be ranked.
+     * Null if nothing could be ranked.
      */
     workload: WorkloadChoice | null;
     /**
-     * The group of formulas that is ranked; null where the metric has only one.
+     * The group of formulas that is ranked; null if the metric has only one.
      */
     definition: (Choice & unknown) | null;
     prices?: GpuPrices;
     data: Array<Entry>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
+     * Omitted points by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, if ranked by cost). Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
     };
     /**
-     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     * True if the search for omitted points stopped after 10,000 points: the numbers in `excluded` are minimums. `count=exact` counts them all.
      */
     excluded_at_least: boolean;
     /**
-     * Rows of the whole board, not of this page alone, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.
+     * Rows of the whole board, not only of this page, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.
      */
     imported: number;
     /**
-     * True where the count ended after the first 1,000 rows: `imported` of them are imported, and more may follow. `count=exact` counts them all.
+     * True if the count stopped after the first 1,000 rows: `imported` of them are imported, and there may be more. `count=exact` counts them all.
      */
     imported_at_least: boolean;
     next_cursor: string | null;
 };
 
 /**
- * Why it is ranked by this metric.
+ * Why this metric was chosen.
  */
 export type Choice = {
     id: string;
@@ -1644,15 +2077,15 @@ export type Choice = {
      */
     reason: string;
     /**
-     * Number of systems under the filters that have it.
+     * Number of systems that have it under the filters.
      */
     systems: number;
     /**
-     * True where `systems`, here and of the others, were counted without the filters, because many points meet them.
+     * True if `systems`, here and of the others, was counted without the filters because many points meet them.
      */
     systems_at_most: boolean;
     /**
-     * The alternatives under the same filters, at most 20 and of a short board at most 5, each with the address that asks for it.
+     * The alternatives under the same filters, at most 20 (5 in a short response), each with its URL.
      */
     others: Array<{
         id: string;
@@ -1675,15 +2108,15 @@ export type WorkloadChoice = {
      */
     reason: string;
     /**
-     * Number of systems under the filters that have it.
+     * Number of systems that have it under the filters.
      */
     systems: number;
     /**
-     * True where `systems`, here and of the others, were counted without the filters, because many points meet them.
+     * True if `systems`, here and of the others, was counted without the filters because many points meet them.
      */
     systems_at_most: boolean;
     /**
-     * The alternatives under the same filters, at most 20 and of a short board at most 5, each with the address that asks for it.
+     * The alternatives under the same filters, at most 20 (5 in a short response), each with its URL.
      */
     others: Array<{
         id: string;
@@ -1691,7 +2124,7 @@ export type WorkloadChoice = {
         url: string;
     }>;
     /**
-     * Null of kernels and training runs.
+     * Null for kernels and training runs.
      */
     regime: 'steady' | 'burst' | 'offline' | 'unspecified' | null;
     input_tokens: number | null;
@@ -1701,13 +2134,13 @@ export type WorkloadChoice = {
 };
 
 /**
- * Prices of GPUs that costs are computed from: those that the query states, else those of the list. Left out where no cost is ranked, or the question names one price for all.
+ * Prices of GPUs that costs are computed from: those in the query, else those of the list. Omitted if no cost is ranked, or if the question gives one price for all.
  */
 export type GpuPrices = {
     tier: string;
     default_tier: string;
     /**
-     * What each tier of the list means, by its name.
+     * Meaning of each tier of the list, by name.
      */
     tiers: {
         [key: string]: string;
@@ -1718,23 +2151,23 @@ export type GpuPrices = {
         url: string;
     };
     /**
-     * Prices of the entries of this answer, each once.
+     * Prices of the entries of this response, each once.
      */
     gpus: Array<GpuPrice>;
 };
 
 export type GpuPrice = {
     /**
-     * GPU or family that it is the price of; null of one price for all.
+     * GPU or family of the price; null for one price for all.
      */
     gpu: string | null;
     /**
-     * Dollars for one GPU and hour.
+     * US dollars per GPU-hour.
      */
     usd_per_hour: number;
     stated_by: 'list' | 'reader';
     /**
-     * Tier of the list; null, as are date and source, of a reader's own price.
+     * Price tier. Tier, date and source are null for a price given in the query.
      */
     tier: string | null;
     /**
@@ -1742,40 +2175,40 @@ export type GpuPrice = {
      */
     as_of: string | null;
     /**
-     * Address of where the list comes from.
+     * URL of the source of the list.
      */
     source: string | null;
 };
 
 export type Entry = {
     /**
-     * Null of an entry that is listed without a number, such as one of a new account.
+     * Null for an entry that is listed without a rank, such as one of a new account.
      */
     rank: number | null;
     /**
-     * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
+     * First and last rank that the 95 % interval, measured or assumed, allows; equal ranks are ties.
      */
     rank_spread: [
         number,
         number
     ] | null;
     /**
-     * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
+     * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
      */
     high_at_least?: boolean;
     /**
-     * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
+     * True if another established account contradicts the figures by more than 10 % and more than their intervals: the entry takes the last rank that its interval allows. A short response omits it if it is false.
      */
     disputed?: boolean;
     /**
-     * Of the metric that ranks, in the `unit` of the board.
+     * Value of the ranked metric, in the `unit` of the board.
      */
     value: number;
     statistics: EntryStatistics;
     system: ListedSystem;
     kind?: 'serving' | 'kernel' | 'training' | 'quality';
     /**
-     * A short answer leaves it out where it is accepted.
+     * A short response omits it if it is accepted.
      */
     status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     scenario: ListedScenario;
@@ -1788,7 +2221,7 @@ export type Entry = {
     };
     trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
     /**
-     * Findings over all results of the point, infos included.
+     * Findings of all results of the point, including infos.
      */
     findings: number;
     /**
@@ -1797,12 +2230,12 @@ export type Entry = {
     warnings?: number;
     replication?: Replication;
     /**
-     * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
+     * US dollars per million output tokens, if ranked by cost. It is then the value, and the statistics are those of tokens per second and GPU.
      */
     usd_per_mtok_output?: number | null;
     price?: GpuPrice & unknown;
     /**
-     * Where it was published, if an operator imported it from there; of a claim of several results, the earliest. A short answer leaves it out.
+     * The publication, if an operator imported it; the earliest for a claim of several results. A short response omits it.
      */
     source?: Source | null;
     links: {
@@ -1813,11 +2246,11 @@ export type Entry = {
 };
 
 /**
- * Of the ranked metric. A short answer leaves out `mean` where it is the value, and `outliers` where there are none.
+ * Statistics of the ranked metric. A short response omits `mean` if it is the value, and `outliers` if there are none.
  */
 export type EntryStatistics = {
     /**
-     * Repetitions; null where the tool averaged and does not tell.
+     * Repetitions; null if the tool averaged and does not report the number.
      */
     n: number | null;
     mean?: number;
@@ -1842,7 +2275,7 @@ export type EntryStatistics = {
         }>;
     }>;
     /**
-     * Of a single measurement: the 95 % interval it is ranked by, as if it scattered like the repeated points of its tool. `ci95` stays null. Null where the point was repeated, or no point of the tool was.
+     * For a single measurement: the 95 % interval used for ranking, assuming the same scatter as the repeated points of its tool. `ci95` stays null. Null if the point was repeated, or if no point of the tool was.
      */
     assumed?: {
         /**
@@ -1850,7 +2283,7 @@ export type EntryStatistics = {
          */
         cv: number;
         /**
-         * Repeated points of the same tool that it rests on.
+         * Number of repeated points of the same tool that it is based on.
          */
         n_points: number;
         interval: [
@@ -1859,7 +2292,7 @@ export type EntryStatistics = {
         ];
     } | null;
     /**
-     * The repetitions behind the value, the first 20.
+     * The repetitions of the value, the first 20.
      */
     runs?: Array<{
         result_id: string;
@@ -1871,6 +2304,10 @@ export type EntryStatistics = {
 
 export type Best = {
     q: string | null;
+    /**
+     * The answer in a sentence, for kinds other than rank and if there is no answer.
+     */
+    says: string | null;
     interpretation: Interpretation;
     /**
      * The same question in parameters.
@@ -1882,51 +2319,51 @@ export type Best = {
     unit: string;
     rank_by_choice: Choice & unknown;
     /**
-     * Null where nothing could be ranked.
+     * Null if nothing could be ranked.
      */
     workload: WorkloadChoice | null;
     /**
-     * The group of formulas that is ranked; null where the metric has only one.
+     * The group of formulas that is ranked; null if the metric has only one.
      */
     definition: (Choice & unknown) | null;
     /**
-     * Null where the systems name their model, GPU and quantization.
+     * Null if the systems name their model, GPU and quantization.
      */
     account: AccountChoice | null;
     /**
-     * The one price behind every cost in the answer, where the question names one.
+     * The single price behind every cost in the answer, if the question names one.
      */
     gpu_usd_per_hour: number | null;
     prices?: GpuPrices;
     data: Array<{
         /**
-         * Null of an entry that is listed without a number, such as one of a new account.
+         * Null for an entry that is listed without a rank, such as one of a new account.
          */
         rank: number | null;
         /**
-         * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
+         * First and last rank that the 95 % interval, measured or assumed, allows; equal ranks are ties.
          */
         rank_spread: [
             number,
             number
         ] | null;
         /**
-         * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
+         * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
          */
         high_at_least?: boolean;
         /**
-         * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
+         * True if another established account contradicts the figures by more than 10 % and more than their intervals: the entry takes the last rank that its interval allows. A short response omits it if it is false.
          */
         disputed?: boolean;
         /**
-         * Of the metric that ranks, in the `unit` of the board.
+         * Value of the ranked metric, in the `unit` of the board.
          */
         value: number;
         statistics: EntryStatistics;
         system: ListedSystem;
         kind?: 'serving' | 'kernel' | 'training' | 'quality';
         /**
-         * A short answer leaves it out where it is accepted.
+         * A short response omits it if it is accepted.
          */
         status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
         scenario: ListedScenario;
@@ -1939,7 +2376,7 @@ export type Best = {
         };
         trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         /**
-         * Findings over all results of the point, infos included.
+         * Findings of all results of the point, including infos.
          */
         findings: number;
         /**
@@ -1948,12 +2385,12 @@ export type Best = {
         warnings?: number;
         replication?: Replication;
         /**
-         * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
+         * US dollars per million output tokens, if ranked by cost. It is then the value, and the statistics are those of tokens per second and GPU.
          */
         usd_per_mtok_output: number | null;
         price?: GpuPrice & unknown;
         /**
-         * Where it was published, if an operator imported it from there; of a claim of several results, the earliest. A short answer leaves it out.
+         * The publication, if an operator imported it; the earliest for a claim of several results. A short response omits it.
          */
         source?: Source | null;
         links: {
@@ -1963,26 +2400,29 @@ export type Best = {
         };
     }>;
     unanswered?: Unanswered;
+    comparison?: QuestionComparison;
+    capacity?: QuestionCapacity;
+    fit?: QuestionFit;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
+     * Omitted points by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, if ranked by cost). Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
     };
     /**
-     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     * True if the search for omitted points stopped after 10,000 points: the numbers in `excluded` are minimums. `count=exact` counts them all.
      */
     excluded_at_least: boolean;
     /**
-     * Rows of the whole board, not of this page alone, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.
+     * Rows of the whole board, not only of this page, whose figures an operator imported from a publication: their `trust` is imported, and `full=true` shows their `source`.
      */
     imported: number;
     /**
-     * True where the count ended after the first 1,000 rows: `imported` of them are imported, and more may follow. `count=exact` counts them all.
+     * True if the count stopped after the first 1,000 rows: `imported` of them are imported, and there may be more. `count=exact` counts them all.
      */
     imported_at_least: boolean;
     /**
-     * The answer is one page: `limit` says how long.
+     * The answer is a single page; `limit` sets its length.
      */
     next_cursor: null;
     links: {
@@ -1993,14 +2433,18 @@ export type Best = {
 };
 
 /**
- * What was understood, whichever way it was asked.
+ * How the question was interpreted.
  */
 export type Interpretation = {
+    /**
+     * rank: the best of a kind. lookup: one figure. compare: two or more side by side. fit: what fits in memory. capacity: how many users.
+     */
+    kind: 'rank' | 'lookup' | 'compare' | 'fit' | 'capacity';
     subject: 'model' | 'gpu' | 'quantization' | 'engine' | 'system';
     rank_by: string;
     order: 'asc' | 'desc';
     /**
-     * Other metrics that systems under the filters have, where the question names none.
+     * Other metrics that systems under the filters have, if the question names none.
      */
     alternatives: Array<{
         id: string;
@@ -2008,23 +2452,28 @@ export type Interpretation = {
         url: string;
     }>;
     /**
-     * By the name of their parameter; those that may be given several times hold a list.
+     * Filters by parameter name. Parameters that can be repeated have a list.
      */
     filters: {
         [key: string]: string | number | Array<string | number>;
     };
     limit: number;
     /**
-     * Each phrase of the question and the parameter it became.
+     * Each phrase of the question with its parameter. `note` explains how, such as a corrected word.
      */
     phrases: Array<{
         text: string;
         became: string;
+        note: string | null;
     }>;
+    /**
+     * Words that were ignored because no result states such a fact.
+     */
+    ignored: Array<string>;
 };
 
 /**
- * The one account whose results are compared, where their systems leave a fact unspecified.
+ * The account whose results are compared, if their systems leave a fact unspecified.
  */
 export type AccountChoice = {
     id: string;
@@ -2033,28 +2482,28 @@ export type AccountChoice = {
 };
 
 /**
- * Why nothing answers, and what comes closest; where `data` is empty.
+ * If `data` is empty: why there is no answer, and the closest answers.
  */
 export type Unanswered = {
     /**
-     * What no result has: the fewest parts of the question that nothing meets.
+     * The smallest part of the question that no result meets.
      */
     missing: Array<{
         parameters: Array<string>;
         message: string;
     }>;
     /**
-     * The closest questions that have answers, with as few parts left out as possible, three at most.
+     * The closest questions with answers, with as few omitted parts as possible. At most three.
      */
     nearest: Array<NearestQuestion>;
 };
 
 /**
- * A question with fewer filters that has an answer, and the best of it.
+ * A question with fewer filters that has an answer, with its best entry.
  */
 export type NearestQuestion = {
     /**
-     * Parameters of the question that are left out.
+     * Omitted parameters of the question.
      */
     without: Array<string>;
     /**
@@ -2062,7 +2511,7 @@ export type NearestQuestion = {
      */
     left_out: string;
     /**
-     * The question in words; null where words cannot say it.
+     * The question in words; null if words cannot express it.
      */
     q: string | null;
     rank_by: string;
@@ -2073,33 +2522,33 @@ export type NearestQuestion = {
     page: string;
     best: {
         /**
-         * Null of an entry that is listed without a number, such as one of a new account.
+         * Null for an entry that is listed without a rank, such as one of a new account.
          */
         rank: number | null;
         /**
-         * First and last place the 95 % interval, measured or assumed, allows; equal ranks are ties.
+         * First and last rank that the 95 % interval, measured or assumed, allows; equal ranks are ties.
          */
         rank_spread: [
             number,
             number
         ] | null;
         /**
-         * True where the last place may be further behind: it is exact for boards that end within 1,000 places below the page. A short answer leaves it out where it is false.
+         * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
          */
         high_at_least?: boolean;
         /**
-         * True where another established account contradicts the figures by more than 10 % and more than their intervals: ranked after its equals. A short answer leaves it out where it is false.
+         * True if another established account contradicts the figures by more than 10 % and more than their intervals: the entry takes the last rank that its interval allows. A short response omits it if it is false.
          */
         disputed?: boolean;
         /**
-         * Of the metric that ranks, in the `unit` of the board.
+         * Value of the ranked metric, in the `unit` of the board.
          */
         value: number;
         statistics: EntryStatistics;
         system: ListedSystem;
         kind?: 'serving' | 'kernel' | 'training' | 'quality';
         /**
-         * A short answer leaves it out where it is accepted.
+         * A short response omits it if it is accepted.
          */
         status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
         scenario: ListedScenario;
@@ -2112,7 +2561,7 @@ export type NearestQuestion = {
         };
         trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
         /**
-         * Findings over all results of the point, infos included.
+         * Findings of all results of the point, including infos.
          */
         findings: number;
         /**
@@ -2121,12 +2570,12 @@ export type NearestQuestion = {
         warnings?: number;
         replication?: Replication;
         /**
-         * Dollars per million output tokens, where cost ranks; it is then the value, and the statistics are those of tokens per GPU and second.
+         * US dollars per million output tokens, if ranked by cost. It is then the value, and the statistics are those of tokens per second and GPU.
          */
         usd_per_mtok_output: number | null;
         price?: GpuPrice & unknown;
         /**
-         * Where it was published, if an operator imported it from there; of a claim of several results, the earliest. A short answer leaves it out.
+         * The publication, if an operator imported it; the earliest for a claim of several results. A short response omits it.
          */
         source?: Source | null;
         links: {
@@ -2137,27 +2586,180 @@ export type NearestQuestion = {
     };
 };
 
+/**
+ * For a question such as "h100 vs mi300x".
+ */
+export type QuestionComparison = {
+    /**
+     * Whether all sides have a value for the same workload and metric.
+     */
+    is_alike: boolean;
+    sides: Array<ComparedSide>;
+    /**
+     * The page that compares the systems.
+     */
+    page: string | null;
+};
+
+export type ComparedSide = {
+    name: string;
+    filters: {
+        [key: string]: string | number | Array<string | number>;
+    };
+    url: string;
+    rank_by: string;
+    unit: string;
+    best: {
+        /**
+         * Null for an entry that is listed without a rank, such as one of a new account.
+         */
+        rank: number | null;
+        /**
+         * First and last rank that the 95 % interval, measured or assumed, allows; equal ranks are ties.
+         */
+        rank_spread: [
+            number,
+            number
+        ] | null;
+        /**
+         * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
+         */
+        high_at_least?: boolean;
+        /**
+         * True if another established account contradicts the figures by more than 10 % and more than their intervals: the entry takes the last rank that its interval allows. A short response omits it if it is false.
+         */
+        disputed?: boolean;
+        /**
+         * Value of the ranked metric, in the `unit` of the board.
+         */
+        value: number;
+        statistics: EntryStatistics;
+        system: ListedSystem;
+        kind?: 'serving' | 'kernel' | 'training' | 'quality';
+        /**
+         * A short response omits it if it is accepted.
+         */
+        status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
+        scenario: ListedScenario;
+        workload?: ListedWorkload;
+        load: ListedLoad;
+        metrics: MetricValues;
+        derived?: MetricValues;
+        definitions?: {
+            [key: string]: string;
+        };
+        trust: 'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported';
+        /**
+         * Findings of all results of the point, including infos.
+         */
+        findings: number;
+        /**
+         * Those of them that are warnings or violations.
+         */
+        warnings?: number;
+        replication?: Replication;
+        /**
+         * US dollars per million output tokens, if ranked by cost. It is then the value, and the statistics are those of tokens per second and GPU.
+         */
+        usd_per_mtok_output: number | null;
+        price?: GpuPrice & unknown;
+        /**
+         * The publication, if an operator imported it; the earliest for a claim of several results. A short response omits it.
+         */
+        source?: Source | null;
+        links: {
+            system?: string;
+            page: string;
+            results?: string;
+        };
+    } | null;
+    /**
+     * Its value divided by that of the first side.
+     */
+    ratio: number | null;
+};
+
+/**
+ * For a question such as "how many users under 2 s ttft".
+ */
+export type QuestionCapacity = {
+    /**
+     * The highest number of concurrent requests at which a stored result meets the question.
+     */
+    load_level: number;
+    /**
+     * The highest number that was measured, without the bounds.
+     */
+    measured_to: number | null;
+};
+
+/**
+ * For a question such as "what runs on 2x 3090". Computed, not measured.
+ */
+export type QuestionFit = {
+    /**
+     * How the sizes are computed.
+     */
+    how: string;
+    memory_gb: number | null;
+    /**
+     * The part of the memory that is usable.
+     */
+    usable_gb: number | null;
+    gpu: string | null;
+    gpu_count: number;
+    /**
+     * Total number of rows.
+     */
+    count: number;
+    rows: Array<{
+        model: string;
+        model_name: string;
+        quantization: string;
+        weights_gb: number;
+        cache_gb: number | null;
+        context_tokens: number;
+        allowance_gb: number;
+        total_gb: number;
+        fits: boolean | null;
+        gpus_needed: number | null;
+        arithmetic: string;
+    }>;
+};
+
 export type Frontier = {
     x: {
         metric: string;
         unit: string;
         better: 'lower' | 'higher';
         /**
-         * The group of formulas that is compared; null where there is one.
+         * The group of formulas that is compared; null if there is only one.
          */
         definition: (Choice & unknown) | null;
+        /**
+         * Of an axis of scores: the one evaluation that all scores are of, by which most models and quantizations under the filters were evaluated. Systems have the scores of their model and quantization.
+         */
+        evaluation?: QualityTask & {
+            workload: string;
+        };
     };
     y: {
         metric: string;
         unit: string;
         better: 'lower' | 'higher';
         /**
-         * The group of formulas that is compared; null where there is one.
+         * The group of formulas that is compared; null if there is only one.
          */
         definition: (Choice & unknown) | null;
+        /**
+         * Of an axis of scores: the one evaluation that all scores are of, by which most models and quantizations under the filters were evaluated. Systems have the scores of their model and quantization.
+         */
+        evaluation?: QualityTask & {
+            workload: string;
+        };
     };
     /**
-     * Null where no point has both figures.
+     * Null if no point has both metrics.
      */
     workload: WorkloadChoice | null;
     prices?: GpuPrices;
@@ -2178,13 +2780,13 @@ export type Frontier = {
         };
     }>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted. beyond_limit: off the frontier and beyond the thousand best by y. off_frontier: with `frontier_of`, points that another of the same group beats.
+     * Omitted points by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, if ranked by cost). Points of other workloads are not counted. beyond_limit: off the frontier and not among the thousand best by y. off_frontier: with `frontier_of`, points that another point of the same group beats. not_evaluated: with a score as an axis, points whose model and quantization have no score of this evaluation.
      */
     excluded: {
         [key: string]: number;
     };
     /**
-     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     * True if the search for omitted points stopped after 10,000 points: the numbers in `excluded` are minimums. `count=exact` counts them all.
      */
     excluded_at_least: boolean;
 };
@@ -2193,17 +2795,17 @@ export type Matrix = {
     metric: string;
     unit: string;
     order: 'asc' | 'desc';
-    metric_choice: Choice & unknown;
+    metric_choice: Choice;
     /**
-     * Null where rows or columns are scenarios or workloads: then each cell has its own.
+     * Null if rows or columns are scenarios or workloads: then each cell has its own.
      */
     workload: WorkloadChoice | null;
     /**
-     * The group of formulas that is compared; null where there is one.
+     * The group of formulas that is compared; null if there is only one.
      */
     definition: (Choice & unknown) | null;
     /**
-     * Null where the systems name their model, GPU and quantization.
+     * Null if the systems name their model, GPU and quantization.
      */
     account: AccountChoice | null;
     rows: {
@@ -2221,7 +2823,7 @@ export type Matrix = {
         }>;
     };
     /**
-     * By row, then by column; null where nobody measured.
+     * By row, then by column; null if there is no measurement.
      */
     cells: Array<Array<{
         value: number;
@@ -2240,7 +2842,7 @@ export type Matrix = {
         findings: number;
         warnings?: number;
         /**
-         * Where it was published, if an operator imported it from there. A short answer leaves it out.
+         * The publication, if an operator imported it. A short response omits it.
          */
         source?: Source | null;
         links: {
@@ -2249,13 +2851,13 @@ export type Matrix = {
         };
     } | null>>;
     /**
-     * Points left out, by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, where cost ranks). Points of other workloads are not counted.
+     * Omitted points by reason: missing_metric, other_definition, unspecified_model, unspecified_gpu, unspecified_quantization, below_trust, provisional, simulated, not_repetitions, quarantined, retracted, unpriced_gpu (no price for it, if ranked by cost). Points of other workloads are not counted.
      */
     excluded: {
         [key: string]: number;
     };
     /**
-     * True where the search for points left out ended after 10,000 points: `excluded` has as many at least. `count=exact` counts them all.
+     * True if the search for omitted points stopped after 10,000 points: the numbers in `excluded` are minimums. `count=exact` counts them all.
      */
     excluded_at_least: boolean;
 };
@@ -2283,7 +2885,7 @@ export type Found = {
      */
     detail: string | null;
     /**
-     * `exact`: the id, name or an alias. `prefix`: the start of one. `words`: all words. `part`: a part of a name. `some`: some of the words. `similar`: a name that is spelled like it.
+     * `exact`: the id, name or an alias. `prefix`: the start of one. `words`: all words. `part`: a part of a name. `some`: some of the words. `similar`: a name with a similar spelling.
      */
     match: 'exact' | 'prefix' | 'words' | 'part' | 'some' | 'similar';
 };
@@ -2298,17 +2900,17 @@ export type PriceList = {
         url: string;
     };
     /**
-     * What each tier means, by its name.
+     * Meaning of each tier, by name.
      */
     tiers: {
         [key: string]: string;
     };
     /**
-     * Used where a question names no tier.
+     * Used if a question names no tier.
      */
     default_tier: string;
     /**
-     * Dollars for one GPU and hour, by GPU or family and by tier. Null or left out where there is no price.
+     * US dollars per GPU-hour, by GPU or family and by tier. Null or omitted if there is no price.
      */
     gpus: {
         [key: string]: {
@@ -2320,7 +2922,7 @@ export type PriceList = {
      */
     origin: 'built_in' | 'file' | 'admin';
     /**
-     * When an admin set it; null of any other list.
+     * When an admin set it; null for other lists.
      */
     set_at: string | null;
 };
@@ -2337,9 +2939,61 @@ export type Account = {
     id: string;
     name: string;
     /**
-     * `vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with records of requests on two days, with no report upheld. `new`: neither; its results are provisional.
+     * `vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with records of requests on two days, with no upheld report. `new`: neither; its results are provisional.
      */
     standing: 'vouched' | 'established' | 'new';
+    created_at: string;
+};
+
+export type AccountAndSigningKeys = Account & {
+    /**
+     * Keys with which it signs artifacts, newest first, including revoked ones.
+     */
+    signing_keys: Array<SigningKey>;
+};
+
+export type SigningKey = {
+    id: string;
+    /**
+     * The Ed25519 public key: its SubjectPublicKeyInfo (RFC 8410) in base64, the text of a PEM file.
+     */
+    public_key: string;
+    /**
+     * SHA-256 of the decoded public key.
+     */
+    fingerprint: string;
+    created_at: string;
+    /**
+     * When a signature by it was last accepted.
+     */
+    last_used_at: string | null;
+    revoked_at: string | null;
+};
+
+export type WaitingAccounts = {
+    data: Array<WaitingAccount>;
+};
+
+export type WaitingAccount = Account & {
+    /**
+     * Submissions of the account, of any status.
+     */
+    submissions: number;
+};
+
+export type WaitingEndpoints = {
+    data: Array<WaitingEndpoint>;
+};
+
+export type WaitingEndpoint = {
+    id: string;
+    name: string;
+    base_url: string;
+    model: string;
+    /**
+     * Id of the account that registered it.
+     */
+    account: string;
     created_at: string;
 };
 
@@ -2354,11 +3008,19 @@ export type Me = {
 export type Key = {
     id: string;
     /**
-     * The end of the key, to recognise it by.
+     * The last characters of the key, to identify it.
      */
     last_four: string;
     scopes: Array<'submit' | 'run' | 'keys' | 'admin'>;
+    /**
+     * Name given by its account.
+     */
+    name: string | null;
     created_at: string;
+    /**
+     * Expiry time. Null: the key does not expire.
+     */
+    expires_at: string | null;
     /**
      * To the hour.
      */
@@ -2370,12 +3032,33 @@ export type CreatedKey = {
     id: string;
     key: string;
     scopes: Array<'submit' | 'run' | 'keys' | 'admin'>;
+    name: string | null;
+    expires_at: string | null;
+};
+
+export type Session = {
+    /**
+     * Send it like a key. It is shown once.
+     */
+    token: string;
+    expires_at: string;
+};
+
+export type Registration = {
+    /**
+     * `open`: anyone can create an account, and submit without one. `closed`: admins create accounts.
+     */
+    registration: 'open' | 'closed';
 };
 
 export type Endpoint = {
     id: string;
     name: string;
     base_url: string;
+    /**
+     * Prometheus metrics that runs read; null if they read none.
+     */
+    metrics_url: string | null;
     model: string;
     facts: {
         gpu: string | null;
@@ -2388,28 +3071,28 @@ export type Endpoint = {
     };
     has_api_key: boolean;
     /**
-     * Who vouches that the account controls it; null until somebody does.
+     * How control of it was verified; null until it is.
      */
     verified: {
         by: 'proof' | 'admin';
         at: string;
     } | null;
     /**
-     * To prove control: serve the token, on a line of its own, at this address.
+     * To prove control, serve the token at this URL, on a separate line.
      */
     proof: {
         url: string;
         token: string;
     };
     /**
-     * What its account lets it be asked on a day (UTC); null where the plan alone limits.
+     * Daily limits (UTC) set by its account; null if only the plan limits.
      */
     budget: {
         requests_per_day: number | null;
         tokens_per_day: number | null;
     };
     /**
-     * What the server of an unproven endpoint may be asked at most, by all accounts together; null where the plan alone limits.
+     * Limits for the server of an unproven endpoint, for all accounts together; null if only the plan limits.
      */
     limits: {
         concurrency_max: number;
@@ -2423,19 +3106,19 @@ export type Endpoint = {
 
 export type EndpointCheck = {
     /**
-     * It answered with a list of models.
+     * Whether it returned a list of models.
      */
     reachable: boolean;
     /**
-     * Class of the HTTP status of its answer; null where there was none.
+     * Class of the HTTP status of the response; null if there was none.
      */
     status: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
     /**
-     * Why there is no list of models. No more than this is told of what the server said, or of why it said nothing; its address may be one that this service does not call.
+     * Why there is no list of models. No other detail of the response or the failure is reported. The URL may be one that this service does not call.
      */
     problem: 'no answer' | '1xx' | '3xx' | '4xx' | '5xx' | 'not an OpenAI-compatible model list' | 'key not readable' | null;
     /**
-     * Whether the registered model is in the list, by its id to the letter; null where there is no list.
+     * Whether the registered model is in the list, by exact id; null if there is no list.
      */
     serves_model: boolean | null;
     checked_at: string;
@@ -2447,7 +3130,7 @@ export type Run = {
     endpoint: {
         id: string;
         /**
-         * As its account calls it; null where everybody may read.
+         * Name given by its account; null in public responses.
          */
         name: string | null;
         model: string;
@@ -2456,12 +3139,12 @@ export type Run = {
     failure: RunFailure;
     cancel_requested_at: string | null;
     /**
-     * How often a worker took it up.
+     * How often a worker claimed it.
      */
     attempt: number;
     schedule_id: string | null;
     /**
-     * What its results were stored as.
+     * The submission that has its results.
      */
     submissions: Array<{
         id: string;
@@ -2480,19 +3163,22 @@ export type Run = {
         endpoint: string;
     };
     /**
-     * As it was asked for: a name, or a list.
+     * As requested: a name, or a list.
      */
     plan: string | Array<PlanItem>;
     request: PlanRequest;
     /**
-     * Points of the plan that the limits left no room for.
+     * Points of the plan that did not fit the limits.
      */
     omitted: Array<{
         key: string;
         reason: 'above_concurrency' | 'above_requests' | 'above_tokens';
     }>;
+    capacity: RunCapacity;
+    live: LiveFigures;
+    timeline: RunTimeline;
     /**
-     * In the order of measuring.
+     * In measurement order.
      */
     points: Array<RunPoint>;
 };
@@ -2503,7 +3189,7 @@ export type RunProgress = {
     requests_done: number;
     requests_total: number;
     /**
-     * Seconds to its end at the pace so far; null where it is not being measured.
+     * Estimated seconds until the end; null if it is not being measured.
      */
     eta_s: number | null;
 };
@@ -2531,13 +3217,14 @@ export type PlanItem = {
 };
 
 /**
- * As it was asked for; null where nothing was said.
+ * As requested; null if not given.
  */
 export type PlanRequest = {
+    find: FindRequest;
     repetitions: number | null;
     warmup: number | null;
     /**
-     * Of a schedule null where each run draws one.
+     * Null for a schedule in which each run uses a random seed.
      */
     seed: number | null;
     limits: {
@@ -2547,6 +3234,160 @@ export type PlanRequest = {
         concurrency: number | null;
     };
 };
+
+export type FindRequest = {
+    limits: string;
+    scenario: string | {
+        [key: string]: string | number;
+    };
+    mode?: 'concurrency' | 'rate';
+    from?: number;
+    to?: number;
+    points?: number;
+    requests?: number;
+} | null;
+
+/**
+ * What the plan `capacity` searches and finds; null for other plans.
+ */
+export type RunCapacity = {
+    mode: 'concurrency' | 'rate';
+    limits: Array<string>;
+    from: number;
+    /**
+     * The highest load that may be measured.
+     */
+    to: number;
+    /**
+     * Maximum of all points together, fixed when the run is created.
+     */
+    budget: {
+        points: number;
+        requests: number;
+        tokens: number | null;
+        duration_s: number | null;
+    };
+    found: FoundCapacity;
+} | null;
+
+/**
+ * The answer so far; null before the first point.
+ */
+export type FoundCapacity = {
+    /**
+     * Why the search ended; null while it continues. `found`: the interval is narrow enough; `highest_holds`: the highest load met the limits; `lowest_fails`: the lowest load missed one; `noise`: repetitions differ too much; `points`: the budget is used.
+     */
+    end: 'found' | 'highest_holds' | 'lowest_fails' | 'noise' | 'points' | null;
+    /**
+     * The load at the limit, interpolated; null if no load met the limits.
+     */
+    level: number | null;
+    /**
+     * The highest load that certainly meets the limits, and the lowest that certainly misses one.
+     */
+    interval: {
+        meets: number | null;
+        misses: number | null;
+    };
+    /**
+     * What the load above the interval missed: a limit, `failures` or `saturation`.
+     */
+    bound: string | null;
+    /**
+     * Completed requests per second at the highest load that met the limits.
+     */
+    completed_req_s: number | null;
+    /**
+     * The lowest load at which throughput is flat and requests queue.
+     */
+    saturated_from: number | null;
+    points: number;
+    requests: number;
+    /**
+     * The answer in sentences.
+     */
+    text: string;
+} | null;
+
+/**
+ * Figures of the current point, at most two seconds old; null if the run is not being measured.
+ */
+export type LiveFigures = {
+    at: string;
+    /**
+     * Key of the point that is being measured.
+     */
+    point: string;
+    /**
+     * Of the point: "chatbot, 4 concurrent".
+     */
+    title: string;
+    /**
+     * Requests of the point.
+     */
+    requests: {
+        done: number;
+        total: number;
+    };
+    in_flight: number;
+    /**
+     * Requests per second in the last seconds.
+     */
+    req_s: number | null;
+    /**
+     * Output tokens per second in the last seconds.
+     */
+    output_tok_s: number | null;
+    ttft_ms: LiveLatency;
+    itl_ms: LiveLatency;
+    e2e_ms: LiveLatency;
+    /**
+     * Failed requests by kind.
+     */
+    errors: {
+        [key: string]: number;
+    };
+    /**
+     * Last reading of the server's metrics, by name; null without one.
+     */
+    server: {
+        [key: string]: number;
+    } | null;
+} | null;
+
+/**
+ * Percentiles in ms so far; null if there are too few samples.
+ */
+export type LiveLatency = {
+    n: number;
+    p50: number | null;
+    p90: number | null;
+    p95: number | null;
+    p99: number | null;
+};
+
+/**
+ * Throughput, TTFT and the server's metrics over the time of the run; null if no metrics of the server were read.
+ */
+export type RunTimeline = {
+    started_at: string;
+    /**
+     * Seconds per value.
+     */
+    bin_s: number;
+    series: Array<{
+        name: string;
+        unit: string;
+        /**
+         * Requests, or readings of the server.
+         */
+        n: number;
+        /**
+         * One per bin; null without a sample.
+         */
+        values: Array<number | null>;
+    }>;
+} | null;
 
 export type RunPoint = {
     /**
@@ -2562,7 +3403,7 @@ export type RunPoint = {
     requests: number;
     measured_at: string | null;
     /**
-     * Its figures; null before.
+     * Its figures; null until it is measured.
      */
     summary: {
         [key: string]: unknown;
@@ -2575,7 +3416,7 @@ export type RunSummary = {
     endpoint: {
         id: string;
         /**
-         * As its account calls it; null where everybody may read.
+         * Name given by its account; null in public responses.
          */
         name: string | null;
         model: string;
@@ -2584,12 +3425,12 @@ export type RunSummary = {
     failure: RunFailure;
     cancel_requested_at: string | null;
     /**
-     * How often a worker took it up.
+     * How often a worker claimed it.
      */
     attempt: number;
     schedule_id: string | null;
     /**
-     * What its results were stored as.
+     * The submission that has its results.
      */
     submissions: Array<{
         id: string;
@@ -2608,7 +3449,7 @@ export type RunSummary = {
         endpoint: string;
     };
     /**
-     * Name of the plan; null of a list, which the run itself has.
+     * Name of the plan; null for a list, which `plan` has.
      */
     plan: string | null;
 };
@@ -2617,19 +3458,19 @@ export type Schedule = {
     id: string;
     endpoint_id: string;
     /**
-     * As it was asked for: a name, or a list.
+     * As requested: a name, or a list.
      */
     plan: string | Array<PlanItem>;
     request: PlanRequest;
     cron: string;
     time_zone: string;
     /**
-     * When the next run begins; null where none is to come.
+     * When the next run starts; null if there is none.
      */
     next_at: string | null;
     last_run_id: string | null;
     /**
-     * When a run was due last and none was made, because the one before was not over, or nothing may be asked.
+     * The last time that a run was skipped, because the previous one was not finished or a limit was reached.
      */
     skipped_at: string | null;
     created_at: string;
@@ -2643,13 +3484,17 @@ export type Schedule = {
 export type WebhookCreated = {
     id: string;
     url: string;
-    events: Array<'run.ended' | 'result.regressed'>;
+    events: Array<'run.ended' | 'result.regressed' | 'submission.held' | 'submission.cleared' | 'submission.disputed' | 'rank.changed'>;
+    /**
+     * Whose first places `rank.changed` reports in addition.
+     */
+    workloads: Array<string>;
     created_at: string;
     links: {
         self: string;
     };
     /**
-     * What messages are signed with. It is never shown again.
+     * Secret that signs the messages. It is never shown again.
      */
     secret: string;
 };
@@ -2657,7 +3502,11 @@ export type WebhookCreated = {
 export type Webhook = {
     id: string;
     url: string;
-    events: Array<'run.ended' | 'result.regressed'>;
+    events: Array<'run.ended' | 'result.regressed' | 'submission.held' | 'submission.cleared' | 'submission.disputed' | 'rank.changed'>;
+    /**
+     * Whose first places `rank.changed` reports in addition.
+     */
+    workloads: Array<string>;
     created_at: string;
     links: {
         self: string;
@@ -2667,30 +3516,56 @@ export type Webhook = {
 export type WebhookDetail = {
     id: string;
     url: string;
-    events: Array<'run.ended' | 'result.regressed'>;
+    events: Array<'run.ended' | 'result.regressed' | 'submission.held' | 'submission.cleared' | 'submission.disputed' | 'rank.changed'>;
+    /**
+     * Whose first places `rank.changed` reports in addition.
+     */
+    workloads: Array<string>;
     created_at: string;
     links: {
         self: string;
     };
     /**
-     * The last ones, newest first.
+     * The latest deliveries, newest first.
      */
     deliveries: Array<WebhookDelivery>;
 };
 
 export type WebhookDelivery = {
     /**
-     * As in the header `webhook-id`, by which a repetition is known.
+     * Same as the header `webhook-id`, which identifies repetitions.
      */
     id: string;
-    event: 'run.ended' | 'result.regressed' | 'ping';
+    event: 'run.ended' | 'result.regressed' | 'submission.held' | 'submission.cleared' | 'submission.disputed' | 'rank.changed' | 'ping';
     attempts: number;
     /**
-     * What became of the last attempt; null before it.
+     * Outcome of the last attempt; null before it.
      */
     outcome: string | null;
     delivered_at: string | null;
     created_at: string;
+};
+
+export type WebhookLoggedDelivery = WebhookDelivery & {
+    webhook_id: string;
+    /**
+     * Null once it is finished.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The message as sent.
+     */
+    body: {
+        type: string;
+        timestamp: string;
+        data: {
+            [key: string]: unknown;
+        };
+        [key: string]: unknown;
+    };
+    links: {
+        redeliver: string;
+    };
 };
 
 /**
@@ -2704,7 +3579,7 @@ export type Model = Array<string>;
 export type Quantization = Array<string>;
 
 /**
- * GPU by catalogue id or alias; a family such as h100 matches its variants.
+ * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
  */
 export type Gpu = Array<string>;
 
@@ -2724,12 +3599,12 @@ export type GpuPowerLimitW = Array<number>;
 export type Engine = Array<string>;
 
 /**
- * Version of the serving software, exactly as stored.
+ * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
  */
 export type EngineVersion = Array<string>;
 
 /**
- * How the load was made.
+ * How the load was generated.
  */
 export type LoadMode = Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
 
@@ -2749,32 +3624,32 @@ export type Scenario2 = Array<string>;
 export type Tool = Array<string>;
 
 /**
- * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+ * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
  */
 export type Full = 'true' | 'false';
 
 /**
- * text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.
+ * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
  */
 export type Format = 'json' | 'text';
 
 /**
- * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
+ * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
  */
 export type IdempotencyKey = string;
 
 /**
- * Entries a page, 1 to 200; 50 by default.
+ * Entries per page, 1 to 200. Default: 50.
  */
 export type Limit = number;
 
 /**
- * `next_cursor` of the page before.
+ * `next_cursor` of the previous page.
  */
 export type Cursor = string;
 
 /**
- * Account id or name that submitted.
+ * Id or name of the submitting account.
  */
 export type Account2 = Array<string>;
 
@@ -2794,6 +3669,51 @@ export type IfMatch = string;
 export type ModelFamily = Array<string>;
 
 /**
+ * Minimum number of GPUs.
+ */
+export type MinGpuCount = number;
+
+/**
+ * Maximum number of GPUs.
+ */
+export type MaxGpuCount = number;
+
+/**
+ * Lowest power limit set on each GPU, in watts.
+ */
+export type MinGpuPowerLimitW = number;
+
+/**
+ * Highest power limit set on each GPU, in watts.
+ */
+export type MaxGpuPowerLimitW = number;
+
+/**
+ * Models to exclude, named as in model.
+ */
+export type NotModel = Array<string>;
+
+/**
+ * GPUs to exclude, named as in gpu.
+ */
+export type NotGpu = Array<string>;
+
+/**
+ * Weight formats to exclude, named as in quantization.
+ */
+export type NotQuantization = Array<string>;
+
+/**
+ * Engines to exclude, named as in engine.
+ */
+export type NotEngine = Array<string>;
+
+/**
+ * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+ */
+export type MinContext = number;
+
+/**
  * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
  */
 export type Workload2 = Array<string>;
@@ -2804,22 +3724,22 @@ export type Workload2 = Array<string>;
 export type Regime = Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
 
 /**
- * Least load level.
+ * Minimum load level.
  */
 export type MinLoadLevel = number;
 
 /**
- * Greatest load level.
+ * Maximum load level.
  */
 export type MaxLoadLevel = number;
 
 /**
- * How the result is backed.
+ * The evidence for the result.
  */
 export type Trust = Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
 
 /**
- * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+ * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
  */
 export type MinQuality = Array<string>;
 
@@ -2829,17 +3749,17 @@ export type MinQuality = Array<string>;
 export type QualityWithin = Array<string>;
 
 /**
- * Stored at or after this time.
+ * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
  */
 export type Since = string;
 
 /**
- * Stored before this time.
+ * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
  */
 export type Until = string;
 
 /**
- * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+ * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
  */
 export type Include = Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
 
@@ -2854,672 +3774,672 @@ export type System2 = Array<string>;
 export type Submission2 = Array<string>;
 
 /**
- * Least TTFT in ms.
+ * Minimum TTFT in ms.
  */
 export type MinTtftMs = number;
 
 /**
- * Least TTFT in ms.
+ * Minimum TTFT in ms.
  */
 export type MinTtftMsMean = number;
 
 /**
- * Least p50 TTFT in ms.
+ * Minimum p50 TTFT in ms.
  */
 export type MinTtftMsP50 = number;
 
 /**
- * Least p90 TTFT in ms.
+ * Minimum p90 TTFT in ms.
  */
 export type MinTtftMsP90 = number;
 
 /**
- * Least p95 TTFT in ms.
+ * Minimum p95 TTFT in ms.
  */
 export type MinTtftMsP95 = number;
 
 /**
- * Least p99 TTFT in ms.
+ * Minimum p99 TTFT in ms.
  */
 export type MinTtftMsP99 = number;
 
 /**
- * Least min TTFT in ms.
+ * Minimum min TTFT in ms.
  */
 export type MinTtftMsMin = number;
 
 /**
- * Least max TTFT in ms.
+ * Minimum max TTFT in ms.
  */
 export type MinTtftMsMax = number;
 
 /**
- * Least sd TTFT in ms.
+ * Minimum sd TTFT in ms.
  */
 export type MinTtftMsSd = number;
 
 /**
- * Least ITL in ms.
+ * Minimum ITL in ms.
  */
 export type MinItlMs = number;
 
 /**
- * Least ITL in ms.
+ * Minimum ITL in ms.
  */
 export type MinItlMsMean = number;
 
 /**
- * Least p50 ITL in ms.
+ * Minimum p50 ITL in ms.
  */
 export type MinItlMsP50 = number;
 
 /**
- * Least p90 ITL in ms.
+ * Minimum p90 ITL in ms.
  */
 export type MinItlMsP90 = number;
 
 /**
- * Least p95 ITL in ms.
+ * Minimum p95 ITL in ms.
  */
 export type MinItlMsP95 = number;
 
 /**
- * Least p99 ITL in ms.
+ * Minimum p99 ITL in ms.
  */
 export type MinItlMsP99 = number;
 
 /**
- * Least min ITL in ms.
+ * Minimum min ITL in ms.
  */
 export type MinItlMsMin = number;
 
 /**
- * Least max ITL in ms.
+ * Minimum max ITL in ms.
  */
 export type MinItlMsMax = number;
 
 /**
- * Least sd ITL in ms.
+ * Minimum sd ITL in ms.
  */
 export type MinItlMsSd = number;
 
 /**
- * Least TPOT in ms.
+ * Minimum TPOT in ms.
  */
 export type MinTpotMs = number;
 
 /**
- * Least TPOT in ms.
+ * Minimum TPOT in ms.
  */
 export type MinTpotMsMean = number;
 
 /**
- * Least p50 TPOT in ms.
+ * Minimum p50 TPOT in ms.
  */
 export type MinTpotMsP50 = number;
 
 /**
- * Least p90 TPOT in ms.
+ * Minimum p90 TPOT in ms.
  */
 export type MinTpotMsP90 = number;
 
 /**
- * Least p95 TPOT in ms.
+ * Minimum p95 TPOT in ms.
  */
 export type MinTpotMsP95 = number;
 
 /**
- * Least p99 TPOT in ms.
+ * Minimum p99 TPOT in ms.
  */
 export type MinTpotMsP99 = number;
 
 /**
- * Least min TPOT in ms.
+ * Minimum min TPOT in ms.
  */
 export type MinTpotMsMin = number;
 
 /**
- * Least max TPOT in ms.
+ * Minimum max TPOT in ms.
  */
 export type MinTpotMsMax = number;
 
 /**
- * Least sd TPOT in ms.
+ * Minimum sd TPOT in ms.
  */
 export type MinTpotMsSd = number;
 
 /**
- * Least E2E latency in ms.
+ * Minimum E2E latency in ms.
  */
 export type MinE2eMs = number;
 
 /**
- * Least E2E latency in ms.
+ * Minimum E2E latency in ms.
  */
 export type MinE2eMsMean = number;
 
 /**
- * Least p50 E2E latency in ms.
+ * Minimum p50 E2E latency in ms.
  */
 export type MinE2eMsP50 = number;
 
 /**
- * Least p90 E2E latency in ms.
+ * Minimum p90 E2E latency in ms.
  */
 export type MinE2eMsP90 = number;
 
 /**
- * Least p95 E2E latency in ms.
+ * Minimum p95 E2E latency in ms.
  */
 export type MinE2eMsP95 = number;
 
 /**
- * Least p99 E2E latency in ms.
+ * Minimum p99 E2E latency in ms.
  */
 export type MinE2eMsP99 = number;
 
 /**
- * Least min E2E latency in ms.
+ * Minimum min E2E latency in ms.
  */
 export type MinE2eMsMin = number;
 
 /**
- * Least max E2E latency in ms.
+ * Minimum max E2E latency in ms.
  */
 export type MinE2eMsMax = number;
 
 /**
- * Least sd E2E latency in ms.
+ * Minimum sd E2E latency in ms.
  */
 export type MinE2eMsSd = number;
 
 /**
- * Least Requests in req/s.
+ * Minimum Requests in req/s.
  */
 export type MinReqS = number;
 
 /**
- * Least Output throughput in tok/s.
+ * Minimum Output throughput in tok/s.
  */
 export type MinOutputTokS = number;
 
 /**
- * Least Input throughput in tok/s.
+ * Minimum Input throughput in tok/s.
  */
 export type MinInputTokS = number;
 
 /**
- * Least Total throughput in tok/s.
+ * Minimum Total throughput in tok/s.
  */
 export type MinTotalTokS = number;
 
 /**
- * Least Per-user speed in tok/s.
+ * Minimum Per-user speed in tok/s.
  */
 export type MinUserTokS = number;
 
 /**
- * Least Duration in s.
+ * Minimum Duration in s.
  */
 export type MinDurationS = number;
 
 /**
- * Least Requests answered.
+ * Minimum Requests answered.
  */
 export type MinRequestsOk = number;
 
 /**
- * Least Requests failed.
+ * Minimum Requests failed.
  */
 export type MinRequestsFailed = number;
 
 /**
- * Least Input tokens in tok.
+ * Minimum Input tokens in tok.
  */
 export type MinInputTokens = number;
 
 /**
- * Least Output tokens in tok.
+ * Minimum Output tokens in tok.
  */
 export type MinOutputTokens = number;
 
 /**
- * Least Goodput in req/s.
+ * Minimum Goodput in req/s.
  */
 export type MinGoodputReqS = number;
 
 /**
- * Least Prefill speed in tok/s.
+ * Minimum Prefill speed in tok/s.
  */
 export type MinPrefillTokS = number;
 
 /**
- * Least Decode speed in tok/s.
+ * Minimum Decode speed in tok/s.
  */
 export type MinDecodeTokS = number;
 
 /**
- * Least Power drawn in W.
+ * Minimum Power drawn in W.
  */
 export type MinPowerW = number;
 
 /**
- * Least Forward time in ms.
+ * Minimum Forward time in ms.
  */
 export type MinForwardMs = number;
 
 /**
- * Least Forward rate in TFLOP/s.
+ * Minimum Forward rate in TFLOP/s.
  */
 export type MinForwardTflopS = number;
 
 /**
- * Least Backward time in ms.
+ * Minimum Backward time in ms.
  */
 export type MinBackwardMs = number;
 
 /**
- * Least Backward rate in TFLOP/s.
+ * Minimum Backward rate in TFLOP/s.
  */
 export type MinBackwardTflopS = number;
 
 /**
- * Least Wall time in s.
+ * Minimum Wall time in s.
  */
 export type MinWallS = number;
 
 /**
- * Least Memory in GB.
+ * Minimum Memory in GB.
  */
 export type MinMemoryGb = number;
 
 /**
- * Least Batch size.
+ * Minimum Batch size.
  */
 export type MinBatchSize = number;
 
 /**
- * Least Score.
+ * Minimum Score.
  */
 export type MinScore = number;
 
 /**
- * Least Perplexity.
+ * Minimum Perplexity.
  */
 export type MinPerplexity = number;
 
 /**
- * Least KL divergence.
+ * Minimum KL divergence.
  */
 export type MinKlDivergence = number;
 
 /**
- * Least Output throughput per GPU in tok/s.
+ * Minimum Output throughput per GPU in tok/s.
  */
 export type MinOutputTokSPerGpu = number;
 
 /**
- * Least Scaling efficiency.
+ * Minimum Scaling efficiency.
  */
 export type MinScalingEfficiency = number;
 
 /**
- * Least Tokens per joule in tok/J.
+ * Minimum Tokens per joule in tok/J.
  */
 export type MinTokPerJoule = number;
 
 /**
- * Least Memory bandwidth utilisation.
+ * Minimum Memory bandwidth utilisation.
  */
 export type MinMbu = number;
 
 /**
- * Least Compute utilisation.
+ * Minimum Compute utilisation.
  */
 export type MinMfu = number;
 
 /**
- * Greatest TTFT in ms.
+ * Maximum TTFT in ms.
  */
 export type MaxTtftMs = number;
 
 /**
- * Greatest TTFT in ms.
+ * Maximum TTFT in ms.
  */
 export type MaxTtftMsMean = number;
 
 /**
- * Greatest p50 TTFT in ms.
+ * Maximum p50 TTFT in ms.
  */
 export type MaxTtftMsP50 = number;
 
 /**
- * Greatest p90 TTFT in ms.
+ * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
  */
 export type MaxTtftMsP90 = number;
 
 /**
- * Greatest p95 TTFT in ms.
+ * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
  */
 export type MaxTtftMsP95 = number;
 
 /**
- * Greatest p99 TTFT in ms.
+ * Maximum p99 TTFT in ms.
  */
 export type MaxTtftMsP99 = number;
 
 /**
- * Greatest min TTFT in ms.
+ * Maximum min TTFT in ms.
  */
 export type MaxTtftMsMin = number;
 
 /**
- * Greatest max TTFT in ms.
+ * Maximum max TTFT in ms.
  */
 export type MaxTtftMsMax = number;
 
 /**
- * Greatest sd TTFT in ms.
+ * Maximum sd TTFT in ms.
  */
 export type MaxTtftMsSd = number;
 
 /**
- * Greatest ITL in ms.
+ * Maximum ITL in ms.
  */
 export type MaxItlMs = number;
 
 /**
- * Greatest ITL in ms.
+ * Maximum ITL in ms.
  */
 export type MaxItlMsMean = number;
 
 /**
- * Greatest p50 ITL in ms.
+ * Maximum p50 ITL in ms.
  */
 export type MaxItlMsP50 = number;
 
 /**
- * Greatest p90 ITL in ms.
+ * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
  */
 export type MaxItlMsP90 = number;
 
 /**
- * Greatest p95 ITL in ms.
+ * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
  */
 export type MaxItlMsP95 = number;
 
 /**
- * Greatest p99 ITL in ms.
+ * Maximum p99 ITL in ms.
  */
 export type MaxItlMsP99 = number;
 
 /**
- * Greatest min ITL in ms.
+ * Maximum min ITL in ms.
  */
 export type MaxItlMsMin = number;
 
 /**
- * Greatest max ITL in ms.
+ * Maximum max ITL in ms.
  */
 export type MaxItlMsMax = number;
 
 /**
- * Greatest sd ITL in ms.
+ * Maximum sd ITL in ms.
  */
 export type MaxItlMsSd = number;
 
 /**
- * Greatest TPOT in ms.
+ * Maximum TPOT in ms.
  */
 export type MaxTpotMs = number;
 
 /**
- * Greatest TPOT in ms.
+ * Maximum TPOT in ms.
  */
 export type MaxTpotMsMean = number;
 
 /**
- * Greatest p50 TPOT in ms.
+ * Maximum p50 TPOT in ms.
  */
 export type MaxTpotMsP50 = number;
 
 /**
- * Greatest p90 TPOT in ms.
+ * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
  */
 export type MaxTpotMsP90 = number;
 
 /**
- * Greatest p95 TPOT in ms.
+ * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
  */
 export type MaxTpotMsP95 = number;
 
 /**
- * Greatest p99 TPOT in ms.
+ * Maximum p99 TPOT in ms.
  */
 export type MaxTpotMsP99 = number;
 
 /**
- * Greatest min TPOT in ms.
+ * Maximum min TPOT in ms.
  */
 export type MaxTpotMsMin = number;
 
 /**
- * Greatest max TPOT in ms.
+ * Maximum max TPOT in ms.
  */
 export type MaxTpotMsMax = number;
 
 /**
- * Greatest sd TPOT in ms.
+ * Maximum sd TPOT in ms.
  */
 export type MaxTpotMsSd = number;
 
 /**
- * Greatest E2E latency in ms.
+ * Maximum E2E latency in ms.
  */
 export type MaxE2eMs = number;
 
 /**
- * Greatest E2E latency in ms.
+ * Maximum E2E latency in ms.
  */
 export type MaxE2eMsMean = number;
 
 /**
- * Greatest p50 E2E latency in ms.
+ * Maximum p50 E2E latency in ms.
  */
 export type MaxE2eMsP50 = number;
 
 /**
- * Greatest p90 E2E latency in ms.
+ * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
  */
 export type MaxE2eMsP90 = number;
 
 /**
- * Greatest p95 E2E latency in ms.
+ * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
  */
 export type MaxE2eMsP95 = number;
 
 /**
- * Greatest p99 E2E latency in ms.
+ * Maximum p99 E2E latency in ms.
  */
 export type MaxE2eMsP99 = number;
 
 /**
- * Greatest min E2E latency in ms.
+ * Maximum min E2E latency in ms.
  */
 export type MaxE2eMsMin = number;
 
 /**
- * Greatest max E2E latency in ms.
+ * Maximum max E2E latency in ms.
  */
 export type MaxE2eMsMax = number;
 
 /**
- * Greatest sd E2E latency in ms.
+ * Maximum sd E2E latency in ms.
  */
 export type MaxE2eMsSd = number;
 
 /**
- * Greatest Requests in req/s.
+ * Maximum Requests in req/s.
  */
 export type MaxReqS = number;
 
 /**
- * Greatest Output throughput in tok/s.
+ * Maximum Output throughput in tok/s.
  */
 export type MaxOutputTokS = number;
 
 /**
- * Greatest Input throughput in tok/s.
+ * Maximum Input throughput in tok/s.
  */
 export type MaxInputTokS = number;
 
 /**
- * Greatest Total throughput in tok/s.
+ * Maximum Total throughput in tok/s.
  */
 export type MaxTotalTokS = number;
 
 /**
- * Greatest Per-user speed in tok/s.
+ * Maximum Per-user speed in tok/s.
  */
 export type MaxUserTokS = number;
 
 /**
- * Greatest Duration in s.
+ * Maximum Duration in s.
  */
 export type MaxDurationS = number;
 
 /**
- * Greatest Requests answered.
+ * Maximum Requests answered.
  */
 export type MaxRequestsOk = number;
 
 /**
- * Greatest Requests failed.
+ * Maximum Requests failed.
  */
 export type MaxRequestsFailed = number;
 
 /**
- * Greatest Input tokens in tok.
+ * Maximum Input tokens in tok.
  */
 export type MaxInputTokens = number;
 
 /**
- * Greatest Output tokens in tok.
+ * Maximum Output tokens in tok.
  */
 export type MaxOutputTokens = number;
 
 /**
- * Greatest Goodput in req/s.
+ * Maximum Goodput in req/s.
  */
 export type MaxGoodputReqS = number;
 
 /**
- * Greatest Prefill speed in tok/s.
+ * Maximum Prefill speed in tok/s.
  */
 export type MaxPrefillTokS = number;
 
 /**
- * Greatest Decode speed in tok/s.
+ * Maximum Decode speed in tok/s.
  */
 export type MaxDecodeTokS = number;
 
 /**
- * Greatest Power drawn in W.
+ * Maximum Power drawn in W.
  */
 export type MaxPowerW = number;
 
 /**
- * Greatest Forward time in ms.
+ * Maximum Forward time in ms.
  */
 export type MaxForwardMs = number;
 
 /**
- * Greatest Forward rate in TFLOP/s.
+ * Maximum Forward rate in TFLOP/s.
  */
 export type MaxForwardTflopS = number;
 
 /**
- * Greatest Backward time in ms.
+ * Maximum Backward time in ms.
  */
 export type MaxBackwardMs = number;
 
 /**
- * Greatest Backward rate in TFLOP/s.
+ * Maximum Backward rate in TFLOP/s.
  */
 export type MaxBackwardTflopS = number;
 
 /**
- * Greatest Wall time in s.
+ * Maximum Wall time in s.
  */
 export type MaxWallS = number;
 
 /**
- * Greatest Memory in GB.
+ * Maximum Memory in GB.
  */
 export type MaxMemoryGb = number;
 
 /**
- * Greatest Batch size.
+ * Maximum Batch size.
  */
 export type MaxBatchSize = number;
 
 /**
- * Greatest Score.
+ * Maximum Score.
  */
 export type MaxScore = number;
 
 /**
- * Greatest Perplexity.
+ * Maximum Perplexity.
  */
 export type MaxPerplexity = number;
 
 /**
- * Greatest KL divergence.
+ * Maximum KL divergence.
  */
 export type MaxKlDivergence = number;
 
 /**
- * Greatest Output throughput per GPU in tok/s.
+ * Maximum Output throughput per GPU in tok/s.
  */
 export type MaxOutputTokSPerGpu = number;
 
 /**
- * Greatest Scaling efficiency.
+ * Maximum Scaling efficiency.
  */
 export type MaxScalingEfficiency = number;
 
 /**
- * Greatest Tokens per joule in tok/J.
+ * Maximum Tokens per joule in tok/J.
  */
 export type MaxTokPerJoule = number;
 
 /**
- * Greatest Memory bandwidth utilisation.
+ * Maximum Memory bandwidth utilisation.
  */
 export type MaxMbu = number;
 
 /**
- * Greatest Compute utilisation.
+ * Maximum Compute utilisation.
  */
 export type MaxMfu = number;
 
 /**
- * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
+ * Metric to rank by. Default: the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A latency without a statistic means its mean. usd_per_mtok_output ranks by the cost of a million output tokens at the prices in `prices`.
  */
 export type RankBy = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
 
 /**
- * Which values come first; the better ones by default.
+ * Which values come first. Default: the better ones.
  */
 export type Order = 'asc' | 'desc';
 
 /**
- * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+ * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
  */
 export type Definition = string;
 
 /**
- * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+ * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
  */
 export type Price = {
     [key: string]: number;
@@ -3531,27 +4451,27 @@ export type Price = {
 export type Prices = string;
 
 /**
- * Tier of the price list, where cost is ranked.
+ * Tier of the price list, if cost is ranked.
  */
 export type PriceTier = string;
 
 /**
- * model by default, or gpu where the columns are models.
+ * Default: model, or gpu if the columns are models.
  */
 export type Rows = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
 
 /**
- * gpu by default, or model where the rows are GPUs.
+ * Default: gpu, or model if the rows are GPUs.
  */
 export type Columns = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
 
 /**
- * By default what most of the systems under the filters have.
+ * Default: the metric that most systems under the filters have.
  */
 export type Metric = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
 
 /**
- * Only changes so judged.
+ * Only changes with this verdict.
  */
 export type Verdict = Array<'regression' | 'improvement' | 'stable' | 'insufficient_data'>;
 
@@ -3561,7 +4481,7 @@ export type Verdict = Array<'regression' | 'improvement' | 'stable' | 'insuffici
 export type Type = Array<'new_best' | 'version' | 'day'>;
 
 /**
- * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+ * `exact` counts all omitted points. By default, a count that needs a search stops after 10,000 points: see `excluded_at_least`.
  */
 export type Count = 'exact';
 
@@ -3576,19 +4496,23 @@ export type ListSubmissionsData = {
     path?: never;
     query?: {
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
         /**
          * Account id or name.
          */
         account?: string;
         /**
-         * Only submissions of this standing.
+         * Only submissions with this status.
          */
         status?: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';
     };
@@ -3601,11 +4525,11 @@ export type ListSubmissionsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -3613,11 +4537,11 @@ export type ListSubmissionsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -3638,19 +4562,19 @@ export type ListSubmissionsResponse = ListSubmissionsResponses[keyof ListSubmiss
 
 export type CreateSubmissionData = {
     /**
-     * The artifact, at most 16 MiB, packed and unpacked.
+     * The artifact, at most 16 MiB, both compressed and uncompressed. The schema `NativeReport` describes the native format.
      */
     body: Blob | File;
     headers?: {
         /**
-         * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
+         * A unique key for this request, such as a UUID. A repetition within two days gets the first response, with `Idempotency-Replayed: true`. It is scoped to the API key, or to the IP address of a request without one.
          */
-        'idempotency-key'?: string;
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
         /**
-         * Model as you call it: a hub name, a file name, an alias.
+         * Name of the model: a hub name, a file name, an alias.
          */
         model?: string;
         /**
@@ -3658,7 +4582,7 @@ export type CreateSubmissionData = {
          */
         quantization?: string;
         /**
-         * GPU by name or catalogue id; a leading or trailing count is read: "8xH100".
+         * GPU by name or catalogue id; a leading or trailing count is recognised: "8xH100".
          */
         gpu?: string;
         /**
@@ -3682,11 +4606,11 @@ export type CreateSubmissionData = {
          */
         tensor_parallel?: number;
         /**
-         * How the load was made, where the artifact does not tell; together with load_level.
+         * How the load was generated, if the artifact does not state it. Requires load_level.
          */
         load_mode?: 'concurrency' | 'burst' | 'rate' | 'batch';
         /**
-         * Requests in flight, requests at once, requests per second or batch size, as load_mode says.
+         * Requests in flight, requests at once, requests per second or batch size, depending on load_mode.
          */
         load_level?: number;
         /**
@@ -3710,11 +4634,11 @@ export type CreateSubmissionData = {
          */
         tool?: string;
         /**
-         * What the figures count, where the tool does not print it (Triton's perf_report).
+         * The unit of the figures, if the tool does not print it (Triton's perf_report).
          */
         unit?: 'TFLOPS' | 'GFLOPS' | 'ms' | 'us';
         /**
-         * Anything a reader should know. Plain text.
+         * Additional information for readers. Plain text.
          */
         notes?: string;
         /**
@@ -3726,15 +4650,23 @@ export type CreateSubmissionData = {
          */
         measured_at?: string;
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * Id of the signing key of your account that made `signature`.
+         */
+        signing_key?: string;
+        /**
+         * Ed25519 signature of the artifact's exact bytes, in base64. It is verified before anything is stored. A submission with a wrong signature is refused.
+         */
+        signature?: string;
+        /**
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
         /**
-         * text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.
+         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
-         * Reads, checks and derives, and stores nothing.
+         * Parses, checks and derives, but stores nothing.
          */
         dry_run?: 'true' | 'false';
     };
@@ -3747,7 +4679,7 @@ export type CreateSubmissionErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -3755,7 +4687,7 @@ export type CreateSubmissionErrors = {
      */
     403: Problem;
     /**
-     * The first request of this Idempotency-Key is still running.
+     * The first request with this Idempotency-Key is still running.
      */
     409: Problem;
     /**
@@ -3763,7 +4695,7 @@ export type CreateSubmissionErrors = {
      */
     413: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -3771,11 +4703,11 @@ export type CreateSubmissionErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer, or too many bytes of request bodies are under way; try again.
+     * The database is unavailable, or too many request bodies are in progress. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -3784,7 +4716,7 @@ export type CreateSubmissionError = CreateSubmissionErrors[keyof CreateSubmissio
 
 export type CreateSubmissionResponses = {
     /**
-     * The same was submitted before by this account, or it was a dry run.
+     * This account has already submitted the same, or it was a dry run.
      */
     200: Submission;
     /**
@@ -3811,11 +4743,11 @@ export type GetSubmissionData = {
     };
     query?: {
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
         /**
-         * text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.
+         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
     };
@@ -3828,15 +4760,15 @@ export type GetSubmissionErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -3844,11 +4776,11 @@ export type GetSubmissionErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -3888,19 +4820,19 @@ export type GetArtifactErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The range is outside of the artifact. Content-Range has its size.
+     * The range is outside the artifact. Content-Range has its size.
      */
     416: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -3908,11 +4840,11 @@ export type GetArtifactErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -3932,18 +4864,78 @@ export type GetArtifactResponses = {
 
 export type GetArtifactResponse = GetArtifactResponses[keyof GetArtifactResponses];
 
+export type GetSubmissionSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the submission.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/submissions/{id}/session';
+};
+
+export type GetSubmissionSessionErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type GetSubmissionSessionError = GetSubmissionSessionErrors[keyof GetSubmissionSessionErrors];
+
+export type GetSubmissionSessionResponses = {
+    /**
+     * The comparison.
+     */
+    200: ComparedSession;
+};
+
+export type GetSubmissionSessionResponse = GetSubmissionSessionResponses[keyof GetSubmissionSessionResponses];
+
 export type ReviewSubmissionData = {
     body: {
         /**
-         * `clear`: the results rank with the figures and facts as sent; those of a new account become provisional. `keep`: the results stay off the boards.
+         * `clear`: the results rank with the figures and facts as submitted; those of a new account become provisional. `keep`: the results stay off the boards.
          */
         decision: 'clear' | 'keep';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         /**
-         * Ids of the results it is about; all that are quarantined if left away.
+         * Ids of the results to decide on. Default: all that are quarantined.
          */
         results?: Array<string>;
     } | {
@@ -3952,11 +4944,11 @@ export type ReviewSubmissionData = {
          */
         decision: 'map';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         /**
-         * Ids of the results it is about; all that are quarantined if left away.
+         * Ids of the results to decide on. Default: all that are quarantined.
          */
         results?: Array<string>;
         /**
@@ -3981,11 +4973,11 @@ export type ReviewSubmissionData = {
          */
         decision: 'map';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         /**
-         * Ids of the results it is about; all that are quarantined if left away.
+         * Ids of the results to decide on. Default: all that are quarantined.
          */
         results?: Array<string>;
         /**
@@ -4010,11 +5002,11 @@ export type ReviewSubmissionData = {
          */
         decision: 'map';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         /**
-         * Ids of the results it is about; all that are quarantined if left away.
+         * Ids of the results to decide on. Default: all that are quarantined.
          */
         results?: Array<string>;
         /**
@@ -4039,11 +5031,11 @@ export type ReviewSubmissionData = {
          */
         decision: 'map';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         /**
-         * Ids of the results it is about; all that are quarantined if left away.
+         * Ids of the results to decide on. Default: all that are quarantined.
          */
         results?: Array<string>;
         /**
@@ -4068,6 +5060,10 @@ export type ReviewSubmissionData = {
          * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4085,7 +5081,7 @@ export type ReviewSubmissionErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4093,11 +5089,11 @@ export type ReviewSubmissionErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * Nothing is quarantined, it was retracted, or the artifact reads differently.
+     * Nothing is quarantined, the submission is retracted, or the artifact now gives different results.
      */
     409: Problem;
     /**
@@ -4109,11 +5105,11 @@ export type ReviewSubmissionErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4121,11 +5117,11 @@ export type ReviewSubmissionErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4134,7 +5130,7 @@ export type ReviewSubmissionError = ReviewSubmissionErrors[keyof ReviewSubmissio
 
 export type ReviewSubmissionResponses = {
     /**
-     * Decided; the submission as it is now.
+     * Decided. The updated submission.
      */
     200: Submission;
 };
@@ -4144,7 +5140,7 @@ export type ReviewSubmissionResponse = ReviewSubmissionResponses[keyof ReviewSub
 export type RetractSubmissionData = {
     body: {
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         reason: string;
     };
@@ -4153,6 +5149,10 @@ export type RetractSubmissionData = {
          * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4170,7 +5170,7 @@ export type RetractSubmissionErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4178,11 +5178,11 @@ export type RetractSubmissionErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * It was retracted before.
+     * It is already retracted.
      */
     409: Problem;
     /**
@@ -4194,11 +5194,11 @@ export type RetractSubmissionErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4206,11 +5206,11 @@ export type RetractSubmissionErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4219,12 +5219,93 @@ export type RetractSubmissionError = RetractSubmissionErrors[keyof RetractSubmis
 
 export type RetractSubmissionResponses = {
     /**
-     * Retracted; the submission as it is now.
+     * Retracted. The updated submission.
      */
     200: Submission;
 };
 
 export type RetractSubmissionResponse = RetractSubmissionResponses[keyof RetractSubmissionResponses];
+
+export type ClaimSubmissionData = {
+    body: {
+        /**
+         * The token from the response to the submission.
+         */
+        token: string;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the submission.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/submissions/{id}/claim';
+};
+
+export type ClaimSubmissionErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The account has already submitted the same artifact.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The content type is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ClaimSubmissionError = ClaimSubmissionErrors[keyof ClaimSubmissionErrors];
+
+export type ClaimSubmissionResponses = {
+    /**
+     * Claimed. The updated submission.
+     */
+    200: Submission;
+};
+
+export type ClaimSubmissionResponse = ClaimSubmissionResponses[keyof ClaimSubmissionResponses];
 
 export type ListHeldNamesData = {
     body?: never;
@@ -4254,7 +5335,7 @@ export type ListHeldNamesErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4262,7 +5343,7 @@ export type ListHeldNamesErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4270,11 +5351,11 @@ export type ListHeldNamesErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4303,7 +5384,7 @@ export type ReviewHeldNameData = {
          */
         to: string;
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
     } | {
@@ -4314,9 +5395,15 @@ export type ReviewHeldNameData = {
         name: string;
         decision: 'clear' | 'keep';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -4329,7 +5416,7 @@ export type ReviewHeldNameErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4337,7 +5424,7 @@ export type ReviewHeldNameErrors = {
      */
     403: Problem;
     /**
-     * Nothing is held back under this name.
+     * No result is held for this name.
      */
     409: Problem;
     /**
@@ -4345,11 +5432,11 @@ export type ReviewHeldNameErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4357,11 +5444,11 @@ export type ReviewHeldNameErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4370,7 +5457,7 @@ export type ReviewHeldNameError = ReviewHeldNameErrors[keyof ReviewHeldNameError
 
 export type ReviewHeldNameResponses = {
     /**
-     * Decided; what became of each submission.
+     * Decided. The outcome for each submission.
      */
     200: HeldNameReviewed;
 };
@@ -4396,7 +5483,7 @@ export type ListCatalogueAdditionsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4404,7 +5491,7 @@ export type ListCatalogueAdditionsErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4412,11 +5499,11 @@ export type ListCatalogueAdditionsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4436,7 +5523,7 @@ export type AddToCatalogueData = {
     body: {
         kind: 'model';
         /**
-         * Id of the entry: of a new one, or of the one that gets the names.
+         * Id of the new entry, or of the entry to add names to.
          */
         id: string;
         facts: {
@@ -4474,7 +5561,7 @@ export type AddToCatalogueData = {
     } | {
         kind: 'model';
         /**
-         * Id of the entry: of a new one, or of the one that gets the names.
+         * Id of the new entry, or of the entry to add names to.
          */
         id: string;
         facts: {
@@ -4489,7 +5576,7 @@ export type AddToCatalogueData = {
     } | {
         kind: 'gpu';
         /**
-         * Id of the entry: of a new one, or of the one that gets the names.
+         * Id of the new entry, or of the entry to add names to.
          */
         id: string;
         facts: {
@@ -4520,7 +5607,7 @@ export type AddToCatalogueData = {
     } | {
         kind: 'quantization';
         /**
-         * Id of the entry: of a new one, or of the one that gets the names.
+         * Id of the new entry, or of the entry to add names to.
          */
         id: string;
         facts: {
@@ -4537,7 +5624,7 @@ export type AddToCatalogueData = {
     } | {
         kind: 'engine';
         /**
-         * Id of the entry: of a new one, or of the one that gets the names.
+         * Id of the new entry, or of the entry to add names to.
          */
         id: string;
         facts: {
@@ -4550,13 +5637,19 @@ export type AddToCatalogueData = {
     } | {
         kind: 'model' | 'gpu' | 'quantization' | 'engine';
         /**
-         * Id of the entry: of a new one, or of the one that gets the names.
+         * Id of the new entry, or of the entry to add names to.
          */
         id: string;
         /**
          * Other names of the entry, as tools and people write them.
          */
         aliases: Array<string>;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -4569,7 +5662,7 @@ export type AddToCatalogueErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4577,7 +5670,7 @@ export type AddToCatalogueErrors = {
      */
     403: Problem;
     /**
-     * It does not fit into the catalogue; `errors` has every reason.
+     * The entry conflicts with the catalogue. `errors` has all reasons.
      */
     409: Problem;
     /**
@@ -4585,11 +5678,11 @@ export type AddToCatalogueErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4597,11 +5690,11 @@ export type AddToCatalogueErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4635,7 +5728,7 @@ export type RemoveFromCatalogueErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4643,7 +5736,7 @@ export type RemoveFromCatalogueErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -4651,7 +5744,7 @@ export type RemoveFromCatalogueErrors = {
      */
     409: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4659,11 +5752,11 @@ export type RemoveFromCatalogueErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4695,11 +5788,11 @@ export type ListSubmissionConcernsData = {
     };
     query?: {
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
     };
@@ -4712,15 +5805,15 @@ export type ListSubmissionConcernsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4728,11 +5821,11 @@ export type ListSubmissionConcernsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4754,19 +5847,19 @@ export type ListSubmissionConcernsResponse = ListSubmissionConcernsResponses[key
 export type CreateConcernData = {
     body: {
         /**
-         * What is wrong. `wrong_system`: The model, quantization, GPU, engine or a setting is not the one that was measured. `implausible`: The figures cannot be so, or not by the way they are said to have been measured. `copied`: Somebody else measured this, and it is passed off as another measurement. `spam`: It advertises something, or nothing was measured at all. `personal_data`: A name, the notes or the artifact tell of a person, or hold what should not be public. `other`: None of the above fits; the text says what it is.
+         * What is wrong. `wrong_system`: The model, quantization, GPU, engine or a setting is not the one that was measured. `implausible`: The figures are impossible, or impossible with the stated method of measurement. `copied`: The measurement was copied from another person and is presented as a new one. `spam`: It is an advertisement, or nothing was measured. `personal_data`: A name, the notes or the artifact contain personal data or other data that should not be public. `other`: None of the above. Explain it in the text.
          */
         reason: 'wrong_system' | 'implausible' | 'copied' | 'spam' | 'personal_data' | 'other';
         /**
-         * What you saw, and how anybody can see it too. Plain text, at most 1000 characters; public once it is decided.
+         * What you found, and how others can verify it. Plain text, at most 1000 characters; public once it is decided.
          */
         text: string;
     };
     headers?: {
         /**
-         * A name for this request, such as a UUID. Sent again within two days with the same key it gets the first answer, with `Idempotency-Replayed: true`. Without a key there is nobody whose name it could be: there the words tell a repetition.
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key gets the first response, with `Idempotency-Replayed: true`. Without an API key it has no effect: a repetition is recognised by its text.
          */
-        'idempotency-key'?: string;
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4784,11 +5877,11 @@ export type CreateConcernErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -4800,23 +5893,23 @@ export type CreateConcernErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4825,11 +5918,11 @@ export type CreateConcernError = CreateConcernErrors[keyof CreateConcernErrors];
 
 export type CreateConcernResponses = {
     /**
-     * You have said the same before, and it is open; this is it.
+     * You have already reported the same. This is the open concern.
      */
     200: Concern;
     /**
-     * Reported; it waits for an admin.
+     * Reported. An admin will decide.
      */
     201: Concern;
 };
@@ -4847,15 +5940,15 @@ export type ListConcernsData = {
     path?: never;
     query?: {
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Only concerns that stand so.
+         * Only concerns in this state.
          */
         state?: 'open' | 'upheld' | 'dismissed';
     };
@@ -4868,7 +5961,7 @@ export type ListConcernsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -4876,7 +5969,7 @@ export type ListConcernsErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4884,11 +5977,11 @@ export type ListConcernsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4931,15 +6024,15 @@ export type GetConcernErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -4947,11 +6040,11 @@ export type GetConcernErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -4970,7 +6063,7 @@ export type GetConcernResponse = GetConcernResponses[keyof GetConcernResponses];
 export type AnswerConcernData = {
     body: {
         /**
-         * What you say to it. Plain text, at most 1000 characters; public once it is decided.
+         * Your answer. Plain text, at most 1000 characters; public once it is decided.
          */
         text: string;
     };
@@ -4979,6 +6072,10 @@ export type AnswerConcernData = {
          * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4996,7 +6093,7 @@ export type AnswerConcernErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -5004,11 +6101,11 @@ export type AnswerConcernErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * It is decided already.
+     * It is already decided.
      */
     409: Problem;
     /**
@@ -5020,11 +6117,11 @@ export type AnswerConcernErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -5032,11 +6129,11 @@ export type AnswerConcernErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -5045,7 +6142,7 @@ export type AnswerConcernError = AnswerConcernErrors[keyof AnswerConcernErrors];
 
 export type AnswerConcernResponses = {
     /**
-     * Answered; the concern as it is now.
+     * Answered. The updated concern.
      */
     200: Concern;
 };
@@ -5056,17 +6153,17 @@ export type DecideConcernData = {
     body: {
         decision: 'upheld';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         /**
-         * What becomes of the submission; `none` if left away. `none`: The submission stays as it is. `quarantine`: Its results leave the boards until an admin clears them. `retract`: It leaves the boards for good, and stays readable, marked with the note.
+         * What happens to the submission. Default: `none`. `none`: The submission does not change. `quarantine`: Its results are removed from the boards until an admin clears them. `retract`: It is removed from the boards permanently, but stays readable with the note.
          */
         action?: 'none' | 'quarantine' | 'retract';
     } | {
         decision: 'dismissed';
         /**
-         * Why, for everyone to read. Plain text, at most 2000 characters.
+         * Reason (public). Plain text, at most 2000 characters.
          */
         note: string;
         action?: 'none';
@@ -5076,6 +6173,10 @@ export type DecideConcernData = {
          * ETag of the resource. If the resource has changed, the response is 412 and nothing is changed. Without this header, the change is always made.
          */
         'If-Match'?: string;
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -5093,7 +6194,7 @@ export type DecideConcernErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -5101,11 +6202,11 @@ export type DecideConcernErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * It is decided already, or the submission was retracted before.
+     * It is already decided, or the submission is already retracted.
      */
     409: Problem;
     /**
@@ -5117,11 +6218,11 @@ export type DecideConcernErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -5129,11 +6230,11 @@ export type DecideConcernErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -5142,7 +6243,7 @@ export type DecideConcernError = DecideConcernErrors[keyof DecideConcernErrors];
 
 export type DecideConcernResponses = {
     /**
-     * Decided; the concern as it is now.
+     * Decided. The updated concern.
      */
     200: Concern;
 };
@@ -5172,7 +6273,7 @@ export type ListResultsData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -5180,17 +6281,53 @@ export type ListResultsData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -5204,7 +6341,7 @@ export type ListResultsData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -5212,19 +6349,19 @@ export type ListResultsData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -5232,7 +6369,7 @@ export type ListResultsData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -5240,15 +6377,15 @@ export type ListResultsData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
@@ -5260,537 +6397,545 @@ export type ListResultsData = {
          */
         submission?: Array<string>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
+        /**
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/results';
 };
@@ -5801,11 +6946,11 @@ export type ListResultsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -5813,11 +6958,11 @@ export type ListResultsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -5860,15 +7005,15 @@ export type GetResultErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -5876,11 +7021,11 @@ export type GetResultErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -5919,7 +7064,7 @@ export type ListQualityData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -5927,17 +7072,53 @@ export type ListQualityData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -5951,7 +7132,7 @@ export type ListQualityData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -5959,19 +7140,19 @@ export type ListQualityData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -5979,7 +7160,7 @@ export type ListQualityData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -5987,545 +7168,549 @@ export type ListQualityData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/quality';
 };
@@ -6536,11 +7721,11 @@ export type ListQualityErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -6548,11 +7733,11 @@ export type ListQualityErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -6573,6093 +7758,9 @@ export type ListQualityResponse = ListQualityResponses[keyof ListQualityResponse
 
 export type ExportResultsCsvData = {
     body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * System id.
-         */
-        system?: Array<string>;
-        /**
-         * Submission id.
-         */
-        submission?: Array<string>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-    };
-    url: '/v1/results.csv';
-};
-
-export type ExportResultsCsvErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportResultsCsvError = ExportResultsCsvErrors[keyof ExportResultsCsvErrors];
-
-export type ExportResultsCsvResponses = {
-    /**
-     * All of them.
-     */
-    200: string;
-};
-
-export type ExportResultsCsvResponse = ExportResultsCsvResponses[keyof ExportResultsCsvResponses];
-
-export type ExportResultsJsonlData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * System id.
-         */
-        system?: Array<string>;
-        /**
-         * Submission id.
-         */
-        submission?: Array<string>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-    };
-    url: '/v1/results.jsonl';
-};
-
-export type ExportResultsJsonlErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportResultsJsonlError = ExportResultsJsonlErrors[keyof ExportResultsJsonlErrors];
-
-export type ExportResultsJsonlResponses = {
-    /**
-     * All of them.
-     */
-    200: string;
-};
-
-export type ExportResultsJsonlResponse = ExportResultsJsonlResponses[keyof ExportResultsJsonlResponses];
-
-export type ExportResultsParquetData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * System id.
-         */
-        system?: Array<string>;
-        /**
-         * Submission id.
-         */
-        submission?: Array<string>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-    };
-    url: '/v1/results.parquet';
-};
-
-export type ExportResultsParquetErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportResultsParquetError = ExportResultsParquetErrors[keyof ExportResultsParquetErrors];
-
-export type ExportResultsParquetResponses = {
-    /**
-     * All of them.
-     */
-    200: Blob | File;
-};
-
-export type ExportResultsParquetResponse = ExportResultsParquetResponses[keyof ExportResultsParquetResponses];
-
-export type ExportLeaderboardCsvData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
-         */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
-        /**
-         * Which values come first; the better ones by default.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
-         */
-        definition?: string;
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-        /**
-         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
-         */
-        price?: {
-            [key: string]: number;
-        };
-        /**
-         * The same for several GPUs in one parameter, separated by commas or semicolons.
-         */
-        prices?: string;
-        /**
-         * Tier of the price list, where cost is ranked.
-         */
-        price_tier?: string;
-    };
-    url: '/v1/leaderboard.csv';
-};
-
-export type ExportLeaderboardCsvErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportLeaderboardCsvError = ExportLeaderboardCsvErrors[keyof ExportLeaderboardCsvErrors];
-
-export type ExportLeaderboardCsvResponses = {
-    /**
-     * All of them.
-     */
-    200: string;
-};
-
-export type ExportLeaderboardCsvResponse = ExportLeaderboardCsvResponses[keyof ExportLeaderboardCsvResponses];
-
-export type ExportLeaderboardJsonlData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
-         */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
-        /**
-         * Which values come first; the better ones by default.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
-         */
-        definition?: string;
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-        /**
-         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
-         */
-        price?: {
-            [key: string]: number;
-        };
-        /**
-         * The same for several GPUs in one parameter, separated by commas or semicolons.
-         */
-        prices?: string;
-        /**
-         * Tier of the price list, where cost is ranked.
-         */
-        price_tier?: string;
-    };
-    url: '/v1/leaderboard.jsonl';
-};
-
-export type ExportLeaderboardJsonlErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportLeaderboardJsonlError = ExportLeaderboardJsonlErrors[keyof ExportLeaderboardJsonlErrors];
-
-export type ExportLeaderboardJsonlResponses = {
-    /**
-     * All of them.
-     */
-    200: string;
-};
-
-export type ExportLeaderboardJsonlResponse = ExportLeaderboardJsonlResponses[keyof ExportLeaderboardJsonlResponses];
-
-export type ExportLeaderboardParquetData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
-         */
-        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
-        /**
-         * Which values come first; the better ones by default.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
-         */
-        definition?: string;
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-        /**
-         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
-         */
-        price?: {
-            [key: string]: number;
-        };
-        /**
-         * The same for several GPUs in one parameter, separated by commas or semicolons.
-         */
-        prices?: string;
-        /**
-         * Tier of the price list, where cost is ranked.
-         */
-        price_tier?: string;
-    };
-    url: '/v1/leaderboard.parquet';
-};
-
-export type ExportLeaderboardParquetErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportLeaderboardParquetError = ExportLeaderboardParquetErrors[keyof ExportLeaderboardParquetErrors];
-
-export type ExportLeaderboardParquetResponses = {
-    /**
-     * All of them.
-     */
-    200: Blob | File;
-};
-
-export type ExportLeaderboardParquetResponse = ExportLeaderboardParquetResponses[keyof ExportLeaderboardParquetResponses];
-
-export type ExportMatrixCsvData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * model by default, or gpu where the columns are models.
-         */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
-        /**
-         * gpu by default, or model where the rows are GPUs.
-         */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
-        /**
-         * By default what most of the systems under the filters have.
-         */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
-        /**
-         * Which end of the values a cell shows; the better one by default.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
-         */
-        definition?: string;
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-    };
-    url: '/v1/matrix.csv';
-};
-
-export type ExportMatrixCsvErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportMatrixCsvError = ExportMatrixCsvErrors[keyof ExportMatrixCsvErrors];
-
-export type ExportMatrixCsvResponses = {
-    /**
-     * All of them.
-     */
-    200: string;
-};
-
-export type ExportMatrixCsvResponse = ExportMatrixCsvResponses[keyof ExportMatrixCsvResponses];
-
-export type ExportMatrixJsonlData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * model by default, or gpu where the columns are models.
-         */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
-        /**
-         * gpu by default, or model where the rows are GPUs.
-         */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
-        /**
-         * By default what most of the systems under the filters have.
-         */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
-        /**
-         * Which end of the values a cell shows; the better one by default.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
-         */
-        definition?: string;
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-    };
-    url: '/v1/matrix.jsonl';
-};
-
-export type ExportMatrixJsonlErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportMatrixJsonlError = ExportMatrixJsonlErrors[keyof ExportMatrixJsonlErrors];
-
-export type ExportMatrixJsonlResponses = {
-    /**
-     * All of them.
-     */
-    200: string;
-};
-
-export type ExportMatrixJsonlResponse = ExportMatrixJsonlResponses[keyof ExportMatrixJsonlResponses];
-
-export type ExportMatrixParquetData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * model by default, or gpu where the columns are models.
-         */
-        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
-        /**
-         * gpu by default, or model where the rows are GPUs.
-         */
-        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
-        /**
-         * By default what most of the systems under the filters have.
-         */
-        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
-        /**
-         * Which end of the values a cell shows; the better one by default.
-         */
-        order?: 'asc' | 'desc';
-        /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
-         */
-        definition?: string;
-        /**
-         * Model by catalogue id, alias or written name; a family name means its models.
-         */
-        model?: Array<string>;
-        /**
-         * Model family, such as llama-3.1.
-         */
-        model_family?: Array<string>;
-        /**
-         * Weight format by catalogue id, alias or written name.
-         */
-        quantization?: Array<string>;
-        /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
-         */
-        gpu?: Array<string>;
-        /**
-         * GPUs used.
-         */
-        gpu_count?: Array<number>;
-        /**
-         * Power limit set on each GPU, in watts.
-         */
-        gpu_power_limit_w?: Array<number>;
-        /**
-         * Serving software.
-         */
-        engine?: Array<string>;
-        /**
-         * Version of the serving software, exactly as stored.
-         */
-        engine_version?: Array<string>;
-        /**
-         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
-         */
-        workload?: Array<string>;
-        /**
-         * How requests reached the server.
-         */
-        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
-        /**
-         * The same as workload.
-         */
-        scenario?: Array<string>;
-        /**
-         * How the load was made.
-         */
-        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
-        /**
-         * Requests in flight, requests at once, requests per second or batch size.
-         */
-        load_level?: Array<number>;
-        /**
-         * Least load level.
-         */
-        min_load_level?: number;
-        /**
-         * Greatest load level.
-         */
-        max_load_level?: number;
-        /**
-         * How the result is backed.
-         */
-        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
-        /**
-         * Account id or name that submitted.
-         */
-        account?: Array<string>;
-        /**
-         * Tool that wrote the artifact, by id or name.
-         */
-        tool?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
-         */
-        min_quality?: Array<string>;
-        /**
-         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
-         */
-        quality_within?: Array<string>;
-        /**
-         * Stored at or after this time.
-         */
-        since?: string;
-        /**
-         * Stored before this time.
-         */
-        until?: string;
-        /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
-         */
-        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms?: number;
-        /**
-         * Least TTFT in ms.
-         */
-        min_ttft_ms_mean?: number;
-        /**
-         * Least p50 TTFT in ms.
-         */
-        min_ttft_ms_p50?: number;
-        /**
-         * Least p90 TTFT in ms.
-         */
-        min_ttft_ms_p90?: number;
-        /**
-         * Least p95 TTFT in ms.
-         */
-        min_ttft_ms_p95?: number;
-        /**
-         * Least p99 TTFT in ms.
-         */
-        min_ttft_ms_p99?: number;
-        /**
-         * Least min TTFT in ms.
-         */
-        min_ttft_ms_min?: number;
-        /**
-         * Least max TTFT in ms.
-         */
-        min_ttft_ms_max?: number;
-        /**
-         * Least sd TTFT in ms.
-         */
-        min_ttft_ms_sd?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms?: number;
-        /**
-         * Least ITL in ms.
-         */
-        min_itl_ms_mean?: number;
-        /**
-         * Least p50 ITL in ms.
-         */
-        min_itl_ms_p50?: number;
-        /**
-         * Least p90 ITL in ms.
-         */
-        min_itl_ms_p90?: number;
-        /**
-         * Least p95 ITL in ms.
-         */
-        min_itl_ms_p95?: number;
-        /**
-         * Least p99 ITL in ms.
-         */
-        min_itl_ms_p99?: number;
-        /**
-         * Least min ITL in ms.
-         */
-        min_itl_ms_min?: number;
-        /**
-         * Least max ITL in ms.
-         */
-        min_itl_ms_max?: number;
-        /**
-         * Least sd ITL in ms.
-         */
-        min_itl_ms_sd?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms?: number;
-        /**
-         * Least TPOT in ms.
-         */
-        min_tpot_ms_mean?: number;
-        /**
-         * Least p50 TPOT in ms.
-         */
-        min_tpot_ms_p50?: number;
-        /**
-         * Least p90 TPOT in ms.
-         */
-        min_tpot_ms_p90?: number;
-        /**
-         * Least p95 TPOT in ms.
-         */
-        min_tpot_ms_p95?: number;
-        /**
-         * Least p99 TPOT in ms.
-         */
-        min_tpot_ms_p99?: number;
-        /**
-         * Least min TPOT in ms.
-         */
-        min_tpot_ms_min?: number;
-        /**
-         * Least max TPOT in ms.
-         */
-        min_tpot_ms_max?: number;
-        /**
-         * Least sd TPOT in ms.
-         */
-        min_tpot_ms_sd?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms?: number;
-        /**
-         * Least E2E latency in ms.
-         */
-        min_e2e_ms_mean?: number;
-        /**
-         * Least p50 E2E latency in ms.
-         */
-        min_e2e_ms_p50?: number;
-        /**
-         * Least p90 E2E latency in ms.
-         */
-        min_e2e_ms_p90?: number;
-        /**
-         * Least p95 E2E latency in ms.
-         */
-        min_e2e_ms_p95?: number;
-        /**
-         * Least p99 E2E latency in ms.
-         */
-        min_e2e_ms_p99?: number;
-        /**
-         * Least min E2E latency in ms.
-         */
-        min_e2e_ms_min?: number;
-        /**
-         * Least max E2E latency in ms.
-         */
-        min_e2e_ms_max?: number;
-        /**
-         * Least sd E2E latency in ms.
-         */
-        min_e2e_ms_sd?: number;
-        /**
-         * Least Requests in req/s.
-         */
-        min_req_s?: number;
-        /**
-         * Least Output throughput in tok/s.
-         */
-        min_output_tok_s?: number;
-        /**
-         * Least Input throughput in tok/s.
-         */
-        min_input_tok_s?: number;
-        /**
-         * Least Total throughput in tok/s.
-         */
-        min_total_tok_s?: number;
-        /**
-         * Least Per-user speed in tok/s.
-         */
-        min_user_tok_s?: number;
-        /**
-         * Least Duration in s.
-         */
-        min_duration_s?: number;
-        /**
-         * Least Requests answered.
-         */
-        min_requests_ok?: number;
-        /**
-         * Least Requests failed.
-         */
-        min_requests_failed?: number;
-        /**
-         * Least Input tokens in tok.
-         */
-        min_input_tokens?: number;
-        /**
-         * Least Output tokens in tok.
-         */
-        min_output_tokens?: number;
-        /**
-         * Least Goodput in req/s.
-         */
-        min_goodput_req_s?: number;
-        /**
-         * Least Prefill speed in tok/s.
-         */
-        min_prefill_tok_s?: number;
-        /**
-         * Least Decode speed in tok/s.
-         */
-        min_decode_tok_s?: number;
-        /**
-         * Least Power drawn in W.
-         */
-        min_power_w?: number;
-        /**
-         * Least Forward time in ms.
-         */
-        min_forward_ms?: number;
-        /**
-         * Least Forward rate in TFLOP/s.
-         */
-        min_forward_tflop_s?: number;
-        /**
-         * Least Backward time in ms.
-         */
-        min_backward_ms?: number;
-        /**
-         * Least Backward rate in TFLOP/s.
-         */
-        min_backward_tflop_s?: number;
-        /**
-         * Least Wall time in s.
-         */
-        min_wall_s?: number;
-        /**
-         * Least Memory in GB.
-         */
-        min_memory_gb?: number;
-        /**
-         * Least Batch size.
-         */
-        min_batch_size?: number;
-        /**
-         * Least Score.
-         */
-        min_score?: number;
-        /**
-         * Least Perplexity.
-         */
-        min_perplexity?: number;
-        /**
-         * Least KL divergence.
-         */
-        min_kl_divergence?: number;
-        /**
-         * Least Output throughput per GPU in tok/s.
-         */
-        min_output_tok_s_per_gpu?: number;
-        /**
-         * Least Scaling efficiency.
-         */
-        min_scaling_efficiency?: number;
-        /**
-         * Least Tokens per joule in tok/J.
-         */
-        min_tok_per_joule?: number;
-        /**
-         * Least Memory bandwidth utilisation.
-         */
-        min_mbu?: number;
-        /**
-         * Least Compute utilisation.
-         */
-        min_mfu?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms?: number;
-        /**
-         * Greatest TTFT in ms.
-         */
-        max_ttft_ms_mean?: number;
-        /**
-         * Greatest p50 TTFT in ms.
-         */
-        max_ttft_ms_p50?: number;
-        /**
-         * Greatest p90 TTFT in ms.
-         */
-        max_ttft_ms_p90?: number;
-        /**
-         * Greatest p95 TTFT in ms.
-         */
-        max_ttft_ms_p95?: number;
-        /**
-         * Greatest p99 TTFT in ms.
-         */
-        max_ttft_ms_p99?: number;
-        /**
-         * Greatest min TTFT in ms.
-         */
-        max_ttft_ms_min?: number;
-        /**
-         * Greatest max TTFT in ms.
-         */
-        max_ttft_ms_max?: number;
-        /**
-         * Greatest sd TTFT in ms.
-         */
-        max_ttft_ms_sd?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms?: number;
-        /**
-         * Greatest ITL in ms.
-         */
-        max_itl_ms_mean?: number;
-        /**
-         * Greatest p50 ITL in ms.
-         */
-        max_itl_ms_p50?: number;
-        /**
-         * Greatest p90 ITL in ms.
-         */
-        max_itl_ms_p90?: number;
-        /**
-         * Greatest p95 ITL in ms.
-         */
-        max_itl_ms_p95?: number;
-        /**
-         * Greatest p99 ITL in ms.
-         */
-        max_itl_ms_p99?: number;
-        /**
-         * Greatest min ITL in ms.
-         */
-        max_itl_ms_min?: number;
-        /**
-         * Greatest max ITL in ms.
-         */
-        max_itl_ms_max?: number;
-        /**
-         * Greatest sd ITL in ms.
-         */
-        max_itl_ms_sd?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms?: number;
-        /**
-         * Greatest TPOT in ms.
-         */
-        max_tpot_ms_mean?: number;
-        /**
-         * Greatest p50 TPOT in ms.
-         */
-        max_tpot_ms_p50?: number;
-        /**
-         * Greatest p90 TPOT in ms.
-         */
-        max_tpot_ms_p90?: number;
-        /**
-         * Greatest p95 TPOT in ms.
-         */
-        max_tpot_ms_p95?: number;
-        /**
-         * Greatest p99 TPOT in ms.
-         */
-        max_tpot_ms_p99?: number;
-        /**
-         * Greatest min TPOT in ms.
-         */
-        max_tpot_ms_min?: number;
-        /**
-         * Greatest max TPOT in ms.
-         */
-        max_tpot_ms_max?: number;
-        /**
-         * Greatest sd TPOT in ms.
-         */
-        max_tpot_ms_sd?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms?: number;
-        /**
-         * Greatest E2E latency in ms.
-         */
-        max_e2e_ms_mean?: number;
-        /**
-         * Greatest p50 E2E latency in ms.
-         */
-        max_e2e_ms_p50?: number;
-        /**
-         * Greatest p90 E2E latency in ms.
-         */
-        max_e2e_ms_p90?: number;
-        /**
-         * Greatest p95 E2E latency in ms.
-         */
-        max_e2e_ms_p95?: number;
-        /**
-         * Greatest p99 E2E latency in ms.
-         */
-        max_e2e_ms_p99?: number;
-        /**
-         * Greatest min E2E latency in ms.
-         */
-        max_e2e_ms_min?: number;
-        /**
-         * Greatest max E2E latency in ms.
-         */
-        max_e2e_ms_max?: number;
-        /**
-         * Greatest sd E2E latency in ms.
-         */
-        max_e2e_ms_sd?: number;
-        /**
-         * Greatest Requests in req/s.
-         */
-        max_req_s?: number;
-        /**
-         * Greatest Output throughput in tok/s.
-         */
-        max_output_tok_s?: number;
-        /**
-         * Greatest Input throughput in tok/s.
-         */
-        max_input_tok_s?: number;
-        /**
-         * Greatest Total throughput in tok/s.
-         */
-        max_total_tok_s?: number;
-        /**
-         * Greatest Per-user speed in tok/s.
-         */
-        max_user_tok_s?: number;
-        /**
-         * Greatest Duration in s.
-         */
-        max_duration_s?: number;
-        /**
-         * Greatest Requests answered.
-         */
-        max_requests_ok?: number;
-        /**
-         * Greatest Requests failed.
-         */
-        max_requests_failed?: number;
-        /**
-         * Greatest Input tokens in tok.
-         */
-        max_input_tokens?: number;
-        /**
-         * Greatest Output tokens in tok.
-         */
-        max_output_tokens?: number;
-        /**
-         * Greatest Goodput in req/s.
-         */
-        max_goodput_req_s?: number;
-        /**
-         * Greatest Prefill speed in tok/s.
-         */
-        max_prefill_tok_s?: number;
-        /**
-         * Greatest Decode speed in tok/s.
-         */
-        max_decode_tok_s?: number;
-        /**
-         * Greatest Power drawn in W.
-         */
-        max_power_w?: number;
-        /**
-         * Greatest Forward time in ms.
-         */
-        max_forward_ms?: number;
-        /**
-         * Greatest Forward rate in TFLOP/s.
-         */
-        max_forward_tflop_s?: number;
-        /**
-         * Greatest Backward time in ms.
-         */
-        max_backward_ms?: number;
-        /**
-         * Greatest Backward rate in TFLOP/s.
-         */
-        max_backward_tflop_s?: number;
-        /**
-         * Greatest Wall time in s.
-         */
-        max_wall_s?: number;
-        /**
-         * Greatest Memory in GB.
-         */
-        max_memory_gb?: number;
-        /**
-         * Greatest Batch size.
-         */
-        max_batch_size?: number;
-        /**
-         * Greatest Score.
-         */
-        max_score?: number;
-        /**
-         * Greatest Perplexity.
-         */
-        max_perplexity?: number;
-        /**
-         * Greatest KL divergence.
-         */
-        max_kl_divergence?: number;
-        /**
-         * Greatest Output throughput per GPU in tok/s.
-         */
-        max_output_tok_s_per_gpu?: number;
-        /**
-         * Greatest Scaling efficiency.
-         */
-        max_scaling_efficiency?: number;
-        /**
-         * Greatest Tokens per joule in tok/J.
-         */
-        max_tok_per_joule?: number;
-        /**
-         * Greatest Memory bandwidth utilisation.
-         */
-        max_mbu?: number;
-        /**
-         * Greatest Compute utilisation.
-         */
-        max_mfu?: number;
-    };
-    url: '/v1/matrix.parquet';
-};
-
-export type ExportMatrixParquetErrors = {
-    /**
-     * A key in the query.
-     */
-    400: Problem;
-    /**
-     * No key where one is needed, or not a valid one.
-     */
-    401: Problem;
-    /**
-     * The request is not valid; `errors` names every fault.
-     */
-    422: Problem;
-    /**
-     * Too many requests; Retry-After says when to come back.
-     */
-    429: Problem;
-    /**
-     * The database does not answer; try again.
-     */
-    503: Problem;
-    /**
-     * The answer took too long to find.
-     */
-    504: Problem;
-};
-
-export type ExportMatrixParquetError = ExportMatrixParquetErrors[keyof ExportMatrixParquetErrors];
-
-export type ExportMatrixParquetResponses = {
-    /**
-     * All of them.
-     */
-    200: Blob | File;
-};
-
-export type ExportMatrixParquetResponse = ExportMatrixParquetResponses[keyof ExportMatrixParquetResponses];
-
-export type ListSystemsData = {
-    body?: never;
     headers?: {
         /**
-         * ETag of a previous response. If the resource has not changed, the response is 304.
+         * ETag of a previous response. If the data have not changed, the response is 304.
          */
         'If-None-Match'?: string;
     };
@@ -12678,7 +7779,7 @@ export type ListSystemsData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -12686,17 +7787,53 @@ export type ListSystemsData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -12710,7 +7847,7 @@ export type ListSystemsData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -12718,19 +7855,19 @@ export type ListSystemsData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -12738,7 +7875,7 @@ export type ListSystemsData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -12746,15 +7883,15 @@ export type ListSystemsData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
@@ -12762,533 +7899,7007 @@ export type ListSystemsData = {
          */
         system?: Array<string>;
         /**
-         * Least TTFT in ms.
+         * Submission id.
+         */
+        submission?: Array<string>;
+        /**
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/results.csv';
+};
+
+export type ExportResultsCsvErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportResultsCsvError = ExportResultsCsvErrors[keyof ExportResultsCsvErrors];
+
+export type ExportResultsCsvResponses = {
+    /**
+     * The list.
+     */
+    200: string;
+};
+
+export type ExportResultsCsvResponse = ExportResultsCsvResponses[keyof ExportResultsCsvResponses];
+
+export type ExportResultsJsonlData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * System id.
+         */
+        system?: Array<string>;
+        /**
+         * Submission id.
+         */
+        submission?: Array<string>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/results.jsonl';
+};
+
+export type ExportResultsJsonlErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportResultsJsonlError = ExportResultsJsonlErrors[keyof ExportResultsJsonlErrors];
+
+export type ExportResultsJsonlResponses = {
+    /**
+     * The list.
+     */
+    200: string;
+};
+
+export type ExportResultsJsonlResponse = ExportResultsJsonlResponses[keyof ExportResultsJsonlResponses];
+
+export type ExportResultsParquetData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * System id.
+         */
+        system?: Array<string>;
+        /**
+         * Submission id.
+         */
+        submission?: Array<string>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/results.parquet';
+};
+
+export type ExportResultsParquetErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportResultsParquetError = ExportResultsParquetErrors[keyof ExportResultsParquetErrors];
+
+export type ExportResultsParquetResponses = {
+    /**
+     * The list.
+     */
+    200: Blob | File;
+};
+
+export type ExportResultsParquetResponse = ExportResultsParquetResponses[keyof ExportResultsParquetResponses];
+
+export type ExportLeaderboardCsvData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Metric to rank by. Default: the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A latency without a statistic means its mean. usd_per_mtok_output ranks by the cost of a million output tokens at the prices in `prices`.
+         */
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        /**
+         * Which values come first. Default: the better ones.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
+         * Tier of the price list, if cost is ranked.
+         */
+        price_tier?: string;
+    };
+    url: '/v1/leaderboard.csv';
+};
+
+export type ExportLeaderboardCsvErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportLeaderboardCsvError = ExportLeaderboardCsvErrors[keyof ExportLeaderboardCsvErrors];
+
+export type ExportLeaderboardCsvResponses = {
+    /**
+     * The list.
+     */
+    200: string;
+};
+
+export type ExportLeaderboardCsvResponse = ExportLeaderboardCsvResponses[keyof ExportLeaderboardCsvResponses];
+
+export type ExportLeaderboardJsonlData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Metric to rank by. Default: the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A latency without a statistic means its mean. usd_per_mtok_output ranks by the cost of a million output tokens at the prices in `prices`.
+         */
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        /**
+         * Which values come first. Default: the better ones.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+        /**
+         * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
+         * Tier of the price list, if cost is ranked.
+         */
+        price_tier?: string;
+    };
+    url: '/v1/leaderboard.jsonl';
+};
+
+export type ExportLeaderboardJsonlErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportLeaderboardJsonlError = ExportLeaderboardJsonlErrors[keyof ExportLeaderboardJsonlErrors];
+
+export type ExportLeaderboardJsonlResponses = {
+    /**
+     * The list.
+     */
+    200: string;
+};
+
+export type ExportLeaderboardJsonlResponse = ExportLeaderboardJsonlResponses[keyof ExportLeaderboardJsonlResponses];
+
+export type ExportLeaderboardParquetData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Metric to rank by. Default: the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A latency without a statistic means its mean. usd_per_mtok_output ranks by the cost of a million output tokens at the prices in `prices`.
+         */
+        rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        /**
+         * Which values come first. Default: the better ones.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+        /**
+         * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
+         */
+        price?: {
+            [key: string]: number;
+        };
+        /**
+         * The same for several GPUs in one parameter, separated by commas or semicolons.
+         */
+        prices?: string;
+        /**
+         * Tier of the price list, if cost is ranked.
+         */
+        price_tier?: string;
+    };
+    url: '/v1/leaderboard.parquet';
+};
+
+export type ExportLeaderboardParquetErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportLeaderboardParquetError = ExportLeaderboardParquetErrors[keyof ExportLeaderboardParquetErrors];
+
+export type ExportLeaderboardParquetResponses = {
+    /**
+     * The list.
+     */
+    200: Blob | File;
+};
+
+export type ExportLeaderboardParquetResponse = ExportLeaderboardParquetResponses[keyof ExportLeaderboardParquetResponses];
+
+export type ExportMatrixCsvData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Default: model, or gpu if the columns are models.
+         */
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
+        /**
+         * Default: gpu, or model if the rows are GPUs.
+         */
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
+        /**
+         * Default: the metric that most systems under the filters have.
+         */
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        /**
+         * Which end of the values a cell shows. Default: the better one.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/matrix.csv';
+};
+
+export type ExportMatrixCsvErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportMatrixCsvError = ExportMatrixCsvErrors[keyof ExportMatrixCsvErrors];
+
+export type ExportMatrixCsvResponses = {
+    /**
+     * The list.
+     */
+    200: string;
+};
+
+export type ExportMatrixCsvResponse = ExportMatrixCsvResponses[keyof ExportMatrixCsvResponses];
+
+export type ExportMatrixJsonlData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Default: model, or gpu if the columns are models.
+         */
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
+        /**
+         * Default: gpu, or model if the rows are GPUs.
+         */
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
+        /**
+         * Default: the metric that most systems under the filters have.
+         */
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        /**
+         * Which end of the values a cell shows. Default: the better one.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/matrix.jsonl';
+};
+
+export type ExportMatrixJsonlErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportMatrixJsonlError = ExportMatrixJsonlErrors[keyof ExportMatrixJsonlErrors];
+
+export type ExportMatrixJsonlResponses = {
+    /**
+     * The list.
+     */
+    200: string;
+};
+
+export type ExportMatrixJsonlResponse = ExportMatrixJsonlResponses[keyof ExportMatrixJsonlResponses];
+
+export type ExportMatrixParquetData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the data have not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Default: model, or gpu if the columns are models.
+         */
+        rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
+        /**
+         * Default: gpu, or model if the rows are GPUs.
+         */
+        columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
+        /**
+         * Default: the metric that most systems under the filters have.
+         */
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        /**
+         * Which end of the values a cell shows. Default: the better one.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/matrix.parquet';
+};
+
+export type ExportMatrixParquetErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ExportMatrixParquetError = ExportMatrixParquetErrors[keyof ExportMatrixParquetErrors];
+
+export type ExportMatrixParquetResponses = {
+    /**
+     * The list.
+     */
+    200: Blob | File;
+};
+
+export type ExportMatrixParquetResponse = ExportMatrixParquetResponses[keyof ExportMatrixParquetResponses];
+
+export type ListSystemsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only systems whose labels contain words that start with these words, in any order.
+         */
+        q?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * System id.
+         */
+        system?: Array<string>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+        /**
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/systems';
 };
@@ -13299,11 +14910,11 @@ export type ListSystemsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -13311,11 +14922,11 @@ export type ListSystemsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -13362,7 +14973,7 @@ export type GetSystemData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -13370,17 +14981,53 @@ export type GetSystemData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -13394,7 +15041,7 @@ export type GetSystemData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -13402,19 +15049,19 @@ export type GetSystemData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -13422,7 +15069,7 @@ export type GetSystemData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -13430,535 +15077,535 @@ export type GetSystemData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
     };
@@ -13971,15 +15618,15 @@ export type GetSystemErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -13987,11 +15634,11 @@ export type GetSystemErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -14023,7 +15670,7 @@ export type GetSystemReportData = {
     };
     query?: {
         /**
-         * Longest mean time to first token that users accept, in seconds, 0.01 to 600; 3.0 by default. Max safe queue and every sentence about the wait follow from it.
+         * Longest acceptable mean time to first token, in seconds, 0.01 to 600. Default: 3.0. Max safe queue and all findings about the wait use it.
          */
         ttft_limit_s?: number;
     };
@@ -14036,15 +15683,15 @@ export type GetSystemReportErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -14052,11 +15699,11 @@ export type GetSystemReportErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -14087,9 +15734,13 @@ export type CompareSystemsData = {
          */
         system: Array<string>;
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
+        /**
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
         /**
          * Model by catalogue id, alias or written name; a family name means its models.
          */
@@ -14103,7 +15754,7 @@ export type CompareSystemsData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -14111,17 +15762,53 @@ export type CompareSystemsData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -14135,7 +15822,7 @@ export type CompareSystemsData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -14143,19 +15830,19 @@ export type CompareSystemsData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -14163,7 +15850,7 @@ export type CompareSystemsData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -14171,535 +15858,535 @@ export type CompareSystemsData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
     };
@@ -14712,11 +16399,11 @@ export type CompareSystemsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -14724,11 +16411,11 @@ export type CompareSystemsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -14759,11 +16446,11 @@ export type GetHistoryData = {
          */
         system: string;
         /**
-         * output_tok_s_per_gpu by default. A bare latency means its mean.
+         * Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * What a value sums up: a version (the default), a month of a version, or nothing: single results.
+         * What a value summarizes: a version (the default), a month of a version, or a single result.
          */
         by?: 'version' | 'month' | 'result';
         /**
@@ -14779,7 +16466,7 @@ export type GetHistoryData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -14787,17 +16474,53 @@ export type GetHistoryData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -14811,7 +16534,7 @@ export type GetHistoryData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -14819,19 +16542,19 @@ export type GetHistoryData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -14839,7 +16562,7 @@ export type GetHistoryData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -14847,545 +16570,549 @@ export type GetHistoryData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
     };
     url: '/v1/history';
 };
@@ -15396,11 +17123,11 @@ export type GetHistoryErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -15408,11 +17135,11 @@ export type GetHistoryErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -15428,6 +17155,726 @@ export type GetHistoryResponses = {
 
 export type GetHistoryResponse = GetHistoryResponses[keyof GetHistoryResponses];
 
+export type GetTrendData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * output_tok_s_per_gpu by default. A bare latency means its mean.
+         */
+        metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
+        /**
+         * Grouping of the series; gpu by default.
+         */
+        by?: 'model' | 'gpu' | 'quantization' | 'engine';
+        /**
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
+         */
+        full?: 'true' | 'false';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
+         */
+        definition?: string;
+        /**
+         * Model by catalogue id, alias or written name; a family name means its models.
+         */
+        model?: Array<string>;
+        /**
+         * Model family, such as llama-3.1.
+         */
+        model_family?: Array<string>;
+        /**
+         * Weight format by catalogue id, alias or written name.
+         */
+        quantization?: Array<string>;
+        /**
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
+         */
+        gpu?: Array<string>;
+        /**
+         * GPUs used.
+         */
+        gpu_count?: Array<number>;
+        /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
+         * Power limit set on each GPU, in watts.
+         */
+        gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
+        /**
+         * Serving software.
+         */
+        engine?: Array<string>;
+        /**
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
+         */
+        engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
+        /**
+         * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
+         */
+        workload?: Array<string>;
+        /**
+         * How requests reached the server.
+         */
+        regime?: Array<'steady' | 'burst' | 'offline' | 'unspecified'>;
+        /**
+         * The same as workload.
+         */
+        scenario?: Array<string>;
+        /**
+         * How the load was generated.
+         */
+        load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
+        /**
+         * Requests in flight, requests at once, requests per second or batch size.
+         */
+        load_level?: Array<number>;
+        /**
+         * Minimum load level.
+         */
+        min_load_level?: number;
+        /**
+         * Maximum load level.
+         */
+        max_load_level?: number;
+        /**
+         * The evidence for the result.
+         */
+        trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
+        /**
+         * Id or name of the submitting account.
+         */
+        account?: Array<string>;
+        /**
+         * Tool that wrote the artifact, by id or name.
+         */
+        tool?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
+         */
+        min_quality?: Array<string>;
+        /**
+         * Systems whose model, in its quantization, scores at most this share below another quantization of it: `gsm8k:bf16:1%`.
+         */
+        quality_within?: Array<string>;
+        /**
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        since?: string;
+        /**
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
+         */
+        until?: string;
+        /**
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
+         */
+        include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
+        /**
+         * System id.
+         */
+        system?: Array<string>;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms?: number;
+        /**
+         * Minimum TTFT in ms.
+         */
+        min_ttft_ms_mean?: number;
+        /**
+         * Minimum p50 TTFT in ms.
+         */
+        min_ttft_ms_p50?: number;
+        /**
+         * Minimum p90 TTFT in ms.
+         */
+        min_ttft_ms_p90?: number;
+        /**
+         * Minimum p95 TTFT in ms.
+         */
+        min_ttft_ms_p95?: number;
+        /**
+         * Minimum p99 TTFT in ms.
+         */
+        min_ttft_ms_p99?: number;
+        /**
+         * Minimum min TTFT in ms.
+         */
+        min_ttft_ms_min?: number;
+        /**
+         * Minimum max TTFT in ms.
+         */
+        min_ttft_ms_max?: number;
+        /**
+         * Minimum sd TTFT in ms.
+         */
+        min_ttft_ms_sd?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms?: number;
+        /**
+         * Minimum ITL in ms.
+         */
+        min_itl_ms_mean?: number;
+        /**
+         * Minimum p50 ITL in ms.
+         */
+        min_itl_ms_p50?: number;
+        /**
+         * Minimum p90 ITL in ms.
+         */
+        min_itl_ms_p90?: number;
+        /**
+         * Minimum p95 ITL in ms.
+         */
+        min_itl_ms_p95?: number;
+        /**
+         * Minimum p99 ITL in ms.
+         */
+        min_itl_ms_p99?: number;
+        /**
+         * Minimum min ITL in ms.
+         */
+        min_itl_ms_min?: number;
+        /**
+         * Minimum max ITL in ms.
+         */
+        min_itl_ms_max?: number;
+        /**
+         * Minimum sd ITL in ms.
+         */
+        min_itl_ms_sd?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms?: number;
+        /**
+         * Minimum TPOT in ms.
+         */
+        min_tpot_ms_mean?: number;
+        /**
+         * Minimum p50 TPOT in ms.
+         */
+        min_tpot_ms_p50?: number;
+        /**
+         * Minimum p90 TPOT in ms.
+         */
+        min_tpot_ms_p90?: number;
+        /**
+         * Minimum p95 TPOT in ms.
+         */
+        min_tpot_ms_p95?: number;
+        /**
+         * Minimum p99 TPOT in ms.
+         */
+        min_tpot_ms_p99?: number;
+        /**
+         * Minimum min TPOT in ms.
+         */
+        min_tpot_ms_min?: number;
+        /**
+         * Minimum max TPOT in ms.
+         */
+        min_tpot_ms_max?: number;
+        /**
+         * Minimum sd TPOT in ms.
+         */
+        min_tpot_ms_sd?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms?: number;
+        /**
+         * Minimum E2E latency in ms.
+         */
+        min_e2e_ms_mean?: number;
+        /**
+         * Minimum p50 E2E latency in ms.
+         */
+        min_e2e_ms_p50?: number;
+        /**
+         * Minimum p90 E2E latency in ms.
+         */
+        min_e2e_ms_p90?: number;
+        /**
+         * Minimum p95 E2E latency in ms.
+         */
+        min_e2e_ms_p95?: number;
+        /**
+         * Minimum p99 E2E latency in ms.
+         */
+        min_e2e_ms_p99?: number;
+        /**
+         * Minimum min E2E latency in ms.
+         */
+        min_e2e_ms_min?: number;
+        /**
+         * Minimum max E2E latency in ms.
+         */
+        min_e2e_ms_max?: number;
+        /**
+         * Minimum sd E2E latency in ms.
+         */
+        min_e2e_ms_sd?: number;
+        /**
+         * Minimum Requests in req/s.
+         */
+        min_req_s?: number;
+        /**
+         * Minimum Output throughput in tok/s.
+         */
+        min_output_tok_s?: number;
+        /**
+         * Minimum Input throughput in tok/s.
+         */
+        min_input_tok_s?: number;
+        /**
+         * Minimum Total throughput in tok/s.
+         */
+        min_total_tok_s?: number;
+        /**
+         * Minimum Per-user speed in tok/s.
+         */
+        min_user_tok_s?: number;
+        /**
+         * Minimum Duration in s.
+         */
+        min_duration_s?: number;
+        /**
+         * Minimum Requests answered.
+         */
+        min_requests_ok?: number;
+        /**
+         * Minimum Requests failed.
+         */
+        min_requests_failed?: number;
+        /**
+         * Minimum Input tokens in tok.
+         */
+        min_input_tokens?: number;
+        /**
+         * Minimum Output tokens in tok.
+         */
+        min_output_tokens?: number;
+        /**
+         * Minimum Goodput in req/s.
+         */
+        min_goodput_req_s?: number;
+        /**
+         * Minimum Prefill speed in tok/s.
+         */
+        min_prefill_tok_s?: number;
+        /**
+         * Minimum Decode speed in tok/s.
+         */
+        min_decode_tok_s?: number;
+        /**
+         * Minimum Power drawn in W.
+         */
+        min_power_w?: number;
+        /**
+         * Minimum Forward time in ms.
+         */
+        min_forward_ms?: number;
+        /**
+         * Minimum Forward rate in TFLOP/s.
+         */
+        min_forward_tflop_s?: number;
+        /**
+         * Minimum Backward time in ms.
+         */
+        min_backward_ms?: number;
+        /**
+         * Minimum Backward rate in TFLOP/s.
+         */
+        min_backward_tflop_s?: number;
+        /**
+         * Minimum Wall time in s.
+         */
+        min_wall_s?: number;
+        /**
+         * Minimum Memory in GB.
+         */
+        min_memory_gb?: number;
+        /**
+         * Minimum Batch size.
+         */
+        min_batch_size?: number;
+        /**
+         * Minimum Score.
+         */
+        min_score?: number;
+        /**
+         * Minimum Perplexity.
+         */
+        min_perplexity?: number;
+        /**
+         * Minimum KL divergence.
+         */
+        min_kl_divergence?: number;
+        /**
+         * Minimum Output throughput per GPU in tok/s.
+         */
+        min_output_tok_s_per_gpu?: number;
+        /**
+         * Minimum Scaling efficiency.
+         */
+        min_scaling_efficiency?: number;
+        /**
+         * Minimum Tokens per joule in tok/J.
+         */
+        min_tok_per_joule?: number;
+        /**
+         * Minimum Memory bandwidth utilisation.
+         */
+        min_mbu?: number;
+        /**
+         * Minimum Compute utilisation.
+         */
+        min_mfu?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms?: number;
+        /**
+         * Maximum TTFT in ms.
+         */
+        max_ttft_ms_mean?: number;
+        /**
+         * Maximum p50 TTFT in ms.
+         */
+        max_ttft_ms_p50?: number;
+        /**
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
+         */
+        max_ttft_ms_p90?: number;
+        /**
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
+         */
+        max_ttft_ms_p95?: number;
+        /**
+         * Maximum p99 TTFT in ms.
+         */
+        max_ttft_ms_p99?: number;
+        /**
+         * Maximum min TTFT in ms.
+         */
+        max_ttft_ms_min?: number;
+        /**
+         * Maximum max TTFT in ms.
+         */
+        max_ttft_ms_max?: number;
+        /**
+         * Maximum sd TTFT in ms.
+         */
+        max_ttft_ms_sd?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms?: number;
+        /**
+         * Maximum ITL in ms.
+         */
+        max_itl_ms_mean?: number;
+        /**
+         * Maximum p50 ITL in ms.
+         */
+        max_itl_ms_p50?: number;
+        /**
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
+         */
+        max_itl_ms_p90?: number;
+        /**
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
+         */
+        max_itl_ms_p95?: number;
+        /**
+         * Maximum p99 ITL in ms.
+         */
+        max_itl_ms_p99?: number;
+        /**
+         * Maximum min ITL in ms.
+         */
+        max_itl_ms_min?: number;
+        /**
+         * Maximum max ITL in ms.
+         */
+        max_itl_ms_max?: number;
+        /**
+         * Maximum sd ITL in ms.
+         */
+        max_itl_ms_sd?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms?: number;
+        /**
+         * Maximum TPOT in ms.
+         */
+        max_tpot_ms_mean?: number;
+        /**
+         * Maximum p50 TPOT in ms.
+         */
+        max_tpot_ms_p50?: number;
+        /**
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
+         */
+        max_tpot_ms_p90?: number;
+        /**
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
+         */
+        max_tpot_ms_p95?: number;
+        /**
+         * Maximum p99 TPOT in ms.
+         */
+        max_tpot_ms_p99?: number;
+        /**
+         * Maximum min TPOT in ms.
+         */
+        max_tpot_ms_min?: number;
+        /**
+         * Maximum max TPOT in ms.
+         */
+        max_tpot_ms_max?: number;
+        /**
+         * Maximum sd TPOT in ms.
+         */
+        max_tpot_ms_sd?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms?: number;
+        /**
+         * Maximum E2E latency in ms.
+         */
+        max_e2e_ms_mean?: number;
+        /**
+         * Maximum p50 E2E latency in ms.
+         */
+        max_e2e_ms_p50?: number;
+        /**
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
+         */
+        max_e2e_ms_p90?: number;
+        /**
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
+         */
+        max_e2e_ms_p95?: number;
+        /**
+         * Maximum p99 E2E latency in ms.
+         */
+        max_e2e_ms_p99?: number;
+        /**
+         * Maximum min E2E latency in ms.
+         */
+        max_e2e_ms_min?: number;
+        /**
+         * Maximum max E2E latency in ms.
+         */
+        max_e2e_ms_max?: number;
+        /**
+         * Maximum sd E2E latency in ms.
+         */
+        max_e2e_ms_sd?: number;
+        /**
+         * Maximum Requests in req/s.
+         */
+        max_req_s?: number;
+        /**
+         * Maximum Output throughput in tok/s.
+         */
+        max_output_tok_s?: number;
+        /**
+         * Maximum Input throughput in tok/s.
+         */
+        max_input_tok_s?: number;
+        /**
+         * Maximum Total throughput in tok/s.
+         */
+        max_total_tok_s?: number;
+        /**
+         * Maximum Per-user speed in tok/s.
+         */
+        max_user_tok_s?: number;
+        /**
+         * Maximum Duration in s.
+         */
+        max_duration_s?: number;
+        /**
+         * Maximum Requests answered.
+         */
+        max_requests_ok?: number;
+        /**
+         * Maximum Requests failed.
+         */
+        max_requests_failed?: number;
+        /**
+         * Maximum Input tokens in tok.
+         */
+        max_input_tokens?: number;
+        /**
+         * Maximum Output tokens in tok.
+         */
+        max_output_tokens?: number;
+        /**
+         * Maximum Goodput in req/s.
+         */
+        max_goodput_req_s?: number;
+        /**
+         * Maximum Prefill speed in tok/s.
+         */
+        max_prefill_tok_s?: number;
+        /**
+         * Maximum Decode speed in tok/s.
+         */
+        max_decode_tok_s?: number;
+        /**
+         * Maximum Power drawn in W.
+         */
+        max_power_w?: number;
+        /**
+         * Maximum Forward time in ms.
+         */
+        max_forward_ms?: number;
+        /**
+         * Maximum Forward rate in TFLOP/s.
+         */
+        max_forward_tflop_s?: number;
+        /**
+         * Maximum Backward time in ms.
+         */
+        max_backward_ms?: number;
+        /**
+         * Maximum Backward rate in TFLOP/s.
+         */
+        max_backward_tflop_s?: number;
+        /**
+         * Maximum Wall time in s.
+         */
+        max_wall_s?: number;
+        /**
+         * Maximum Memory in GB.
+         */
+        max_memory_gb?: number;
+        /**
+         * Maximum Batch size.
+         */
+        max_batch_size?: number;
+        /**
+         * Maximum Score.
+         */
+        max_score?: number;
+        /**
+         * Maximum Perplexity.
+         */
+        max_perplexity?: number;
+        /**
+         * Maximum KL divergence.
+         */
+        max_kl_divergence?: number;
+        /**
+         * Maximum Output throughput per GPU in tok/s.
+         */
+        max_output_tok_s_per_gpu?: number;
+        /**
+         * Maximum Scaling efficiency.
+         */
+        max_scaling_efficiency?: number;
+        /**
+         * Maximum Tokens per joule in tok/J.
+         */
+        max_tok_per_joule?: number;
+        /**
+         * Maximum Memory bandwidth utilisation.
+         */
+        max_mbu?: number;
+        /**
+         * Maximum Compute utilisation.
+         */
+        max_mfu?: number;
+    };
+    url: '/v1/trends';
+};
+
+export type GetTrendErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type GetTrendError = GetTrendErrors[keyof GetTrendErrors];
+
+export type GetTrendResponses = {
+    /**
+     * The series, best first.
+     */
+    200: Trend;
+};
+
+export type GetTrendResponse = GetTrendResponses[keyof GetTrendResponses];
+
 export type ListChangesData = {
     body?: never;
     headers?: {
@@ -15439,11 +17886,11 @@ export type ListChangesData = {
     path?: never;
     query?: {
         /**
-         * The figure that is compared; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * The metric to compare. Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Only changes so judged.
+         * Only changes with this verdict.
          */
         verdict?: Array<'regression' | 'improvement' | 'stable' | 'insufficient_data'>;
         /**
@@ -15463,7 +17910,7 @@ export type ListChangesData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -15471,17 +17918,53 @@ export type ListChangesData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -15495,7 +17978,7 @@ export type ListChangesData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -15503,19 +17986,19 @@ export type ListChangesData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -15523,7 +18006,7 @@ export type ListChangesData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -15531,15 +18014,15 @@ export type ListChangesData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
@@ -15547,533 +18030,537 @@ export type ListChangesData = {
          */
         system?: Array<string>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/changes';
 };
@@ -16084,11 +18571,11 @@ export type ListChangesErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -16096,11 +18583,11 @@ export type ListChangesErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -16130,11 +18617,11 @@ export type GetChangesFeedData = {
     path?: never;
     query?: {
         /**
-         * The figure that is compared; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * The metric to compare. Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Only changes so judged.
+         * Only changes with this verdict.
          */
         verdict?: Array<'regression' | 'improvement' | 'stable' | 'insufficient_data'>;
         /**
@@ -16154,7 +18641,7 @@ export type GetChangesFeedData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -16162,17 +18649,53 @@ export type GetChangesFeedData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -16186,7 +18709,7 @@ export type GetChangesFeedData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -16194,19 +18717,19 @@ export type GetChangesFeedData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -16214,7 +18737,7 @@ export type GetChangesFeedData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -16222,15 +18745,15 @@ export type GetChangesFeedData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
@@ -16238,523 +18761,523 @@ export type GetChangesFeedData = {
          */
         system?: Array<string>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
     };
@@ -16767,11 +19290,11 @@ export type GetChangesFeedErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -16779,11 +19302,11 @@ export type GetChangesFeedErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -16823,11 +19346,11 @@ export type GetSubmissionsFeedErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -16835,11 +19358,11 @@ export type GetSubmissionsFeedErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -16879,11 +19402,11 @@ export type GetRetractionsFeedErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -16891,11 +19414,11 @@ export type GetRetractionsFeedErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -16927,7 +19450,7 @@ export type GetSystemBadgeData = {
     };
     query?: {
         /**
-         * The figure shown; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * The metric to show. Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
     };
@@ -16940,15 +19463,15 @@ export type GetSystemBadgeErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -16956,11 +19479,11 @@ export type GetSystemBadgeErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -16992,7 +19515,7 @@ export type GetSubmissionBadgeData = {
     };
     query?: {
         /**
-         * The figure shown; output_tok_s_per_gpu by default. A bare latency means its mean.
+         * The metric to show. Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
     };
@@ -17005,15 +19528,15 @@ export type GetSubmissionBadgeErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -17021,11 +19544,11 @@ export type GetSubmissionBadgeErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -17052,15 +19575,15 @@ export type GetLeaderboardData = {
     path?: never;
     query?: {
         /**
-         * Metric to rank by. By default the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A bare latency means its mean. usd_per_mtok_output ranks by what a million output tokens cost at the prices of `prices`.
+         * Metric to rank by. Default: the first of output_tok_s_per_gpu, output_tok_s, decode_tok_s, user_tok_s, req_s that at least 60 % of the systems under the filters have, or else the one that most have. A latency without a statistic means its mean. usd_per_mtok_output ranks by the cost of a million output tokens at the prices in `prices`.
          */
         rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
-         * Which values come first; the better ones by default.
+         * Which values come first. Default: the better ones.
          */
         order?: 'asc' | 'desc';
         /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
          */
         definition?: string;
         /**
@@ -17076,7 +19599,7 @@ export type GetLeaderboardData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -17084,17 +19607,53 @@ export type GetLeaderboardData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -17108,7 +19667,7 @@ export type GetLeaderboardData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -17116,19 +19675,19 @@ export type GetLeaderboardData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -17136,7 +19695,7 @@ export type GetLeaderboardData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -17144,555 +19703,563 @@ export type GetLeaderboardData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         * `exact` counts all omitted points. By default, a count that needs a search stops after 10,000 points: see `excluded_at_least`.
          */
         count?: 'exact';
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
         /**
-         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+        /**
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
+        /**
+         * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
          */
         price?: {
             [key: string]: number;
@@ -17702,7 +20269,7 @@ export type GetLeaderboardData = {
          */
         prices?: string;
         /**
-         * Tier of the price list, where cost is ranked.
+         * Tier of the price list, if cost is ranked.
          */
         price_tier?: string;
     };
@@ -17715,11 +20282,11 @@ export type GetLeaderboardErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -17727,11 +20294,11 @@ export type GetLeaderboardErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -17762,35 +20329,43 @@ export type GetBestData = {
          */
         q?: string;
         /**
-         * What has one entry each; system by default.
+         * What each entry represents. Default: system.
          */
         subject?: 'model' | 'gpu' | 'quantization' | 'engine' | 'system';
         /**
-         * A metric, or usd_per_mtok_output: what a million output tokens cost at the prices of `prices`.
+         * A metric, or usd_per_mtok_output: the cost of a million output tokens at the prices in `prices`.
          */
         rank_by?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
         /**
-         * Which values come first; the better ones by default.
+         * Which values come first. Default: the better ones.
          */
         order?: 'asc' | 'desc';
         /**
-         * One price for all GPUs: dollars for one GPU and hour. Without it each has its own.
+         * One price for all GPUs, in US dollars per GPU-hour. Without it, each GPU has its own price.
          */
         gpu_usd_per_hour?: number;
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
         /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+        /**
+         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.
+         */
+        format?: 'json' | 'text';
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         * `exact` counts all omitted points. By default, a count that needs a search stops after 10,000 points: see `excluded_at_least`.
          */
         count?: 'exact';
         /**
@@ -17806,7 +20381,7 @@ export type GetBestData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -17814,17 +20389,53 @@ export type GetBestData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -17838,7 +20449,7 @@ export type GetBestData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -17846,19 +20457,19 @@ export type GetBestData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -17866,7 +20477,7 @@ export type GetBestData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -17874,539 +20485,539 @@ export type GetBestData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
          */
         price?: {
             [key: string]: number;
@@ -18416,7 +21027,7 @@ export type GetBestData = {
          */
         prices?: string;
         /**
-         * Tier of the price list, where cost is ranked.
+         * Tier of the price list, if cost is ranked.
          */
         price_tier?: string;
     };
@@ -18429,11 +21040,11 @@ export type GetBestErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -18441,11 +21052,11 @@ export type GetBestErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -18472,27 +21083,35 @@ export type GetParetoData = {
     path?: never;
     query?: {
         /**
-         * user_tok_s by default.
+         * user_tok_s by default. A metric, usd_per_mtok_output, or the scores of a task: score:gsm8k.
          */
-        x?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        x?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output' | string;
         /**
-         * output_tok_s_per_gpu by default.
+         * output_tok_s_per_gpu by default. As for x; only one axis can have scores.
          */
-        y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output';
+        y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output' | string;
         /**
-         * Answers with the frontier of each model, GPU, quantization or engine instead of all points.
+         * Returns the frontier of each model, GPU, quantization or engine instead of all points.
          */
         frontier_of?: 'model' | 'gpu' | 'quantization' | 'engine';
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
         /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+        /**
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
          */
         definition?: string;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         * `exact` counts all omitted points. By default, a count that needs a search stops after 10,000 points: see `excluded_at_least`.
          */
         count?: 'exact';
         /**
@@ -18508,7 +21127,7 @@ export type GetParetoData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -18516,17 +21135,53 @@ export type GetParetoData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -18540,7 +21195,7 @@ export type GetParetoData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -18548,19 +21203,19 @@ export type GetParetoData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -18568,7 +21223,7 @@ export type GetParetoData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -18576,15 +21231,15 @@ export type GetParetoData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
@@ -18592,527 +21247,527 @@ export type GetParetoData = {
          */
         system?: Array<string>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * Dollars for one GPU and hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. It replaces the price of the list, where cost is ranked.
+         * US dollars per GPU-hour, by GPU: `price[h100]=2.10`. Repeat it for other GPUs. If cost is ranked, it replaces the price of the list.
          */
         price?: {
             [key: string]: number;
@@ -19122,7 +21777,7 @@ export type GetParetoData = {
          */
         prices?: string;
         /**
-         * Tier of the price list, where cost is ranked.
+         * Tier of the price list, if cost is ranked.
          */
         price_tier?: string;
     };
@@ -19135,11 +21790,11 @@ export type GetParetoErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -19147,11 +21802,11 @@ export type GetParetoErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -19178,23 +21833,23 @@ export type GetMatrixData = {
     path?: never;
     query?: {
         /**
-         * model by default, or gpu where the columns are models.
+         * Default: model, or gpu if the columns are models.
          */
         rows?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * gpu by default, or model where the rows are GPUs.
+         * Default: gpu, or model if the rows are GPUs.
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * By default what most of the systems under the filters have.
+         * Default: the metric that most systems under the filters have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Which end of the values a cell shows; the better one by default.
+         * Which end of the values a cell shows. Default: the better one.
          */
         order?: 'asc' | 'desc';
         /**
-         * Formula that values must be made by, or the name of a group of them. The one that most systems have by default.
+         * Formula of the values, or the name of a group of formulas. Default: the one that most systems have.
          */
         definition?: string;
         /**
@@ -19210,7 +21865,7 @@ export type GetMatrixData = {
          */
         quantization?: Array<string>;
         /**
-         * GPU by catalogue id or alias; a family such as h100 matches its variants.
+         * GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.
          */
         gpu?: Array<string>;
         /**
@@ -19218,17 +21873,53 @@ export type GetMatrixData = {
          */
         gpu_count?: Array<number>;
         /**
+         * Minimum number of GPUs.
+         */
+        min_gpu_count?: number;
+        /**
+         * Maximum number of GPUs.
+         */
+        max_gpu_count?: number;
+        /**
          * Power limit set on each GPU, in watts.
          */
         gpu_power_limit_w?: Array<number>;
+        /**
+         * Lowest power limit set on each GPU, in watts.
+         */
+        min_gpu_power_limit_w?: number;
+        /**
+         * Highest power limit set on each GPU, in watts.
+         */
+        max_gpu_power_limit_w?: number;
         /**
          * Serving software.
          */
         engine?: Array<string>;
         /**
-         * Version of the serving software, exactly as stored.
+         * Version of the serving software as stored; 0.10.x matches every version that begins with 0.10.
          */
         engine_version?: Array<string>;
+        /**
+         * Models to exclude, named as in model.
+         */
+        not_model?: Array<string>;
+        /**
+         * GPUs to exclude, named as in gpu.
+         */
+        not_gpu?: Array<string>;
+        /**
+         * Weight formats to exclude, named as in quantization.
+         */
+        not_quantization?: Array<string>;
+        /**
+         * Engines to exclude, named as in engine.
+         */
+        not_engine?: Array<string>;
+        /**
+         * Minimum tokens of context: the prompt and the depth before it, as stated by the workload.
+         */
+        min_context?: number;
         /**
          * Workload: a shape such as chatbot, tg128 or 200-60, or a shape under a regime, such as chatbot-steady.
          */
@@ -19242,7 +21933,7 @@ export type GetMatrixData = {
          */
         scenario?: Array<string>;
         /**
-         * How the load was made.
+         * How the load was generated.
          */
         load_mode?: Array<'concurrency' | 'burst' | 'rate' | 'batch' | 'unspecified'>;
         /**
@@ -19250,19 +21941,19 @@ export type GetMatrixData = {
          */
         load_level?: Array<number>;
         /**
-         * Least load level.
+         * Minimum load level.
          */
         min_load_level?: number;
         /**
-         * Greatest load level.
+         * Maximum load level.
          */
         max_load_level?: number;
         /**
-         * How the result is backed.
+         * The evidence for the result.
          */
         trust?: Array<'managed' | 'replicated' | 'recomputed' | 'imported' | 'self_reported'>;
         /**
-         * Account id or name that submitted.
+         * Id or name of the submitting account.
          */
         account?: Array<string>;
         /**
@@ -19270,7 +21961,7 @@ export type GetMatrixData = {
          */
         tool?: Array<string>;
         /**
-         * Systems whose model, in its quantization, scores at least this by a task: `gsm8k:0.75`. Several tasks must all be met.
+         * Systems whose model, in its quantization, scores at least this on a task: `gsm8k:0.75`. If several tasks are given, all must be met.
          */
         min_quality?: Array<string>;
         /**
@@ -19278,545 +21969,549 @@ export type GetMatrixData = {
          */
         quality_within?: Array<string>;
         /**
-         * Stored at or after this time.
+         * Measured at or after this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         since?: string;
         /**
-         * Stored before this time.
+         * Measured before this time. If the time of measurement is unknown, the date of the published source is used, or else the time of storage.
          */
         until?: string;
         /**
-         * Results that are left out unless named here, with commas between: provisional, simulated, not_repetitions, quarantined, retracted.
+         * Results that are excluded unless listed here, separated by commas: provisional, simulated, not_repetitions, quarantined, retracted.
          */
         include?: Array<'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted'>;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms?: number;
         /**
-         * Least TTFT in ms.
+         * Minimum TTFT in ms.
          */
         min_ttft_ms_mean?: number;
         /**
-         * Least p50 TTFT in ms.
+         * Minimum p50 TTFT in ms.
          */
         min_ttft_ms_p50?: number;
         /**
-         * Least p90 TTFT in ms.
+         * Minimum p90 TTFT in ms.
          */
         min_ttft_ms_p90?: number;
         /**
-         * Least p95 TTFT in ms.
+         * Minimum p95 TTFT in ms.
          */
         min_ttft_ms_p95?: number;
         /**
-         * Least p99 TTFT in ms.
+         * Minimum p99 TTFT in ms.
          */
         min_ttft_ms_p99?: number;
         /**
-         * Least min TTFT in ms.
+         * Minimum min TTFT in ms.
          */
         min_ttft_ms_min?: number;
         /**
-         * Least max TTFT in ms.
+         * Minimum max TTFT in ms.
          */
         min_ttft_ms_max?: number;
         /**
-         * Least sd TTFT in ms.
+         * Minimum sd TTFT in ms.
          */
         min_ttft_ms_sd?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms?: number;
         /**
-         * Least ITL in ms.
+         * Minimum ITL in ms.
          */
         min_itl_ms_mean?: number;
         /**
-         * Least p50 ITL in ms.
+         * Minimum p50 ITL in ms.
          */
         min_itl_ms_p50?: number;
         /**
-         * Least p90 ITL in ms.
+         * Minimum p90 ITL in ms.
          */
         min_itl_ms_p90?: number;
         /**
-         * Least p95 ITL in ms.
+         * Minimum p95 ITL in ms.
          */
         min_itl_ms_p95?: number;
         /**
-         * Least p99 ITL in ms.
+         * Minimum p99 ITL in ms.
          */
         min_itl_ms_p99?: number;
         /**
-         * Least min ITL in ms.
+         * Minimum min ITL in ms.
          */
         min_itl_ms_min?: number;
         /**
-         * Least max ITL in ms.
+         * Minimum max ITL in ms.
          */
         min_itl_ms_max?: number;
         /**
-         * Least sd ITL in ms.
+         * Minimum sd ITL in ms.
          */
         min_itl_ms_sd?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms?: number;
         /**
-         * Least TPOT in ms.
+         * Minimum TPOT in ms.
          */
         min_tpot_ms_mean?: number;
         /**
-         * Least p50 TPOT in ms.
+         * Minimum p50 TPOT in ms.
          */
         min_tpot_ms_p50?: number;
         /**
-         * Least p90 TPOT in ms.
+         * Minimum p90 TPOT in ms.
          */
         min_tpot_ms_p90?: number;
         /**
-         * Least p95 TPOT in ms.
+         * Minimum p95 TPOT in ms.
          */
         min_tpot_ms_p95?: number;
         /**
-         * Least p99 TPOT in ms.
+         * Minimum p99 TPOT in ms.
          */
         min_tpot_ms_p99?: number;
         /**
-         * Least min TPOT in ms.
+         * Minimum min TPOT in ms.
          */
         min_tpot_ms_min?: number;
         /**
-         * Least max TPOT in ms.
+         * Minimum max TPOT in ms.
          */
         min_tpot_ms_max?: number;
         /**
-         * Least sd TPOT in ms.
+         * Minimum sd TPOT in ms.
          */
         min_tpot_ms_sd?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms?: number;
         /**
-         * Least E2E latency in ms.
+         * Minimum E2E latency in ms.
          */
         min_e2e_ms_mean?: number;
         /**
-         * Least p50 E2E latency in ms.
+         * Minimum p50 E2E latency in ms.
          */
         min_e2e_ms_p50?: number;
         /**
-         * Least p90 E2E latency in ms.
+         * Minimum p90 E2E latency in ms.
          */
         min_e2e_ms_p90?: number;
         /**
-         * Least p95 E2E latency in ms.
+         * Minimum p95 E2E latency in ms.
          */
         min_e2e_ms_p95?: number;
         /**
-         * Least p99 E2E latency in ms.
+         * Minimum p99 E2E latency in ms.
          */
         min_e2e_ms_p99?: number;
         /**
-         * Least min E2E latency in ms.
+         * Minimum min E2E latency in ms.
          */
         min_e2e_ms_min?: number;
         /**
-         * Least max E2E latency in ms.
+         * Minimum max E2E latency in ms.
          */
         min_e2e_ms_max?: number;
         /**
-         * Least sd E2E latency in ms.
+         * Minimum sd E2E latency in ms.
          */
         min_e2e_ms_sd?: number;
         /**
-         * Least Requests in req/s.
+         * Minimum Requests in req/s.
          */
         min_req_s?: number;
         /**
-         * Least Output throughput in tok/s.
+         * Minimum Output throughput in tok/s.
          */
         min_output_tok_s?: number;
         /**
-         * Least Input throughput in tok/s.
+         * Minimum Input throughput in tok/s.
          */
         min_input_tok_s?: number;
         /**
-         * Least Total throughput in tok/s.
+         * Minimum Total throughput in tok/s.
          */
         min_total_tok_s?: number;
         /**
-         * Least Per-user speed in tok/s.
+         * Minimum Per-user speed in tok/s.
          */
         min_user_tok_s?: number;
         /**
-         * Least Duration in s.
+         * Minimum Duration in s.
          */
         min_duration_s?: number;
         /**
-         * Least Requests answered.
+         * Minimum Requests answered.
          */
         min_requests_ok?: number;
         /**
-         * Least Requests failed.
+         * Minimum Requests failed.
          */
         min_requests_failed?: number;
         /**
-         * Least Input tokens in tok.
+         * Minimum Input tokens in tok.
          */
         min_input_tokens?: number;
         /**
-         * Least Output tokens in tok.
+         * Minimum Output tokens in tok.
          */
         min_output_tokens?: number;
         /**
-         * Least Goodput in req/s.
+         * Minimum Goodput in req/s.
          */
         min_goodput_req_s?: number;
         /**
-         * Least Prefill speed in tok/s.
+         * Minimum Prefill speed in tok/s.
          */
         min_prefill_tok_s?: number;
         /**
-         * Least Decode speed in tok/s.
+         * Minimum Decode speed in tok/s.
          */
         min_decode_tok_s?: number;
         /**
-         * Least Power drawn in W.
+         * Minimum Power drawn in W.
          */
         min_power_w?: number;
         /**
-         * Least Forward time in ms.
+         * Minimum Forward time in ms.
          */
         min_forward_ms?: number;
         /**
-         * Least Forward rate in TFLOP/s.
+         * Minimum Forward rate in TFLOP/s.
          */
         min_forward_tflop_s?: number;
         /**
-         * Least Backward time in ms.
+         * Minimum Backward time in ms.
          */
         min_backward_ms?: number;
         /**
-         * Least Backward rate in TFLOP/s.
+         * Minimum Backward rate in TFLOP/s.
          */
         min_backward_tflop_s?: number;
         /**
-         * Least Wall time in s.
+         * Minimum Wall time in s.
          */
         min_wall_s?: number;
         /**
-         * Least Memory in GB.
+         * Minimum Memory in GB.
          */
         min_memory_gb?: number;
         /**
-         * Least Batch size.
+         * Minimum Batch size.
          */
         min_batch_size?: number;
         /**
-         * Least Score.
+         * Minimum Score.
          */
         min_score?: number;
         /**
-         * Least Perplexity.
+         * Minimum Perplexity.
          */
         min_perplexity?: number;
         /**
-         * Least KL divergence.
+         * Minimum KL divergence.
          */
         min_kl_divergence?: number;
         /**
-         * Least Output throughput per GPU in tok/s.
+         * Minimum Output throughput per GPU in tok/s.
          */
         min_output_tok_s_per_gpu?: number;
         /**
-         * Least Scaling efficiency.
+         * Minimum Scaling efficiency.
          */
         min_scaling_efficiency?: number;
         /**
-         * Least Tokens per joule in tok/J.
+         * Minimum Tokens per joule in tok/J.
          */
         min_tok_per_joule?: number;
         /**
-         * Least Memory bandwidth utilisation.
+         * Minimum Memory bandwidth utilisation.
          */
         min_mbu?: number;
         /**
-         * Least Compute utilisation.
+         * Minimum Compute utilisation.
          */
         min_mfu?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms?: number;
         /**
-         * Greatest TTFT in ms.
+         * Maximum TTFT in ms.
          */
         max_ttft_ms_mean?: number;
         /**
-         * Greatest p50 TTFT in ms.
+         * Maximum p50 TTFT in ms.
          */
         max_ttft_ms_p50?: number;
         /**
-         * Greatest p90 TTFT in ms.
+         * Maximum p90 TTFT in ms. Points that do not state it qualify by ttft_ms_p95 or ttft_ms_p99.
          */
         max_ttft_ms_p90?: number;
         /**
-         * Greatest p95 TTFT in ms.
+         * Maximum p95 TTFT in ms. Points that do not state it qualify by ttft_ms_p99.
          */
         max_ttft_ms_p95?: number;
         /**
-         * Greatest p99 TTFT in ms.
+         * Maximum p99 TTFT in ms.
          */
         max_ttft_ms_p99?: number;
         /**
-         * Greatest min TTFT in ms.
+         * Maximum min TTFT in ms.
          */
         max_ttft_ms_min?: number;
         /**
-         * Greatest max TTFT in ms.
+         * Maximum max TTFT in ms.
          */
         max_ttft_ms_max?: number;
         /**
-         * Greatest sd TTFT in ms.
+         * Maximum sd TTFT in ms.
          */
         max_ttft_ms_sd?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms?: number;
         /**
-         * Greatest ITL in ms.
+         * Maximum ITL in ms.
          */
         max_itl_ms_mean?: number;
         /**
-         * Greatest p50 ITL in ms.
+         * Maximum p50 ITL in ms.
          */
         max_itl_ms_p50?: number;
         /**
-         * Greatest p90 ITL in ms.
+         * Maximum p90 ITL in ms. Points that do not state it qualify by itl_ms_p95 or itl_ms_p99.
          */
         max_itl_ms_p90?: number;
         /**
-         * Greatest p95 ITL in ms.
+         * Maximum p95 ITL in ms. Points that do not state it qualify by itl_ms_p99.
          */
         max_itl_ms_p95?: number;
         /**
-         * Greatest p99 ITL in ms.
+         * Maximum p99 ITL in ms.
          */
         max_itl_ms_p99?: number;
         /**
-         * Greatest min ITL in ms.
+         * Maximum min ITL in ms.
          */
         max_itl_ms_min?: number;
         /**
-         * Greatest max ITL in ms.
+         * Maximum max ITL in ms.
          */
         max_itl_ms_max?: number;
         /**
-         * Greatest sd ITL in ms.
+         * Maximum sd ITL in ms.
          */
         max_itl_ms_sd?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms?: number;
         /**
-         * Greatest TPOT in ms.
+         * Maximum TPOT in ms.
          */
         max_tpot_ms_mean?: number;
         /**
-         * Greatest p50 TPOT in ms.
+         * Maximum p50 TPOT in ms.
          */
         max_tpot_ms_p50?: number;
         /**
-         * Greatest p90 TPOT in ms.
+         * Maximum p90 TPOT in ms. Points that do not state it qualify by tpot_ms_p95 or tpot_ms_p99.
          */
         max_tpot_ms_p90?: number;
         /**
-         * Greatest p95 TPOT in ms.
+         * Maximum p95 TPOT in ms. Points that do not state it qualify by tpot_ms_p99.
          */
         max_tpot_ms_p95?: number;
         /**
-         * Greatest p99 TPOT in ms.
+         * Maximum p99 TPOT in ms.
          */
         max_tpot_ms_p99?: number;
         /**
-         * Greatest min TPOT in ms.
+         * Maximum min TPOT in ms.
          */
         max_tpot_ms_min?: number;
         /**
-         * Greatest max TPOT in ms.
+         * Maximum max TPOT in ms.
          */
         max_tpot_ms_max?: number;
         /**
-         * Greatest sd TPOT in ms.
+         * Maximum sd TPOT in ms.
          */
         max_tpot_ms_sd?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms?: number;
         /**
-         * Greatest E2E latency in ms.
+         * Maximum E2E latency in ms.
          */
         max_e2e_ms_mean?: number;
         /**
-         * Greatest p50 E2E latency in ms.
+         * Maximum p50 E2E latency in ms.
          */
         max_e2e_ms_p50?: number;
         /**
-         * Greatest p90 E2E latency in ms.
+         * Maximum p90 E2E latency in ms. Points that do not state it qualify by e2e_ms_p95 or e2e_ms_p99.
          */
         max_e2e_ms_p90?: number;
         /**
-         * Greatest p95 E2E latency in ms.
+         * Maximum p95 E2E latency in ms. Points that do not state it qualify by e2e_ms_p99.
          */
         max_e2e_ms_p95?: number;
         /**
-         * Greatest p99 E2E latency in ms.
+         * Maximum p99 E2E latency in ms.
          */
         max_e2e_ms_p99?: number;
         /**
-         * Greatest min E2E latency in ms.
+         * Maximum min E2E latency in ms.
          */
         max_e2e_ms_min?: number;
         /**
-         * Greatest max E2E latency in ms.
+         * Maximum max E2E latency in ms.
          */
         max_e2e_ms_max?: number;
         /**
-         * Greatest sd E2E latency in ms.
+         * Maximum sd E2E latency in ms.
          */
         max_e2e_ms_sd?: number;
         /**
-         * Greatest Requests in req/s.
+         * Maximum Requests in req/s.
          */
         max_req_s?: number;
         /**
-         * Greatest Output throughput in tok/s.
+         * Maximum Output throughput in tok/s.
          */
         max_output_tok_s?: number;
         /**
-         * Greatest Input throughput in tok/s.
+         * Maximum Input throughput in tok/s.
          */
         max_input_tok_s?: number;
         /**
-         * Greatest Total throughput in tok/s.
+         * Maximum Total throughput in tok/s.
          */
         max_total_tok_s?: number;
         /**
-         * Greatest Per-user speed in tok/s.
+         * Maximum Per-user speed in tok/s.
          */
         max_user_tok_s?: number;
         /**
-         * Greatest Duration in s.
+         * Maximum Duration in s.
          */
         max_duration_s?: number;
         /**
-         * Greatest Requests answered.
+         * Maximum Requests answered.
          */
         max_requests_ok?: number;
         /**
-         * Greatest Requests failed.
+         * Maximum Requests failed.
          */
         max_requests_failed?: number;
         /**
-         * Greatest Input tokens in tok.
+         * Maximum Input tokens in tok.
          */
         max_input_tokens?: number;
         /**
-         * Greatest Output tokens in tok.
+         * Maximum Output tokens in tok.
          */
         max_output_tokens?: number;
         /**
-         * Greatest Goodput in req/s.
+         * Maximum Goodput in req/s.
          */
         max_goodput_req_s?: number;
         /**
-         * Greatest Prefill speed in tok/s.
+         * Maximum Prefill speed in tok/s.
          */
         max_prefill_tok_s?: number;
         /**
-         * Greatest Decode speed in tok/s.
+         * Maximum Decode speed in tok/s.
          */
         max_decode_tok_s?: number;
         /**
-         * Greatest Power drawn in W.
+         * Maximum Power drawn in W.
          */
         max_power_w?: number;
         /**
-         * Greatest Forward time in ms.
+         * Maximum Forward time in ms.
          */
         max_forward_ms?: number;
         /**
-         * Greatest Forward rate in TFLOP/s.
+         * Maximum Forward rate in TFLOP/s.
          */
         max_forward_tflop_s?: number;
         /**
-         * Greatest Backward time in ms.
+         * Maximum Backward time in ms.
          */
         max_backward_ms?: number;
         /**
-         * Greatest Backward rate in TFLOP/s.
+         * Maximum Backward rate in TFLOP/s.
          */
         max_backward_tflop_s?: number;
         /**
-         * Greatest Wall time in s.
+         * Maximum Wall time in s.
          */
         max_wall_s?: number;
         /**
-         * Greatest Memory in GB.
+         * Maximum Memory in GB.
          */
         max_memory_gb?: number;
         /**
-         * Greatest Batch size.
+         * Maximum Batch size.
          */
         max_batch_size?: number;
         /**
-         * Greatest Score.
+         * Maximum Score.
          */
         max_score?: number;
         /**
-         * Greatest Perplexity.
+         * Maximum Perplexity.
          */
         max_perplexity?: number;
         /**
-         * Greatest KL divergence.
+         * Maximum KL divergence.
          */
         max_kl_divergence?: number;
         /**
-         * Greatest Output throughput per GPU in tok/s.
+         * Maximum Output throughput per GPU in tok/s.
          */
         max_output_tok_s_per_gpu?: number;
         /**
-         * Greatest Scaling efficiency.
+         * Maximum Scaling efficiency.
          */
         max_scaling_efficiency?: number;
         /**
-         * Greatest Tokens per joule in tok/J.
+         * Maximum Tokens per joule in tok/J.
          */
         max_tok_per_joule?: number;
         /**
-         * Greatest Memory bandwidth utilisation.
+         * Maximum Memory bandwidth utilisation.
          */
         max_mbu?: number;
         /**
-         * Greatest Compute utilisation.
+         * Maximum Compute utilisation.
          */
         max_mfu?: number;
         /**
-         * `exact` counts all points left out. By default a count that takes a search ends after 10,000 points: see `excluded_at_least`.
+         * `exact` counts all omitted points. By default, a count that needs a search stops after 10,000 points: see `excluded_at_least`.
          */
         count?: 'exact';
         /**
-         * true: the whole answer, with null for what was not measured. Otherwise the answer is short, as the description of the operation says.
+         * true: the full response, with null for missing values. Otherwise the response is short; see the description of the operation.
          */
         full?: 'true' | 'false';
+        /**
+         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         */
+        format?: 'json' | 'text';
     };
     url: '/v1/matrix';
 };
@@ -19827,11 +22522,11 @@ export type GetMatrixErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -19839,11 +22534,11 @@ export type GetMatrixErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -19883,15 +22578,15 @@ export type ListCatalogueErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -19899,11 +22594,11 @@ export type ListCatalogueErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -19912,7 +22607,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that the catalogue does not know follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is made from what a caller adds, and no result holds it: no column, bound or `metric` takes its name, and `ask` says by which `path` and `query` it is asked for, and as which `field` it is answered. For all others `ask` is null.
+     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the `path` and `query` to request it, and the `field` of the response. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;
@@ -19946,11 +22641,11 @@ export type SearchAllErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -19958,11 +22653,11 @@ export type SearchAllErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -19971,7 +22666,7 @@ export type SearchAllError = SearchAllErrors[keyof SearchAllErrors];
 
 export type SearchAllResponses = {
     /**
-     * What was found.
+     * The matches.
      */
     200: SearchResults;
 };
@@ -19997,11 +22692,11 @@ export type GetPricesErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20009,11 +22704,11 @@ export type GetPricesErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20042,7 +22737,7 @@ export type RemovePricesErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20050,7 +22745,7 @@ export type RemovePricesErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20058,11 +22753,11 @@ export type RemovePricesErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20106,7 +22801,7 @@ export type ReplacePricesErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20118,11 +22813,11 @@ export type ReplacePricesErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20130,11 +22825,11 @@ export type ReplacePricesErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20154,6 +22849,12 @@ export type CreateAccountData = {
     body: {
         name: string;
     };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/accounts';
@@ -20165,7 +22866,7 @@ export type CreateAccountErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20173,7 +22874,7 @@ export type CreateAccountErrors = {
      */
     403: Problem;
     /**
-     * The name is taken, or looks like one that is.
+     * The name is taken, or too similar to a taken name.
      */
     409: Problem;
     /**
@@ -20181,23 +22882,23 @@ export type CreateAccountErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
-     * Too many requests; Retry-After says when to come back.
+     * Too many requests. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20237,15 +22938,15 @@ export type GetAccountErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20253,11 +22954,11 @@ export type GetAccountErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20268,7 +22969,7 @@ export type GetAccountResponses = {
     /**
      * The account as it is now.
      */
-    200: Account;
+    200: AccountAndSigningKeys;
 };
 
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
@@ -20297,7 +22998,7 @@ export type WithdrawAccountVouchErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20305,7 +23006,7 @@ export type WithdrawAccountVouchErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -20313,7 +23014,7 @@ export type WithdrawAccountVouchErrors = {
      */
     412: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20321,11 +23022,11 @@ export type WithdrawAccountVouchErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20334,7 +23035,7 @@ export type WithdrawAccountVouchError = WithdrawAccountVouchErrors[keyof Withdra
 
 export type WithdrawAccountVouchResponses = {
     /**
-     * The account as it is now.
+     * The updated account.
      */
     200: Account;
 };
@@ -20344,9 +23045,15 @@ export type WithdrawAccountVouchResponse = WithdrawAccountVouchResponses[keyof W
 export type VouchAccountData = {
     body?: {
         /**
-         * Why, for the log of acts. Plain text, at most 2000 characters.
+         * The reason, for the audit log. Plain text, at most 2000 characters.
          */
         note?: string;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -20364,7 +23071,7 @@ export type VouchAccountErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20372,19 +23079,23 @@ export type VouchAccountErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
+    /**
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
     /**
      * The body is too large.
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20392,11 +23103,11 @@ export type VouchAccountErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20405,12 +23116,122 @@ export type VouchAccountError = VouchAccountErrors[keyof VouchAccountErrors];
 
 export type VouchAccountResponses = {
     /**
-     * The account as it is now.
+     * The updated account.
      */
     200: Account;
 };
 
 export type VouchAccountResponse = VouchAccountResponses[keyof VouchAccountResponses];
+
+export type ListWaitingAccountsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/accounts';
+};
+
+export type ListWaitingAccountsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ListWaitingAccountsError = ListWaitingAccountsErrors[keyof ListWaitingAccountsErrors];
+
+export type ListWaitingAccountsResponses = {
+    /**
+     * The accounts.
+     */
+    200: WaitingAccounts;
+};
+
+export type ListWaitingAccountsResponse = ListWaitingAccountsResponses[keyof ListWaitingAccountsResponses];
+
+export type ListWaitingEndpointsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/admin/endpoints';
+};
+
+export type ListWaitingEndpointsErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ListWaitingEndpointsError = ListWaitingEndpointsErrors[keyof ListWaitingEndpointsErrors];
+
+export type ListWaitingEndpointsResponses = {
+    /**
+     * The endpoints.
+     */
+    200: WaitingEndpoints;
+};
+
+export type ListWaitingEndpointsResponse = ListWaitingEndpointsResponses[keyof ListWaitingEndpointsResponses];
 
 export type GetMeData = {
     body?: never;
@@ -20431,11 +23252,11 @@ export type GetMeErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20443,11 +23264,11 @@ export type GetMeErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20456,7 +23277,7 @@ export type GetMeError = GetMeErrors[keyof GetMeErrors];
 
 export type GetMeResponses = {
     /**
-     * Who asks.
+     * The account and scopes.
      */
     200: Me;
 };
@@ -20482,11 +23303,11 @@ export type ListKeysErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20494,11 +23315,11 @@ export type ListKeysErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20507,7 +23328,7 @@ export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
 
 export type ListKeysResponses = {
     /**
-     * All of them.
+     * The list.
      */
     200: {
         data: Array<Key>;
@@ -20520,9 +23341,23 @@ export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 export type CreateKeyData = {
     body: {
         /**
-         * What the new key may do, at most what the asking key may. Without it: the same.
+         * Scopes of the new key: at most those of the key that sends the request. Default: the same.
          */
         scopes?: Array<'submit' | 'run' | 'keys' | 'admin'>;
+        /**
+         * A name, such as the machine that uses it.
+         */
+        name?: string;
+        /**
+         * Days until it expires. Default: the expiry of the key that sends the request, if it has one.
+         */
+        expires_in_days?: number;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -20535,7 +23370,7 @@ export type CreateKeyErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20543,7 +23378,7 @@ export type CreateKeyErrors = {
      */
     403: Problem;
     /**
-     * The account has as many keys as it may.
+     * The account has the maximum number of keys.
      */
     409: Problem;
     /**
@@ -20551,11 +23386,11 @@ export type CreateKeyErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20563,11 +23398,11 @@ export type CreateKeyErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20607,7 +23442,7 @@ export type RevokeKeyErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20615,7 +23450,7 @@ export type RevokeKeyErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -20623,7 +23458,7 @@ export type RevokeKeyErrors = {
      */
     412: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20631,11 +23466,11 @@ export type RevokeKeyErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20675,15 +23510,15 @@ export type GetKeyErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20691,11 +23526,11 @@ export type GetKeyErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20710,6 +23545,370 @@ export type GetKeyResponses = {
 };
 
 export type GetKeyResponse = GetKeyResponses[keyof GetKeyResponses];
+
+export type ListSigningKeysData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/signing-keys';
+};
+
+export type ListSigningKeysErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ListSigningKeysError = ListSigningKeysErrors[keyof ListSigningKeysErrors];
+
+export type ListSigningKeysResponses = {
+    /**
+     * The list.
+     */
+    200: {
+        data: Array<SigningKey>;
+        next_cursor: null;
+    };
+};
+
+export type ListSigningKeysResponse = ListSigningKeysResponses[keyof ListSigningKeysResponses];
+
+export type CreateSigningKeyData = {
+    body: {
+        /**
+         * The Ed25519 public key: its SubjectPublicKeyInfo in base64, the text of a PEM file.
+         */
+        public_key: string;
+        /**
+         * Proves that you have the private key: its signature of the text `Inferboard signing key of ACCOUNT_ID`, in base64.
+         */
+        proof: string;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/signing-keys';
+};
+
+export type CreateSigningKeyErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * The account has as many signing keys as it may, or revoked this one.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The content type is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type CreateSigningKeyError = CreateSigningKeyErrors[keyof CreateSigningKeyErrors];
+
+export type CreateSigningKeyResponses = {
+    /**
+     * The account has it already.
+     */
+    200: SigningKey;
+    /**
+     * Registered.
+     */
+    201: SigningKey;
+};
+
+export type CreateSigningKeyResponse = CreateSigningKeyResponses[keyof CreateSigningKeyResponses];
+
+export type RevokeSigningKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the signing key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/signing-keys/{id}';
+};
+
+export type RevokeSigningKeyErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type RevokeSigningKeyError = RevokeSigningKeyErrors[keyof RevokeSigningKeyErrors];
+
+export type RevokeSigningKeyResponses = {
+    /**
+     * Revoked.
+     */
+    204: void;
+};
+
+export type RevokeSigningKeyResponse = RevokeSigningKeyResponses[keyof RevokeSigningKeyResponses];
+
+export type CreateSessionData = {
+    body?: {
+        /**
+         * The token of a sign-in link, which works once. Without it, the key of the request is used.
+         */
+        link?: string;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type CreateSessionErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The content type is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type CreateSessionError = CreateSessionErrors[keyof CreateSessionErrors];
+
+export type CreateSessionResponses = {
+    /**
+     * Started.
+     */
+    201: Session;
+};
+
+export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions/current';
+};
+
+export type EndSessionErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Ended.
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type GetRegistrationData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/registration';
+};
+
+export type GetRegistrationErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type GetRegistrationError = GetRegistrationErrors[keyof GetRegistrationErrors];
+
+export type GetRegistrationResponses = {
+    /**
+     * The setting of the operator.
+     */
+    200: Registration;
+};
+
+export type GetRegistrationResponse = GetRegistrationResponses[keyof GetRegistrationResponses];
 
 export type ListEndpointsData = {
     body?: never;
@@ -20730,7 +23929,7 @@ export type ListEndpointsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20738,7 +23937,7 @@ export type ListEndpointsErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20746,11 +23945,11 @@ export type ListEndpointsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20759,7 +23958,7 @@ export type ListEndpointsError = ListEndpointsErrors[keyof ListEndpointsErrors];
 
 export type ListEndpointsResponses = {
     /**
-     * All of them.
+     * The list.
      */
     200: {
         data: Array<Endpoint>;
@@ -20772,27 +23971,31 @@ export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsRe
 export type CreateEndpointData = {
     body: {
         /**
-         * As you call it; one of this name an account.
+         * A name, unique within the account.
          */
         name: string;
         /**
-         * Where the server speaks the OpenAI dialect, with or without /v1: https://llm.example.com/v1
+         * Base URL of the OpenAI-compatible API, with or without /v1: https://llm.example.com/v1
          */
         base_url: string;
         /**
-         * Model as the server calls it.
+         * Prometheus metrics of the server, at the origin of base_url. Runs read them twice a second and publish queue, KV-cache use and preemptions.
+         */
+        metrics_url?: string;
+        /**
+         * Name of the model on the server.
          */
         model: string;
         /**
-         * Credential of the server, sent as `Authorization: Bearer`. Kept encrypted and never shown again.
+         * Credential of the server, sent as `Authorization: Bearer`. Stored encrypted and never shown again.
          */
         api_key?: string;
         /**
-         * What managed runs may ask of it on a day (UTC); left away: as much as they need.
+         * Limits of managed runs per day (UTC). Default: no limit.
          */
         budget?: {
             /**
-             * Requests, of whatever kind.
+             * Requests of any kind.
              */
             requests_per_day?: number;
             /**
@@ -20829,6 +24032,12 @@ export type CreateEndpointData = {
          */
         tensor_parallel?: number;
     };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/endpoints';
@@ -20840,7 +24049,7 @@ export type CreateEndpointErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20848,7 +24057,7 @@ export type CreateEndpointErrors = {
      */
     403: Problem;
     /**
-     * The account has one of this name, or as many as it may.
+     * The account has an endpoint with this name, or the maximum number.
      */
     409: Problem;
     /**
@@ -20856,11 +24065,11 @@ export type CreateEndpointErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20868,11 +24077,11 @@ export type CreateEndpointErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20912,7 +24121,7 @@ export type RemoveEndpointErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20920,7 +24129,7 @@ export type RemoveEndpointErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -20928,7 +24137,7 @@ export type RemoveEndpointErrors = {
      */
     412: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -20936,11 +24145,11 @@ export type RemoveEndpointErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -20980,7 +24189,7 @@ export type GetEndpointErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -20988,11 +24197,11 @@ export type GetEndpointErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21000,11 +24209,11 @@ export type GetEndpointErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21022,6 +24231,12 @@ export type GetEndpointResponse = GetEndpointResponses[keyof GetEndpointResponse
 
 export type CheckEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Id of the endpoint.
@@ -21038,7 +24253,7 @@ export type CheckEndpointErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21046,23 +24261,27 @@ export type CheckEndpointErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
-     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
+     * Too many requests, or too many to a server without proof of control. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21071,7 +24290,7 @@ export type CheckEndpointError = CheckEndpointErrors[keyof CheckEndpointErrors];
 
 export type CheckEndpointResponses = {
     /**
-     * Whether it answers.
+     * The result of the check.
      */
     200: EndpointCheck;
 };
@@ -21080,6 +24299,12 @@ export type CheckEndpointResponse = CheckEndpointResponses[keyof CheckEndpointRe
 
 export type ApproveEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Id of the endpoint.
@@ -21096,7 +24321,7 @@ export type ApproveEndpointErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21104,11 +24329,15 @@ export type ApproveEndpointErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21116,11 +24345,11 @@ export type ApproveEndpointErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21138,6 +24367,12 @@ export type ApproveEndpointResponse = ApproveEndpointResponses[keyof ApproveEndp
 
 export type ProveEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Id of the endpoint.
@@ -21154,7 +24389,7 @@ export type ProveEndpointErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21162,27 +24397,27 @@ export type ProveEndpointErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The token was not there.
+     * The proof token was not found.
      */
     409: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
-     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
+     * Too many requests, or too many to a server without proof of control. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21209,15 +24444,15 @@ export type ListRunsData = {
     path?: never;
     query?: {
         /**
-         * Entries a page, 1 to 200; 50 by default.
+         * Entries per page, 1 to 200. Default: 50.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Only runs that stand so.
+         * Only runs in this state.
          */
         state?: 'pending' | 'claimed' | 'running' | 'completed' | 'processed' | 'failed' | 'canceled';
         /**
@@ -21234,7 +24469,7 @@ export type ListRunsErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21242,7 +24477,7 @@ export type ListRunsErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21250,11 +24485,11 @@ export type ListRunsErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21280,9 +24515,9 @@ export type CreateRunData = {
          */
         endpoint_id: string;
         /**
-         * A plan by name, or a list of workloads, each under a load.
+         * The name of a plan, or a list of workloads, each with a load.
          */
-        plan: 'inference-report' | 'serving-grid' | 'batch-grid' | Array<{
+        plan: 'inference-report' | 'serving-grid' | 'batch-grid' | 'capacity' | Array<{
             /**
              * The workload.
              */
@@ -21300,11 +24535,11 @@ export type CreateRunData = {
                 level: number;
             };
             /**
-             * Of a closed loop, as many as it has users at least; bursts and batches have their level.
+             * For a closed loop, at least the number of users. Bursts and batches use their level.
              */
             requests?: number;
             /**
-             * Requests before the measured ones, which are not.
+             * Warm-up requests, which are not measured.
              */
             warmup?: number;
         } | {
@@ -21331,18 +24566,56 @@ export type CreateRunData = {
                  */
                 burstiness?: number;
                 /**
-                 * Requests in flight at most.
+                 * Maximum number of requests in flight.
                  */
                 max_concurrency?: number;
             };
             requests?: number;
             /**
-             * Requests before the measured ones, which are not.
+             * Warm-up requests, which are not measured.
              */
             warmup?: number;
         }>;
+        find?: {
+            /**
+             * Latency limits in ms, such as `ttft_p99<2000,tpot_p99<50`. Metrics: ttft, tpot, itl, e2e. Statistics: mean, p50, p90, p95, p99, max.
+             */
+            limits: string;
+            /**
+             * The workload.
+             */
+            scenario: string | {
+                name?: string;
+                input_tokens?: number;
+                output_tokens?: number;
+                /**
+                 * A data set: sharegpt, numina-math, edit-10k.
+                 */
+                dataset?: string;
+            };
+            /**
+             * What is searched: users or requests per second. Default: users.
+             */
+            mode?: 'concurrency' | 'rate';
+            /**
+             * The load of the first point. Default: 1.
+             */
+            from?: number;
+            /**
+             * The highest load that may be measured. Default: 256.
+             */
+            to?: number;
+            /**
+             * Maximum number of points. Default: 20.
+             */
+            points?: number;
+            /**
+             * Requests of a point near the limit. Default: by its load.
+             */
+            requests?: number;
+        } | null;
         /**
-         * Of every point. Named plans have 3, lists 1.
+         * Repetitions of every point. Default: 3 for named plans, 1 for lists.
          */
         repetitions?: number | null;
         /**
@@ -21350,11 +24623,11 @@ export type CreateRunData = {
          */
         warmup?: number | null;
         /**
-         * What prompts and arrivals are drawn from; left away, one is drawn.
+         * Seed of the prompts and arrivals. Default: random.
          */
         seed?: number | null;
         /**
-         * What the whole run may spend; points that do not fit have fewer requests, or are left out.
+         * Limits of the whole run. Points that do not fit get fewer requests or are skipped.
          */
         limits?: {
             /**
@@ -21362,11 +24635,11 @@ export type CreateRunData = {
              */
             duration_s?: number | null;
             /**
-             * Requests, those of the warm-up too.
+             * Requests, including the warm-up.
              */
             requests?: number | null;
             /**
-             * Tokens asked for, in and out.
+             * Requested tokens, input and output.
              */
             tokens?: number | null;
             /**
@@ -21377,9 +24650,9 @@ export type CreateRunData = {
     };
     headers?: {
         /**
-         * A name for this request, such as a UUID. Sent again within two days it gets the first answer, with `Idempotency-Replayed: true`.
+         * A unique key for this request, such as a UUID. A repetition within two days gets the first response, with `Idempotency-Replayed: true`.
          */
-        'idempotency-key'?: string;
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -21392,7 +24665,7 @@ export type CreateRunErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21400,7 +24673,7 @@ export type CreateRunErrors = {
      */
     403: Problem;
     /**
-     * Nothing of the plan may be measured now, or the account has as many open runs as it may.
+     * No point of the plan can be measured now, or the account has the maximum number of unfinished runs.
      */
     409: Problem;
     /**
@@ -21408,11 +24681,11 @@ export type CreateRunErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21420,11 +24693,11 @@ export type CreateRunErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21433,7 +24706,7 @@ export type CreateRunError = CreateRunErrors[keyof CreateRunErrors];
 
 export type CreateRunResponses = {
     /**
-     * It waits for a worker.
+     * Queued.
      */
     201: Run;
 };
@@ -21464,15 +24737,15 @@ export type GetRunErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21480,11 +24753,11 @@ export type GetRunErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21501,7 +24774,18 @@ export type GetRunResponses = {
 export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
 
 export type CancelRunData = {
-    body?: never;
+    body?: {
+        /**
+         * `measured`: everything that was measured; `finished`: finished points only.
+         */
+        publish?: 'measured' | 'finished';
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Id of the run.
@@ -21518,7 +24802,7 @@ export type CancelRunErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21526,11 +24810,23 @@ export type CancelRunErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * The content type is not JSON.
+     */
+    415: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21538,11 +24834,11 @@ export type CancelRunErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21551,11 +24847,11 @@ export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
 
 export type CancelRunResponses = {
     /**
-     * It was over already.
+     * It was already finished.
      */
     200: Run;
     /**
-     * Asked for; the run as it is now.
+     * Requested. The updated run.
      */
     202: Run;
 };
@@ -21566,9 +24862,9 @@ export type WatchRunData = {
     body?: never;
     headers?: {
         /**
-         * Id of the last event that was seen. Browsers send it by themselves.
+         * Id of the last event that was received. Browsers send it automatically.
          */
-        'last-event-id'?: string;
+        'Last-Event-Id'?: string;
     };
     path: {
         /**
@@ -21582,31 +24878,31 @@ export type WatchRunData = {
 
 export type WatchRunErrors = {
     /**
-     * A key in the query, or no event of the run in `Last-Event-ID`.
+     * A key in the query, or an invalid `Last-Event-ID`.
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
-     * Too many requests, or 8 streams of the address are open; Retry-After says when to come back.
+     * Too many requests, or 8 streams from the IP address are open. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
-     * As many streams as may be are open, or the database does not answer; try again.
+     * Too many open streams, or the database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21619,7 +24915,7 @@ export type WatchRunResponses = {
      */
     200: string;
     /**
-     * The run is over and there is nothing after that event: a browser does not ask again.
+     * The run has ended and there are no later events. Browsers do not reconnect.
      */
     204: void;
 };
@@ -21645,7 +24941,7 @@ export type ListSchedulesErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21653,7 +24949,7 @@ export type ListSchedulesErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21661,11 +24957,11 @@ export type ListSchedulesErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21674,7 +24970,7 @@ export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
 
 export type ListSchedulesResponses = {
     /**
-     * All of them.
+     * The list.
      */
     200: {
         data: Array<Schedule>;
@@ -21691,9 +24987,9 @@ export type CreateScheduleData = {
          */
         endpoint_id: string;
         /**
-         * A plan by name, or a list of workloads, each under a load.
+         * The name of a plan, or a list of workloads, each with a load.
          */
-        plan: 'inference-report' | 'serving-grid' | 'batch-grid' | Array<{
+        plan: 'inference-report' | 'serving-grid' | 'batch-grid' | 'capacity' | Array<{
             /**
              * The workload.
              */
@@ -21711,11 +25007,11 @@ export type CreateScheduleData = {
                 level: number;
             };
             /**
-             * Of a closed loop, as many as it has users at least; bursts and batches have their level.
+             * For a closed loop, at least the number of users. Bursts and batches use their level.
              */
             requests?: number;
             /**
-             * Requests before the measured ones, which are not.
+             * Warm-up requests, which are not measured.
              */
             warmup?: number;
         } | {
@@ -21742,18 +25038,56 @@ export type CreateScheduleData = {
                  */
                 burstiness?: number;
                 /**
-                 * Requests in flight at most.
+                 * Maximum number of requests in flight.
                  */
                 max_concurrency?: number;
             };
             requests?: number;
             /**
-             * Requests before the measured ones, which are not.
+             * Warm-up requests, which are not measured.
              */
             warmup?: number;
         }>;
+        find?: {
+            /**
+             * Latency limits in ms, such as `ttft_p99<2000,tpot_p99<50`. Metrics: ttft, tpot, itl, e2e. Statistics: mean, p50, p90, p95, p99, max.
+             */
+            limits: string;
+            /**
+             * The workload.
+             */
+            scenario: string | {
+                name?: string;
+                input_tokens?: number;
+                output_tokens?: number;
+                /**
+                 * A data set: sharegpt, numina-math, edit-10k.
+                 */
+                dataset?: string;
+            };
+            /**
+             * What is searched: users or requests per second. Default: users.
+             */
+            mode?: 'concurrency' | 'rate';
+            /**
+             * The load of the first point. Default: 1.
+             */
+            from?: number;
+            /**
+             * The highest load that may be measured. Default: 256.
+             */
+            to?: number;
+            /**
+             * Maximum number of points. Default: 20.
+             */
+            points?: number;
+            /**
+             * Requests of a point near the limit. Default: by its load.
+             */
+            requests?: number;
+        } | null;
         /**
-         * Of every point. Named plans have 3, lists 1.
+         * Repetitions of every point. Default: 3 for named plans, 1 for lists.
          */
         repetitions?: number | null;
         /**
@@ -21761,11 +25095,11 @@ export type CreateScheduleData = {
          */
         warmup?: number | null;
         /**
-         * What prompts and arrivals are drawn from; left away, one is drawn.
+         * Seed of the prompts and arrivals. Default: random.
          */
         seed?: number | null;
         /**
-         * What the whole run may spend; points that do not fit have fewer requests, or are left out.
+         * Limits of the whole run. Points that do not fit get fewer requests or are skipped.
          */
         limits?: {
             /**
@@ -21773,11 +25107,11 @@ export type CreateScheduleData = {
              */
             duration_s?: number | null;
             /**
-             * Requests, those of the warm-up too.
+             * Requests, including the warm-up.
              */
             requests?: number | null;
             /**
-             * Tokens asked for, in and out.
+             * Requested tokens, input and output.
              */
             tokens?: number | null;
             /**
@@ -21786,13 +25120,19 @@ export type CreateScheduleData = {
             concurrency?: number | null;
         } | null;
         /**
-         * When runs begin: minute, hour, day of month, month, day of week; an hour at least from one to the next.
+         * When runs start: minute, hour, day of month, month, day of week. Runs must be at least one hour apart.
          */
         cron: string;
         /**
-         * Where the clock of `cron` hangs: Europe/Berlin. UTC unless told.
+         * Time zone of `cron`, such as Europe/Berlin. Default: UTC.
          */
         time_zone?: string | null;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -21805,7 +25145,7 @@ export type CreateScheduleErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21813,7 +25153,7 @@ export type CreateScheduleErrors = {
      */
     403: Problem;
     /**
-     * The account has as many as it may.
+     * The account has the maximum number.
      */
     409: Problem;
     /**
@@ -21821,11 +25161,11 @@ export type CreateScheduleErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21833,11 +25173,11 @@ export type CreateScheduleErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21846,7 +25186,7 @@ export type CreateScheduleError = CreateScheduleErrors[keyof CreateScheduleError
 
 export type CreateScheduleResponses = {
     /**
-     * Made.
+     * Created.
      */
     201: Schedule;
 };
@@ -21877,7 +25217,7 @@ export type RemoveScheduleErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21885,7 +25225,7 @@ export type RemoveScheduleErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -21893,7 +25233,7 @@ export type RemoveScheduleErrors = {
      */
     412: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21901,11 +25241,11 @@ export type RemoveScheduleErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -21945,7 +25285,7 @@ export type GetScheduleErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -21953,11 +25293,11 @@ export type GetScheduleErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -21965,11 +25305,11 @@ export type GetScheduleErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -22004,7 +25344,7 @@ export type ListWebhooksErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -22012,7 +25352,7 @@ export type ListWebhooksErrors = {
      */
     403: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -22020,11 +25360,11 @@ export type ListWebhooksErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -22033,7 +25373,7 @@ export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
 
 export type ListWebhooksResponses = {
     /**
-     * All of them.
+     * The list.
      */
     200: {
         data: Array<Webhook>;
@@ -22046,13 +25386,23 @@ export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksRespo
 export type CreateWebhookData = {
     body: {
         /**
-         * Where messages are sent by POST.
+         * URL that messages are sent to by POST.
          */
         url: string;
         /**
-         * What to be told of. `run.ended`: a managed run of the account is over. `result.regressed`: a managed run or a submission of the account brought a regression that GET /v1/changes lists; each is told once.
+         * Events to send. `run.ended`: a managed run of the account ended. `result.regressed`: a managed run or a submission of the account caused a regression that GET /v1/changes lists; each is sent once. `submission.held`: results of a submission of the account are held for review. `submission.cleared`: a review cleared held results. `submission.disputed`: a reader reported a problem with a submission of the account. `rank.changed`: another system is first on the board of a workload by one of its default metrics, and the account submitted one of the two or `workloads` names the workload; checked every 15 seconds.
          */
-        events: Array<'run.ended' | 'result.regressed'>;
+        events: Array<'run.ended' | 'result.regressed' | 'submission.held' | 'submission.cleared' | 'submission.disputed' | 'rank.changed'>;
+        /**
+         * For `rank.changed`: workloads whose first places are reported, no matter who submitted them. A shape such as `chatbot` means all its workloads.
+         */
+        workloads?: Array<string>;
+    };
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -22065,7 +25415,7 @@ export type CreateWebhookErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -22073,7 +25423,7 @@ export type CreateWebhookErrors = {
      */
     403: Problem;
     /**
-     * The account has as many as it may.
+     * The account has the maximum number.
      */
     409: Problem;
     /**
@@ -22081,11 +25431,11 @@ export type CreateWebhookErrors = {
      */
     413: Problem;
     /**
-     * The body is not JSON.
+     * The content type is not JSON.
      */
     415: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -22093,11 +25443,11 @@ export type CreateWebhookErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -22106,7 +25456,7 @@ export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
 
 export type CreateWebhookResponses = {
     /**
-     * Made.
+     * Created.
      */
     201: WebhookCreated;
 };
@@ -22137,7 +25487,7 @@ export type RemoveWebhookErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -22145,7 +25495,7 @@ export type RemoveWebhookErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
@@ -22153,7 +25503,7 @@ export type RemoveWebhookErrors = {
      */
     412: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -22161,11 +25511,11 @@ export type RemoveWebhookErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -22205,7 +25555,7 @@ export type GetWebhookErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -22213,11 +25563,11 @@ export type GetWebhookErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
@@ -22225,11 +25575,11 @@ export type GetWebhookErrors = {
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -22247,6 +25597,12 @@ export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
 
 export type TestWebhookData = {
     body?: never;
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Id of the webhook.
@@ -22263,7 +25619,7 @@ export type TestWebhookErrors = {
      */
     400: Problem;
     /**
-     * No key where one is needed, or not a valid one.
+     * The key is missing or not valid.
      */
     401: Problem;
     /**
@@ -22271,23 +25627,27 @@ export type TestWebhookErrors = {
      */
     403: Problem;
     /**
-     * There is no such thing.
+     * Not found.
      */
     404: Problem;
     /**
-     * The request is not valid; `errors` names every fault.
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
      */
     422: Problem;
     /**
-     * Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.
+     * Too many requests, or too many to a server without proof of control. Retry after the time in Retry-After.
      */
     429: Problem;
     /**
-     * The database does not answer; try again.
+     * The database is unavailable. Try again.
      */
     503: Problem;
     /**
-     * The answer took too long to find.
+     * The query took too long.
      */
     504: Problem;
 };
@@ -22296,12 +25656,156 @@ export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
 
 export type TestWebhookResponses = {
     /**
-     * It waits to be sent.
+     * Queued.
      */
     202: WebhookDelivery;
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the webhook.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Entries per page, 1 to 200. Default: 50.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/webhooks/{id}/deliveries';
+};
+
+export type ListWebhookDeliveriesErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * A page.
+     */
+    200: {
+        data: Array<WebhookLoggedDelivery>;
+        next_cursor: string | null;
+    };
+};
+
+export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type RedeliverMessageData = {
+    body?: never;
+    headers?: {
+        /**
+         * A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the delivery.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/deliveries/{id}/redeliver';
+};
+
+export type RedeliverMessageErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The first request with this Idempotency-Key is still running.
+     */
+    409: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests, or too many to a server without proof of control. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type RedeliverMessageError = RedeliverMessageErrors[keyof RedeliverMessageErrors];
+
+export type RedeliverMessageResponses = {
+    /**
+     * Queued.
+     */
+    202: WebhookLoggedDelivery;
+};
+
+export type RedeliverMessageResponse = RedeliverMessageResponses[keyof RedeliverMessageResponses];
 
 export type GetHealthData = {
     body?: never;
@@ -22316,9 +25820,18 @@ export type GetHealthData = {
     url: '/healthz';
 };
 
+export type GetHealthErrors = {
+    /**
+     * The request is not valid HTTP/1.1.
+     */
+    400: Problem;
+};
+
+export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
+
 export type GetHealthResponses = {
     /**
-     * It is.
+     * The process is alive.
      */
     200: {
         status: 'ok';
@@ -22342,7 +25855,11 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * Not now.
+     * The request is not valid HTTP/1.1.
+     */
+    400: Problem;
+    /**
+     * Not ready.
      */
     503: {
         status: 'ready' | 'not_ready';
@@ -22381,11 +25898,294 @@ export type GetMetricsData = {
     url: '/metrics';
 };
 
+export type GetMetricsErrors = {
+    /**
+     * The request is not valid HTTP/1.1.
+     */
+    400: Problem;
+};
+
+export type GetMetricsError = GetMetricsErrors[keyof GetMetricsErrors];
+
 export type GetMetricsResponses = {
     /**
-     * The figures, in the text format of Prometheus.
+     * The metrics, in the Prometheus text format.
      */
     200: string;
 };
 
 export type GetMetricsResponse = GetMetricsResponses[keyof GetMetricsResponses];
+
+export type OnRunEndedWebhookPayload = {
+    type: 'run.ended';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * The run.
+         */
+        run_id: string;
+        /**
+         * What was measured.
+         */
+        endpoint_id: string;
+        /**
+         * The schedule that started it.
+         */
+        schedule_id: string | null;
+        links: {
+            run: string;
+            submissions: Array<string>;
+        };
+        state: 'processed' | 'failed' | 'canceled';
+        /**
+         * Why it failed; null if it did not.
+         */
+        failure: {
+            [key: string]: unknown;
+        } | null;
+    };
+};
+
+export type OnRunEndedWebhookRequest = {
+    body: OnRunEndedWebhookPayload;
+    key: 'run.ended';
+    path?: never;
+    query?: never;
+};
+
+export type OnResultRegressedWebhookPayload = {
+    type: 'result.regressed';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * The run.
+         */
+        run_id?: string;
+        /**
+         * What was measured.
+         */
+        endpoint_id?: string;
+        /**
+         * The schedule that started it.
+         */
+        schedule_id?: string | null;
+        links: {
+            run?: string;
+            submissions: Array<string>;
+        };
+        /**
+         * The submission, if it is not from a run.
+         */
+        submission_id?: string;
+        /**
+         * The first 100.
+         */
+        regressions: Array<{
+            result_id: string;
+            type: string;
+            metric: string;
+            [key: string]: unknown;
+        }>;
+        /**
+         * Their number.
+         */
+        regressions_total: number;
+    };
+};
+
+export type OnResultRegressedWebhookRequest = {
+    body: OnResultRegressedWebhookPayload;
+    key: 'result.regressed';
+    path?: never;
+    query?: never;
+};
+
+export type OnSubmissionHeldWebhookPayload = {
+    type: 'submission.held';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * `GET /v1/submissions/{id}` has the reasons.
+         */
+        submission_id: string;
+        /**
+         * Results that are held now.
+         */
+        results_held: number;
+    };
+};
+
+export type OnSubmissionHeldWebhookRequest = {
+    body: OnSubmissionHeldWebhookPayload;
+    key: 'submission.held';
+    path?: never;
+    query?: never;
+};
+
+export type OnSubmissionClearedWebhookPayload = {
+    type: 'submission.cleared';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * `GET /v1/submissions/{id}` has the reasons.
+         */
+        submission_id: string;
+        /**
+         * Results that the review cleared.
+         */
+        results_cleared: number;
+        /**
+         * Results that are still held.
+         */
+        results_held: number;
+    };
+};
+
+export type OnSubmissionClearedWebhookRequest = {
+    body: OnSubmissionClearedWebhookPayload;
+    key: 'submission.cleared';
+    path?: never;
+    query?: never;
+};
+
+export type OnSubmissionDisputedWebhookPayload = {
+    type: 'submission.disputed';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * `GET /v1/submissions/{id}` has the reasons.
+         */
+        submission_id: string;
+        /**
+         * `GET /v1/concerns/{id}` has the text.
+         */
+        concern_id: string;
+        /**
+         * As in POST /v1/submissions/{id}/concerns.
+         */
+        reason: string;
+    };
+};
+
+export type OnSubmissionDisputedWebhookRequest = {
+    body: OnSubmissionDisputedWebhookPayload;
+    key: 'submission.disputed';
+    path?: never;
+    query?: never;
+};
+
+export type OnRankChangedWebhookPayload = {
+    type: 'rank.changed';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        /**
+         * The first 100.
+         */
+        changes: Array<{
+            workload: string;
+            /**
+             * The metric of the board: one that boards rank by if none is requested.
+             */
+            rank_by: string;
+            /**
+             * The group of formulas; null if the metric has only one.
+             */
+            definition: string | null;
+            unit: string;
+            /**
+             * The system that is first now.
+             */
+            first: {
+                /**
+                 * The system.
+                 */
+                system_id: string;
+                label: string;
+                /**
+                 * Of the metric, in `unit`.
+                 */
+                value: number;
+                /**
+                 * Whether it is a result of the webhook's account.
+                 */
+                yours: boolean;
+                links: {
+                    system: string;
+                    page: string;
+                };
+            };
+            /**
+             * The system that was first, with its value then.
+             */
+            before: {
+                /**
+                 * The system.
+                 */
+                system_id: string;
+                label: string;
+                /**
+                 * Of the metric, in `unit`.
+                 */
+                value: number;
+                /**
+                 * Whether it is a result of the webhook's account.
+                 */
+                yours: boolean;
+                links: {
+                    system: string;
+                    page: string;
+                };
+            };
+            links: {
+                leaderboard: string;
+            };
+        }>;
+        /**
+         * How many there are.
+         */
+        changes_total: number;
+    };
+};
+
+export type OnRankChangedWebhookRequest = {
+    body: OnRankChangedWebhookPayload;
+    key: 'rank.changed';
+    path?: never;
+    query?: never;
+};
+
+export type OnPingWebhookPayload = {
+    type: 'ping';
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+export type OnPingWebhookRequest = {
+    body: OnPingWebhookPayload;
+    key: 'ping';
+    path?: never;
+    query?: never;
+};

@@ -1,77 +1,93 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { nativeJsonSchema } from '@inferboard/core/adapters/native/json-schema';
 import { DomainError } from '@inferboard/core/errors';
 import { cors } from 'hono/cors';
-import { allowedMethods } from './allowed-methods.ts';
+import { accountRoutes } from './accounts/accounts-routes.ts';
+import { claimRoutes } from './accounts/claims.ts';
+import { keyRoutes } from './accounts/keys-routes.ts';
+import { meRoutes } from './accounts/me-routes.ts';
+import { sessionRoutes } from './accounts/sessions.ts';
+import { waitingRoutes } from './accounts/waiting.ts';
 import { keep } from './answer-cache/keep.ts';
 import { keepingPage } from './answer-cache/keep-page.ts';
-import { answerErrors, refuseWith } from './answer-errors.ts';
+import { bestRoutes } from './boards/best-routes.ts';
+import { leaderboardRoutes } from './boards/leaderboard-routes.ts';
+import { matrixRoutes } from './boards/matrix-routes.ts';
+import { paretoRoutes } from './boards/pareto-routes.ts';
+import { additionRoutes } from './catalogue/additions-routes.ts';
+import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
+import { metricsRoutes } from './catalogue/metrics-routes.ts';
+import { qualityRoutes } from './catalogue/quality-routes.ts';
+import { searchRoutes } from './catalogue/search-routes.ts';
+import { systemRoutes } from './catalogue/systems-routes.ts';
+import { linkDocuments } from './conventions/links.ts';
 import type { AppContext, Deps } from './deps.ts';
 import { completeDocument } from './document/complete.ts';
-import { answerHead, openDoor } from './door.ts';
-import { wireRefusals } from './errors.ts';
-import { inside } from './inside.ts';
+import { describeKeys } from './document/describe-keys.ts';
+import { docsRoutes } from './document/docs-routes.ts';
+import type { ApiDocument } from './document/types.ts';
+import { exportRoutes } from './exports/exports-routes.ts';
+import { changeRoutes } from './history/changes-routes.ts';
+import { compareRoutes } from './history/compare-routes.ts';
+import { feedRoutes } from './history/feed-routes.ts';
+import { historyRoutes } from './history/history-routes.ts';
+import { trendRoutes } from './history/trend-routes.ts';
+import { allowedMethods } from './http/allowed-methods.ts';
+import { answerErrors, refuseWith } from './http/answer-errors.ts';
+import { answerHead, useCommonMiddleware } from './http/common-middleware.ts';
+import { wireRefusals } from './http/errors.ts';
+import { internalEnvironment } from './http/internal-requests.ts';
+import { refuseAgain } from './http/refuse-again.ts';
+import { refuseProto } from './http/refuse-proto.ts';
+import { repeatAnswers } from './idempotency/repeat-answers.ts';
+import { llmsRoutes } from './mcp/llms-routes.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { authenticate, refuseKeyInQuery } from './middleware/auth.ts';
 import { originOf } from './middleware/client-address.ts';
 import { followNames } from './middleware/follow-names.ts';
-import { limitRates } from './middleware/limit-rate.ts';
+import { limitMore, limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
-import { refuseAgain } from './middleware/refuse-again.ts';
-import { refuseProto } from './middleware/refuse-proto.ts';
 import { allowEverywhere, onceAnswered } from './middleware/secure.ts';
+import { priceRoutes } from './prices/prices-routes.ts';
 import type { Document } from './reference/document.ts';
-import { accountRoutes } from './routes/accounts.ts';
-import { additionRoutes } from './routes/additions.ts';
-import { badgeRoutes } from './routes/badges.ts';
-import { bestRoutes } from './routes/best.ts';
-import { catalogueRoutes } from './routes/catalogue.ts';
-import { changeRoutes } from './routes/changes.ts';
-import { compareRoutes } from './routes/compare.ts';
-import { concernDecisionRoutes } from './routes/concern-decisions.ts';
-import { concernRoutes } from './routes/concerns.ts';
-import { decisionRoutes } from './routes/decisions.ts';
-import { docsRoutes } from './routes/docs.ts';
-import { endpointRoutes } from './routes/endpoints.ts';
-import { exportRoutes } from './routes/exports.ts';
-import { feedRoutes } from './routes/feed.ts';
-import { healthRoutes } from './routes/health.ts';
-import { heldNameRoutes } from './routes/held-names.ts';
-import { historyRoutes } from './routes/history.ts';
-import { keyRoutes } from './routes/keys.ts';
-import { leaderboardRoutes } from './routes/leaderboard.ts';
-import { llmsRoutes } from './routes/llms.ts';
-import { matrixRoutes } from './routes/matrix.ts';
-import { mcpRoutes } from './routes/mcp.ts';
-import { meRoutes } from './routes/me.ts';
-import { metricsRoutes } from './routes/metrics.ts';
-import { paretoRoutes } from './routes/pareto.ts';
-import { priceRoutes } from './routes/prices.ts';
-import { qualityRoutes } from './routes/quality.ts';
-import { reportRoutes } from './routes/report.ts';
-import { resultRoutes } from './routes/results.ts';
-import { runEventRoutes } from './routes/run-events.ts';
-import { runRoutes } from './routes/runs.ts';
-import { scheduleRoutes } from './routes/schedules.ts';
-import { searchRoutes } from './routes/search.ts';
-import { submissionRoutes } from './routes/submissions.ts';
-import { systemRoutes } from './routes/systems.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
-import type { SiteMount } from './site.ts';
-import { tellKeys } from './tell-keys.ts';
+import { nativeSchemaPath } from './reference/native-page.ts';
+import { reportRoutes } from './report/report-routes.ts';
+import { concernDecisionRoutes } from './reviews/concern-decisions-routes.ts';
+import { concernRoutes } from './reviews/concerns-routes.ts';
+import { decisionRoutes } from './reviews/decisions-routes.ts';
+import { heldNameRoutes } from './reviews/held-names-routes.ts';
+import { endpointRoutes } from './runs/endpoints-routes.ts';
+import { runEventRoutes } from './runs/run-events-routes.ts';
+import { runRoutes } from './runs/runs-routes.ts';
+import { scheduleRoutes } from './runs/schedules-routes.ts';
+import { signingKeyRoutes } from './signing/signing-keys-routes.ts';
+import type { SiteMount } from './site/site.ts';
+import { healthRoutes } from './startup/health-routes.ts';
+import { badgeRoutes } from './submissions/actions/badges-routes.ts';
+import { resultRoutes } from './submissions/actions/results-routes.ts';
+import { comparedSessionRoutes } from './submissions/actions/session-routes.ts';
+import { submissionRoutes } from './submissions/actions/submissions-routes.ts';
+import { deliveryRoutes } from './webhooks/delivery-routes.ts';
+import { registerMessages } from './webhooks/messages.ts';
+import { webhookRoutes } from './webhooks/webhooks-routes.ts';
 
-/** Headers of answers that scripts of other origins may read. */
+/** Response headers that scripts of other origins may read. */
 const exposed = [
   'ETag',
+  'Deprecation',
+  'Idempotency-Replayed',
   'Link',
   'Location',
   'RateLimit',
   'RateLimit-Policy',
   'Repr-Digest',
   'Retry-After',
+  'Sunset',
   'X-Request-Id',
 ];
 
-/** Reads that may show what was so a moment ago. What a single submission is now, and all that needs a key, is not among them. */
+/** Reads that may be slightly out of date. Single submissions and routes that need a key are not included. */
 function createLaggingRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', resultRoutes(deps))
@@ -81,6 +97,7 @@ function createLaggingRoutes(deps: Deps) {
     .route('/', reportRoutes(deps))
     .route('/', compareRoutes(deps))
     .route('/', historyRoutes(deps))
+    .route('/', trendRoutes(deps))
     .route('/', changeRoutes(deps))
     .route('/', feedRoutes(deps))
     .route('/', badgeRoutes(deps))
@@ -96,7 +113,9 @@ function createLaggingRoutes(deps: Deps) {
 function createRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
     .route('/', submissionRoutes(deps))
+    .route('/', comparedSessionRoutes(deps))
     .route('/', decisionRoutes(deps))
+    .route('/', claimRoutes(deps))
     .route('/', heldNameRoutes(deps))
     .route('/', additionRoutes(deps))
     .route('/', concernRoutes(deps))
@@ -104,40 +123,51 @@ function createRoutes(deps: Deps) {
     .route('/', createLaggingRoutes(deps))
     .route('/', priceRoutes(deps))
     .route('/', accountRoutes(deps))
+    .route('/', waitingRoutes(deps))
     .route('/', meRoutes(deps))
     .route('/', keyRoutes(deps))
+    .route('/', signingKeyRoutes(deps))
+    .route('/', sessionRoutes(deps))
     .route('/', endpointRoutes(deps))
     .route('/', runRoutes(deps))
     .route('/', runEventRoutes(deps))
     .route('/', scheduleRoutes(deps))
     .route('/', webhookRoutes(deps))
+    .route('/', deliveryRoutes(deps))
     .route('/', healthRoutes(deps))
     .route('/', metricsRoutes(deps));
 }
 
-/** The address is not repeated: people paste keys into the strangest places. */
-const nothingHere = () => new DomainError('not_found', 'There is nothing at this address.');
+/** The message does not repeat the URL: it may contain a key. */
+const nothingHere = () => new DomainError('not_found', 'There is no resource at this URL.');
 
-/** The whole service: API, its reference, and the site where one is mounted. Importing this starts nothing. */
+/** The whole service: the API, its reference, and the site if one is mounted. Importing this module starts nothing. */
 export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHono<AppContext> {
   const app = new OpenAPIHono<AppContext>();
-  openDoor(app, deps);
+  useCommonMiddleware(app, deps);
   app.use('/v1/submissions/:id/artifact', serveRanges(deps));
   const shared = cors({
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'OPTIONS'],
-    // Nothing that a key is sent with: scripts of other origins read what everyone may.
+    // No header for keys: scripts of other origins may read public data only.
     allowHeaders: ['If-None-Match', 'If-Range', 'Range', 'X-Request-Id'],
     exposeHeaders: exposed,
     maxAge: 3600,
   });
-  for (const path of ['/v1/*', '/openapi.json', '/llms.txt']) app.use(path, onceAnswered(shared), allowEverywhere);
+  for (const path of ['/v1/*', nativeSchemaPath, '/openapi.json', '/llms.txt'])
+    app.use(path, onceAnswered(shared), allowEverywhere);
+  app.use(
+    '/v1/*',
+    linkDocuments(() => document as unknown as ApiDocument, deps.publicUrl),
+  );
   app.use('/v1/*', refuseKeyInQuery, refuseProto);
   app.use('/v1/*', refuseAgain(deps));
   app.use('/v1/*', authenticate(deps));
   app.use(limitRates(deps));
+  app.use('/v1/*', repeatAnswers(deps));
   app.use('/v1/*', followNames(deps));
-  const ask = async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }, inside);
+  const ask = async (path: string, headers: Record<string, string> = {}) =>
+    app.request(path, { headers }, internalEnvironment);
   app.use('/v1/*', (c, next) => {
     c.set('ask', ask);
     return next();
@@ -145,7 +175,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
 
   if (deps.figuresElsewhere) app.use('/metrics', (c) => Promise.resolve(refuseWith(deps, c, nothingHere())));
   if (deps.replica) app.use(readFromReplica(deps, createLaggingRoutes));
-  // Documents change with a release only.
+  // Documents change only with a release.
   for (const path of ['/docs/*', '/openapi.json', '/llms.txt']) app.use(path, keep(deps, []));
   const routes = createRoutes(deps);
   app.route('/', routes);
@@ -154,13 +184,21 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     docsRoutes(() => document as Document, deps.publicUrl),
   );
   app.route('/', llmsRoutes(deps.publicUrl));
-  app.route('/', mcpRoutes(ask));
+  app.route(
+    '/',
+    mcpRoutes(ask, {
+      document: () => document as unknown as ApiDocument,
+      publicUrl: deps.publicUrl,
+      takeMore: (c, messages) => limitMore(deps, c, messages),
+    }),
+  );
   app.openAPIRegistry.registerComponent('securitySchemes', 'key', {
     type: 'http',
     scheme: 'bearer',
-    description:
-      'A key of an account: `Authorization: Bearer ib_...`. One with the scope `admin` may do whatever another scope allows.',
+    description: 'A key of an account: `Authorization: Bearer ib_...`. The scope `admin` includes all other scopes.',
   });
+  app.openAPIRegistry.registerComponent('schemas', 'NativeReport', nativeJsonSchema());
+  registerMessages(app.openAPIRegistry);
   const document = openApiDocument(app, deps.publicUrl);
   app.get('/openapi.json', (c) => c.json(document));
 
@@ -169,16 +207,16 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     const methods = allowedMethods(document, c.req.path);
     if (methods.length > 0 && !methods.includes(c.req.method)) {
       const Allow = methods.join(', ');
-      const error = new DomainError('method_not_allowed', `${c.req.method} is not possible here; ${Allow} is.`);
+      const error = new DomainError('method_not_allowed', `Method ${c.req.method} not allowed. Use ${Allow}.`);
       return refuseWith(deps, c, error, { Allow });
     }
-    if (site !== null && !c.req.path.startsWith('/v1/'))
-      return site.respond(
-        c.req.raw,
-        keepingPage(deps, c, deps.rateLimits.addressOf(originOf(c)), (request, environment) =>
-          app.fetch(request, environment),
-        ),
+    if (site !== null && !c.req.path.startsWith('/v1/')) {
+      const origin = originOf(c);
+      const api = keepingPage(deps, c, deps.rateLimits.addressOf(origin), (request, environment) =>
+        app.fetch(request, environment),
       );
+      return site.respond(c.req.raw, { ...api, isEncrypted: deps.isEncrypted(origin) });
+    }
     return refuseWith(deps, c, nothingHere());
   });
   return answerHead(app);
@@ -192,12 +230,14 @@ export function openApiDocument(app: OpenAPIHono<AppContext>, publicUrl: string)
       title: 'Inferboard',
       version: '1',
       description:
-        'An open benchmark service for LLM inference: submit the output of any tool, ask for the best system. ' +
-        'Reads are counted by address, or by key where one is sent, and cost what `x-rate-limit` of the operation says; ' +
-        'changes are counted by key. `RateLimit-Policy` of every counted answer tells the quota, `RateLimit` what is left. ' +
-        `Before any operation is found a request may be refused as ${wireRefusals}.`,
+        'An open benchmark service for LLM inference. Submit the output of any tool, and find the best system. ' +
+        'Read requests are limited per key, or per IP address without a key; write requests are limited per key. `x-rate-limit` of ' +
+        'an operation is its cost. The `RateLimit-Policy` header of a response states the quota, `RateLimit` what is left of it. ' +
+        `Any request can be rejected with ${wireRefusals}.`,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      contact: { name: 'The operator of this service', url: publicUrl },
     },
     servers: [{ url: publicUrl }],
   });
-  return completeDocument(tellKeys(document));
+  return completeDocument(describeKeys(document));
 }

@@ -1,14 +1,14 @@
-import { type AuditedAct, insertAuditEntry } from '@inferboard/db/queries/audit';
-import type { Transaction } from '@inferboard/db/transaction';
+import { type AuditedAct, insertAuditEntry } from '@inferboard/db/accounts/audit';
+import type { Transaction } from '@inferboard/db/connection/transaction';
 import type { Context } from 'hono';
 import type { AppContext } from './deps.ts';
 
-/** What notes an act in the transaction that does it. */
+/** Records an action in the transaction that performs it. */
 export type Audit = (tx: Transaction, target: string | null, detail?: Record<string, unknown>) => Promise<void>;
 
 /**
- * For what is done with a key that may administer: decided, granted or removed, be it of its own account or another's.
- * What other keys do with what is theirs is not noted.
+ * For actions with an admin key: decisions, grants and removals, on its own account or another. Actions of other keys on their
+ * own data are not recorded.
  */
 export function auditOf(c: Context<AppContext>, act: AuditedAct): Audit {
   const principal = c.get('principal');

@@ -1,74 +1,78 @@
+import type { Principal } from '@inferboard/db/accounts/account';
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import type { Database } from '@inferboard/db/client';
-import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
-import type { Principal } from '@inferboard/db/queries/account';
-import type { Replica } from '@inferboard/db/replica';
+import type { CatalogueFollower } from '@inferboard/db/catalogue/follow-catalogue';
+import type { Database } from '@inferboard/db/connection/client';
+import type { Replica } from '@inferboard/db/connection/replica';
 import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Log } from '@inferboard/telemetry/log';
 import type { Telemetry } from '@inferboard/telemetry/telemetry';
 import type { Answer } from './answer-cache/answer.ts';
 import type { AnswerCache } from './answer-cache/answer-cache.ts';
-import type { Env } from './env.ts';
+import type { RateLimits } from './http/rate-limits.ts';
 import type { Intake } from './intake/intake.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Origin } from './middleware/client-address.ts';
 import type { Counted } from './middleware/limit-rate.ts';
-import type { PriceReader } from './prices-in-use.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { PriceReader } from './prices/prices-in-use.ts';
+import type { Env } from './startup/env.ts';
 
-/** Everything the service is made of, built once where the process starts and handed over. */
+/** All services and settings of the application, built once at the start of the process. */
 export interface Deps {
   database: Database;
-  /** Where the bytes of artifacts lie. */
+  /** Where the bytes of artifacts are stored. */
   artifacts: ArtifactStore;
-  /** A copy for reads that may lag; null where there is none. */
+  /** A replica for reads that may lag; null if there is none. */
   replica: Replica | null;
-  /** Finished answers; null where none are kept. */
+  /** Cached responses; null if nothing is cached. */
   answers: AnswerCache | null;
-  /** Keeps the catalogue of this process as operators left it. */
+  /** Keeps the catalogue of this process up to date with the operators' changes. */
   catalogue: CatalogueFollower;
-  /** Base of the links that are handed out, without a trailing slash. */
+  /** Base URL of links in responses, without a trailing slash. */
   publicUrl: string;
   registration: Env['REGISTRATION'];
-  /** The age from which an account of open registration may be established. */
+  /** The age from which an account from open registration may be established. */
   establishedAfterDays: number;
   rateLimits: RateLimits;
-  /** What an hour of each GPU costs, where the reader states no price. */
+  /** The price of a GPU-hour, by GPU, if the client sends no price. */
   prices: PriceReader;
-  /** Whether a request came by HTTPS, to us or to the proxy before us. */
+  /** Whether a request used HTTPS, to this process or to the proxy in front of it. */
   isEncrypted: (origin: Origin) => boolean;
-  /** Where large submissions are read and stored; null for this thread. */
+  /** Where large submissions are parsed and stored; null: in this thread. */
   intake: Intake | null;
   metrics: Metrics;
-  /** Whether `/metrics` is at a port of its own, and not where everybody asks. */
+  /** Whether `/metrics` is on a separate port instead of the public one. */
   figuresElsewhere?: boolean;
-  /** What may be called on behalf of others. */
+  /** Which URLs the service may call for users. */
   outbound: Policy;
-  /** Seals the credentials of endpoints; null where they are not taken. */
+  /** Encrypts the credentials of endpoints; null if credentials are not accepted. */
   keyring: Keyring | null;
-  /** Migrations that are still to run; 0 when the database is current. */
+  /** Number of pending migrations; 0 when the database is current. */
   pendingMigrations(): Promise<number>;
-  /** True once the process is shutting down. */
+  /** True while the process shuts down. */
   isDraining(): boolean;
   log: Log;
-  /** Lines and traces of requests. */
+  /** Request logs and traces. */
   telemetry: Telemetry;
 }
 
 export type { Log };
 
-/** What middleware leaves for handlers. */
+/** Values that middleware sets for handlers. */
 export interface Variables {
   requestId: string;
-  /** Of the trace that the request is part of. */
+  /** The id of the request's trace. */
   traceId: string;
   principal: Principal | null;
-  /** Quotas the request was counted against; unset where it was not. */
+  /** Quotas that the request was counted against; unset if it was not counted. */
   counted: Counted[] | undefined;
-  /** What the cache keeps of the answer; unset where it keeps none. */
+  /** Size of the request body, once a middleware has read it. */
+  bodyBytes: number | undefined;
+  /** True if the response depends on the current day, so that it is not cached. */
+  isOfToday: boolean | undefined;
+  /** The cacheable response; unset if it is not cached. */
   answer: Answer | undefined;
-  /** Asks the API in this process, unseen by limits and figures. */
+  /** Sends a request to the API in this process, without rate limits and metrics. */
   ask(path: string, headers: Record<string, string>): Promise<Response>;
 }
 

@@ -1,12 +1,11 @@
-import { tellUnchecked } from '@inferboard/core/checks/index';
+import { noteUnchecked } from '@inferboard/core/checks/index';
 import { type MetricName, metricNames, metrics as registry } from '@inferboard/core/metrics/index';
 import type { Certificates, Limits } from '@inferboard/core/records';
-import { type CheckedResult, originOf } from '@inferboard/core/result';
-import type { MeasuredLengths, QualityTask } from '@inferboard/core/scenario';
-import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/system-label';
+import { type CheckedResult, originOf } from '@inferboard/core/subjects/result';
+import type { MeasuredLengths, QualityTask } from '@inferboard/core/subjects/scenario';
+import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/subjects/system-label';
 import { workloadOf } from '@inferboard/core/workloads/workload';
-import type { ListedClaim } from '@inferboard/db/queries/claim-list';
-import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
+import type { LeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
 import type {
   LoadColumns,
   PointStatisticsRow,
@@ -14,10 +13,11 @@ import type {
   ScenarioRow,
   StoredStatistics,
   SystemRow,
-} from '@inferboard/db/queries/row-types';
-import type { SystemPoint } from '@inferboard/db/queries/system-find';
+} from '@inferboard/db/boards/lists/row-types';
+import type { SystemPoint } from '@inferboard/db/catalogue/system-find';
+import type { ListedClaim } from '@inferboard/db/claims/claim-list';
 
-// Row to public shape: the only place that decides what leaves.
+// Converts rows to their public form. Only this file determines which columns are public.
 
 /** RFC 3339 UTC. */
 export const instant = (text: string) => new Date(text).toISOString();
@@ -41,7 +41,7 @@ export function viewSystem(row: SystemRow, base: string) {
   };
 }
 
-/** What an evaluation asked; nothing of any other result. */
+/** The task of an evaluation; empty for other results. */
 export function viewQualityTask(task: QualityTask | null) {
   if (task === null) return {};
   return {
@@ -95,10 +95,10 @@ export function viewLoad(row: LoadColumns) {
 const familyOf = new Map(registry.map(({ name, family }) => [name, family]));
 
 /**
- * Metrics of the row's kind, missing ones as null. Figures that we computed stand under `derived`; the one
- * exception is `itl_ms_mean`, whose definition says where it came from.
+ * Metrics of the row's kind, missing ones as null. Values computed by the service are under `derived`. The one exception is
+ * `itl_ms_mean`, whose definition states its source.
  *
- * @param shown which metrics; all of them if nothing else is said
+ * @param shown which metrics; all by default
  */
 export function viewMetrics(
   row: Partial<Record<MetricName, number | null>> & { kind: string; derived: readonly MetricName[] },
@@ -162,7 +162,7 @@ function resultsLink(base: string, systemId: string, point: PointStatisticsRow, 
   return `${base}/v1/results?${query}`;
 }
 
-/** What an account says of a point. */
+/** The claim of an account about a point. */
 function viewClaim({ account, status, trust, stands, agreement, ratio, runs, results, figures }: ListedClaim) {
   const statistics = figures.map(({ metric, n, mean, ci95 }) => [metric, { n, mean, ci95 }] as const);
   return {
@@ -189,14 +189,14 @@ export function viewPoint(
   };
 }
 
-/** Statistics of what ranks. A ranked metric always has them, so a row without them is a fault of ours. */
+/** Statistics of the ranked metric. A ranked metric always has them, so a row without them is an internal error. */
 export function statisticsOf(point: PointStatisticsRow, rankBy: MetricName): StoredStatistics {
   const statistics = point.statistics[rankBy];
   if (statistics === undefined) throw new Error(`point ${point.point_id} ranks by ${rankBy} without statistics`);
   return statistics;
 }
 
-/** One line of a board. */
+/** One entry of a board. */
 export function viewEntry(row: LeaderboardRow, rankBy: MetricName, base: string) {
   const { point, scenario, system } = row;
   const statistics = statisticsOf(point, rankBy);
@@ -241,14 +241,14 @@ interface Certified {
   upper_99: number | null;
 }
 
-/** Each percentile that the result has, or would have if it rested on more samples, and how far to rely on it. */
+/** Each percentile that the result has, or would have with more samples, and whether the sample supports it. */
 function viewCertified(row: Partial<Record<MetricName, number | null>>, certificates: Certificates | null) {
   const certified: Record<string, Certified> = {};
   for (const { name } of percentiles) {
     const found = certificates?.[name];
     const value = row[name] ?? null;
     if (found !== undefined) {
-      // Stated by the tool, and borne out by too few records to be proven.
+      // Stated by the tool, but with too few records to certify it.
       const status = found.certified ? 'certified' : value === null ? 'too_few_samples' : 'uncertified';
       certified[name] = { status, n: found.n, floor: found.floor, value: found.value, upper_99: found.upper99 };
     } else if (value !== null) certified[name] = { status: 'uncertified', n: null, floor: null, value, upper_99: null };
@@ -258,7 +258,7 @@ function viewCertified(row: Partial<Record<MetricName, number | null>>, certific
 
 const viewResultHead = (row: ResultRow) => ({ id: row.id as string | null, kind: row.kind, status: row.status });
 
-/** What of a result follows its system. */
+/** The fields of a result that follow its system. */
 function viewResultOwn(row: ResultRow) {
   return {
     scenario: viewScenario(row.scenario),
@@ -268,7 +268,7 @@ function viewResultOwn(row: ResultRow) {
     repetition: row.repetition,
     ...viewMetrics(row),
     definitions: row.definitions,
-    findings: [...row.findings, ...row.unchecked.flatMap(([check, missing]) => tellUnchecked(check, missing))],
+    findings: [...row.findings, ...row.unchecked.flatMap(([check, missing]) => noteUnchecked(check, missing))],
     passed: row.passed,
     certified: viewCertified(row, row.certificates),
     limits: viewLimits(row.limits),
@@ -294,14 +294,14 @@ export function viewResult(row: ResultRow, base: string) {
   return { ...viewResultHead(row), system: viewSystem(row.system, base), ...viewResultOwn(row) };
 }
 
-/** A new result of a submission as JSON, around its system that is JSON already. */
+/** Serializes a new result of a submission around its already serialized system. */
 export function writeResult(row: ResultRow, system: string): string {
   const head = JSON.stringify(viewResultHead(row));
   const own = JSON.stringify({ ...viewResultOwn(row), would_rank: null });
   return `${head.slice(0, -1)},"system":${system},${own.slice(1)}`;
 }
 
-/** A result that was read but not stored, in the shape of one that was. */
+/** A result that was parsed but not stored, in the form of a stored one. */
 export function viewDryResult(result: CheckedResult, system: SystemRow, base: string) {
   const derived = Object.keys(result.derived) as MetricName[];
   const row = { ...result.derived, ...result.metrics, kind: result.kind, derived };

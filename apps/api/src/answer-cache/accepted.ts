@@ -1,7 +1,7 @@
 import { createRecentMap } from '../middleware/recent-map.ts';
 import type { Coding } from './answer.ts';
 
-/** Clients are many, and what they accept is the same few lines. */
+/** Many clients send the same few `Accept-Encoding` values. */
 const chosen = createRecentMap<{ coding: Coding | null }>(200);
 
 function choose(accepted: string): Coding | null {
@@ -17,10 +17,10 @@ function choose(accepted: string): Coding | null {
   return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null;
 }
 
-/** The coding a client prefers, of those we have; ours first where it is indifferent. */
+/** The client's preferred coding among the supported ones; our order decides ties. */
 export function chooseCoding(accepted: string | undefined): Coding | null {
   if (accepted === undefined || accepted === '') return null;
-  // A header of kilobytes is nobody's usual one.
+  // Do not cache choices for unusually long headers.
   if (accepted.length > 200) return choose(accepted);
   const known = chosen.get(accepted);
   if (known !== undefined) return known.coding;
@@ -29,18 +29,18 @@ export function chooseCoding(accepted: string | undefined): Coding | null {
   return coding;
 }
 
-/** Names that a list of tags may call the same bytes by: bare, or with the coding they left in. */
+/** Strips the coding from a tag. A list of tags may name the same bytes without a coding or with the coding they were sent in. */
 const coreOf = (tag: string) => tag.replace(/-(?:br|gzip)"$/, '"');
 const tagsOf = (header: string) => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 
-/** True if `If-None-Match` names this tag; there weak tags are as good as strong ones. */
+/** True if `If-None-Match` names this tag. This is a weak comparison. */
 export function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag || header.trim() === '*') return true;
   return tagsOf(header).some((known) => known.replace(/^W\//, '') === tag);
 }
 
-/** True if `If-Match` names the resource as it is, in whatever coding it was read. Weak tags never match. */
+/** True if `If-Match` names the current version of the resource in any coding. Weak tags never match. */
 export function isNamed(header: string, current: string): boolean {
   return header.trim() === '*' || tagsOf(header).some((tag) => coreOf(tag) === coreOf(current));
 }

@@ -1,7 +1,7 @@
-import { observeStatements } from '@inferboard/db/observe-statements';
+import { observeStatements } from '@inferboard/db/connection/observe-statements';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
-import { createRateLimits } from '../rate-limits.ts';
+import { createRateLimits } from '../http/rate-limits.ts';
 import { useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
 import { createAnswerCache } from './answer-cache.ts';
@@ -29,7 +29,7 @@ const state = () => {
   return app.deps.answers.state;
 };
 
-/** How many statements some work sends: those for the data version are counted where they are sent. */
+/** Number of statements that some work sends, except those for the data version, which are counted at the caller. */
 async function counted(work: () => Promise<unknown>): Promise<number> {
   const sent = () => statements + state().versionReads;
   const before = sent();
@@ -37,7 +37,7 @@ async function counted(work: () => Promise<unknown>): Promise<number> {
   return sent() - before;
 }
 
-/** All headers but those of the single request and of its moment. */
+/** All headers except those specific to one request or its time. */
 const headersOf = ({ headers }: Response) =>
   Object.fromEntries(
     [...headers].filter(([name]) => !['x-request-id', 'ratelimit', 'date', 'connection', 'keep-alive'].includes(name)),
@@ -174,7 +174,7 @@ it('of many that ask the same at once one has it made', async () => {
   const after = state();
   expect(after.misses - before.misses).toBe(1);
   expect(after.shared + after.hits - before.shared - before.hits).toBe(39);
-  // What making it took. How many share a version depends on when they arrive: see shared-read.test.ts.
+  // The cost of building it. How many requests share a version depends on when they arrive: see shared-read.test.ts.
   expect(together - (after.versionReads - before.versionReads)).toBeLessThan(2 * alone);
 });
 

@@ -1,39 +1,39 @@
-import type { Database } from '@inferboard/db/client';
-import type { CatalogueFollower } from '@inferboard/db/follow-catalogue';
-import { type DataVersions, readDataVersions } from '@inferboard/db/queries/data-version-read';
-import type { Replica } from '@inferboard/db/replica';
+import type { CatalogueFollower } from '@inferboard/db/catalogue/follow-catalogue';
+import type { Database } from '@inferboard/db/connection/client';
+import type { Replica } from '@inferboard/db/connection/replica';
 import { type DataScope, dataScopes } from '@inferboard/db/schema/data-versions';
+import { type DataVersions, readDataVersions } from '@inferboard/db/service/data-version-read';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer.ts';
 import { shareRead } from './shared-read.ts';
 
-/** What the data were, in one database, when an answer began to be made. */
+/** The version of the data in one database when the building of a response began. */
 export interface Stamp {
   database: Database;
   scopes: readonly DataScope[];
   text: string;
 }
 
-/** Finished answers, each by its key and what the data were. */
+/** Cached responses by key and data version. */
 export interface AnswerCache {
-  /** What is kept for a URL, by `keyOf`; `isCurrent` finds out whether nothing that it depends on has changed by now. */
+  /** The cached response for a URL, by `keyOf`. `isCurrent` checks that none of the data it depends on has changed. */
   find(url: string): { answer: Answer; isCurrent(): Promise<boolean> } | null;
-  /** What the data of a database are now. */
+  /** The current version of the data in a database. */
   stamp(database: Database, scopes: readonly DataScope[]): Promise<Stamp>;
-  /** What all data are now, in every database that answers may come from. */
+  /** The current versions of all data, in every database that responses may come from. */
   stampAll(): Promise<Stamp[]>;
   /**
-   * The answer that is kept for these stamps, or else the one that `make` makes: of all that ask for it at the same time only
-   * one makes it. Null where there is nothing to keep.
+   * The cached response for these stamps, or else the result of `make`. Concurrent calls for the same response share one call of
+   * `make`. Null if there is nothing to cache.
    */
   once(
     key: string,
     stamps: readonly Stamp[],
     make: () => Promise<Answer | null>,
   ): Promise<{ answer: Answer | null; isMine: boolean }>;
-  /** The key of an answer that came from a database. */
+  /** The key of a response that came from a database. */
   keyIn(database: Database, url: string): string;
-  /** To be called when an answer has grown by a packed form. */
+  /** Call this after a response has grown by a compressed form. */
   weighAgain(url: string, answer: Answer): void;
   readonly state: {
     bytes: number;
@@ -50,7 +50,7 @@ interface Kept {
   stamps: readonly Stamp[];
 }
 
-/** Every response resolves names by the catalogue. */
+/** Every response depends on the catalogue, which resolves names. */
 const textOf = (versions: DataVersions, scopes: readonly DataScope[]) =>
   [...new Set<DataScope>([...scopes, 'catalogue'])].map((scope) => versions[scope]).join(' ');
 
@@ -62,11 +62,11 @@ const isSame = (a: readonly Stamp[], b: readonly Stamp[]) =>
   });
 
 /**
- * A cache of finished answers. Nothing in it grows old: whoever asks is answered from it only after the database has said,
- * in a statement that began after they asked, that the data are still those the answer was made of.
+ * A cache of complete responses. Entries never become stale: the cache serves one only after the database confirms that its data
+ * are unchanged, in a statement that began after the request arrived.
  *
  * @param catalogue receives each version that was read, before a response is built with it
- * @param bytesMax what the answers may take in memory, all together
+ * @param bytesMax maximum memory of all responses together, in bytes
  */
 export function createAnswerCache({
   primary,
@@ -81,7 +81,7 @@ export function createAnswerCache({
 }): AnswerCache {
   const kept = new LRUCache<string, Kept>({
     maxSize: bytesMax,
-    // One answer does not push out all others.
+    // One response must not evict all others.
     maxEntrySize: Math.ceil(bytesMax / 4),
     sizeCalculation: ({ answer }, key) => answer.size + key.length,
   });
@@ -101,14 +101,15 @@ export function createAnswerCache({
     readers.set(database, reader);
     return reader();
   };
-  /** The copy that reads go to now, and its data; null where they go to the primary. */
+  /** The replica that serves reads now, and its data; null if reads go to the primary. */
   const readCopy = async () =>
     (await replica?.read(async (database) => ({ database, versions: await readVersions(database) }))) ?? null;
 
   const isCurrent = async (stamps: readonly Stamp[]): Promise<boolean> => {
     if (stamps.every(({ scopes }) => scopes.length === 0)) return true;
     const copy = replica === null ? null : await readCopy();
-    // What the primary answered alone may show what the copy has not yet: which of them answers now is decided elsewhere.
+    // The response came from the primary alone and may include data that the replica does not have yet. The routing decides which
+    // database answers now.
     if (copy !== null && !stamps.some(({ database }) => database === copy.database)) return false;
     for (const { database, scopes, text } of stamps) {
       if (database !== primary && database !== copy?.database) return false;

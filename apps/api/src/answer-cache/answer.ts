@@ -8,52 +8,52 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 
 const [packBrotli, packGzip] = [promisify(brotliCompress), promisify(gzip)];
 const encoders: Record<Coding, (bytes: Bytes) => Promise<Bytes>> = {
-  // The library's own quality, 11, is for files that are packed once.
+  // The library's default quality, 11, is meant for files that are compressed once.
   br: (bytes) => packBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes) => packGzip(bytes),
 };
 
-/** Smaller bodies grow, or fit into the first packet anyway. */
+/** Smaller bodies grow when compressed, or fit into the first packet anyway. */
 const packedFrom = 1024;
 
-/** Short, because it travels with every request; 162 bits of it are plenty. */
+/** Short, because it is sent with every request; 162 bits are enough. */
 const digestOf = (bytes: Bytes) => hash('sha256', bytes, 'base64url').slice(0, 27);
 
-/** What an answer and each form that it left in take in memory beside their bytes, at most. */
+/** Maximum memory overhead of a response and each of its sent forms, in addition to their bytes. */
 const overhead = 4096;
 
-/** An answer as it left: all headers but those of the single request. */
+/** A response as sent, without the headers specific to one request. */
 export interface Sent {
   status: 200 | 304;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[];
   body: Bytes | null;
 }
 
-/** What logs and metrics record of every request for an answer. */
+/** What logs and metrics record for every request for a response. */
 export interface Place {
   route: string;
   path: string;
-  /** The id of the thing that is asked for. */
+  /** The id of the requested object. */
   id: string | null;
-  /** What a read takes of a quota; null where it is not counted. */
+  /** Quota cost of a read; null if it is not counted. */
   cost: number | null;
 }
 
-/** The name of the form in which a client gets an answer: packed as it accepts, and without its bytes where it has them. */
+/** The name of the form in which a client gets a response: the accepted compression, and without a body if the client has it. */
 export function formOf(answer: Answer, accepted: string | undefined, known: string | undefined): string {
   const coding = answer.isWorthPacking ? chooseCoding(accepted) : null;
   return `${isKnown(known, answer.tagOf(coding)) ? 304 : 200} ${coding ?? 'as it is'}`;
 }
 
-/** The body of an answer with its tag and packed forms, each made once, when somebody first needs it. */
+/** The body of a response with its tag and compressed forms. Each is made once, on first use. */
 export class Answer {
   readonly bytes: Bytes;
-  /** Those that the route gave it. */
+  /** The headers that the route set. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The ways it has left in, by `formOf`. */
+  /** The forms sent so far, by `formOf`. */
   readonly sent = new Map<string, Sent>();
-  /** Noted when it first leaves. */
+  /** Recorded when the response is first sent. */
   place: Place | null = null;
   #digest: string | undefined;
   readonly #packed = new Map<Coding, Promise<Bytes>>();
@@ -68,7 +68,7 @@ export class Answer {
     return this.bytes.byteLength >= packedFrom;
   }
 
-  /** A strong tag: it says how the bytes were packed. Of the bytes before they are packed, so that a 304 costs no packing. */
+  /** A strong tag that names the coding. It is computed from the uncompressed bytes, so that a 304 needs no compression. */
   tagOf(coding: Coding | null): string {
     this.#digest ??= digestOf(this.bytes);
     return `"${this.#digest}${coding === null ? '' : `-${coding}`}"`;
@@ -89,7 +89,7 @@ export class Answer {
     return packing;
   }
 
-  /** Bytes of memory, those of packed forms included. */
+  /** Memory in bytes, including compressed forms. */
   get size(): number {
     return this.bytes.byteLength + this.#packedBytes + overhead * (1 + this.sent.size);
   }

@@ -1,14 +1,14 @@
 import { request } from 'node:http';
-import { createDatabase } from '@inferboard/db/client';
+import { createDatabase } from '@inferboard/db/connection/client';
 import type { LogLevel, RequestLine } from '@inferboard/telemetry/log';
 import { noTracing } from '@inferboard/telemetry/tracing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
-import { listen } from '../listen.ts';
-import { createMetrics } from '../metrics.ts';
+import { createRateLimits } from '../http/rate-limits.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createSchemeReader } from '../middleware/client-scheme.ts';
-import { createRateLimits } from '../rate-limits.ts';
-import { siteKeyHeader } from '../site-key.ts';
+import { siteKeyHeader } from '../site/site-key.ts';
+import { listen } from '../startup/listen.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
 import { createAnswerCache } from './answer-cache.ts';
@@ -18,7 +18,7 @@ const app = useTestApp({ sampleData: true });
 const lines: [LogLevel, RequestLine][] = [];
 let framework: Awaited<ReturnType<typeof serve>>;
 let early: Awaited<ReturnType<typeof serve>>;
-/** Requests that came as far as the framework. */
+/** Number of requests that reached the framework. */
 let reached = 0;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ interface Seen {
   text: string;
 }
 
-/** Asks by Node's own client, which adds nothing to the headers and leaves the address as it is. */
+/** Sends a request with Node's own client, which adds no headers and does not change the URL. */
 function ask(base: string, path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<Seen>((resolve, reject) => {
     const { hostname, port } = new URL(base);
@@ -150,7 +150,7 @@ it('the last answers of a process that stops close their connections', async () 
   await stopping.close();
 });
 
-it('nothing is answered from what was kept while the database is away', async () => {
+it('nothing is answered from what was kept while the database is unavailable', async () => {
   const database = createDatabase(app.databaseUrl);
   const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 1e6 });
   const deps = { ...app.deps, database, answers, log: () => {} };

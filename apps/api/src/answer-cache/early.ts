@@ -6,35 +6,35 @@ import { type Counted, rateHeaders } from '../middleware/limit-rate.ts';
 import { createMeter } from '../middleware/measure.ts';
 import { requestIdOf } from '../middleware/request-id.ts';
 import { strictTransport } from '../middleware/secure.ts';
-import { tellSpan } from '../middleware/trace.ts';
-import { siteKeyHeader } from '../site-key.ts';
+import { recordSpan } from '../middleware/trace.ts';
+import { siteKeyHeader } from '../site/site-key.ts';
 import { type Answer, formOf, type Place, type Sent } from './answer.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { keyOfTarget } from './key-of.ts';
 
 export type EarlyDeps = Pick<Deps, 'answers' | 'rateLimits' | 'isEncrypted' | 'metrics' | 'telemetry'>;
 
-/** Answers a request before anything else looks at it, or calls `next`. */
+/** Answers a request before any other handler runs, or calls `next`. */
 export type Early = (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void;
 
 type Found = NonNullable<ReturnType<AnswerCache['find']>>;
 
-/** What the adapter takes as it is written. It normalises other addresses and hosts, or refuses them. */
+/** Request targets that the adapter uses unchanged. It normalises or rejects other targets and hosts. */
 const plainTarget = /^\/[\w!$&'()*+,\-./:;=@~]*(?:\?[\w!$&'()*+,\-./:;=@~?%[\]]*)?$/;
 const dotSegment = /\/\.\.?(?:[/?]|$)/;
 const plainHost = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 
-/** Requests with one of these may get another answer, or carry a body that has to be read. */
+/** Requests with one of these headers may get a different response, or have a body that must be read. */
 const special = ['authorization', siteKeyHeader.toLowerCase(), 'content-length', 'transfer-encoding'];
 
-/** By what the answer is known that everybody gets; null for a request of another kind. */
+/** The cache key of the public response to a read; null for other requests. */
 function keyOfRead({ method, url = '', headers }: IncomingMessage): string | null {
   if (method !== 'GET' && method !== 'HEAD') return null;
   if (!plainTarget.test(url) || dotSegment.test(url) || !plainHost.test(headers.host ?? '')) return null;
   return special.some((name) => headers[name] !== undefined) ? null : keyOfTarget(url);
 }
 
-/** The value of a header as it came; of several with one name Node makes a list. */
+/** The raw value of a header. Node makes a list of several headers with one name. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -45,7 +45,7 @@ const originOf = (incoming: IncomingMessage): Origin => ({
   header: (name) => headerOf(incoming, name),
 });
 
-/** Takes a read of the address that asks; null where there is none left. */
+/** Counts a read against the quota of the client's address; null if the quota is used up. */
 function take({ rateLimits: { reads, addressOf } }: EarlyDeps, origin: Origin, { cost }: Place): Counted[] | null {
   if (reads === null || cost === null) return [];
   const { quota } = reads;
@@ -53,7 +53,7 @@ function take({ rateLimits: { reads, addressOf } }: EarlyDeps, origin: Origin, {
   return taken.isAllowed ? [{ quota, taken }] : null;
 }
 
-/** What an answer left as, if it has left in the form that this request asks for. */
+/** The response as sent before, if it was sent in the form that this request needs. */
 function findSent(incoming: IncomingMessage, answer: Answer): { place: Place; sent: Sent } | null {
   const form = formOf(answer, headerOf(incoming, 'accept-encoding'), headerOf(incoming, 'if-none-match'));
   const sent = answer.sent.get(form);
@@ -61,9 +61,9 @@ function findSent(incoming: IncomingMessage, answer: Answer): { place: Place; se
 }
 
 /**
- * Answers reads without a key as they were answered before, where nothing that the answer depends on has changed: before
- * there is a request of the framework. What all middlewares would say was noted with the answer; what belongs to the single
- * request is made here, by the functions that they use: its id, its quota, its figures, its line and its span.
+ * Answers reads without a key from the cache if no data that the response depends on has changed. It runs before the framework
+ * creates its request. The headers from the middlewares are stored with the response. The parts specific to one request are made
+ * here, with the same functions: its id, quota, metrics, log line and span.
  */
 export function answerEarly(deps: EarlyDeps): Early {
   const { answers, isEncrypted } = deps;
@@ -82,7 +82,7 @@ export function answerEarly(deps: EarlyDeps): Early {
     const metered = begin();
     const origin = originOf(incoming);
     const counted = (await isCurrent()) ? take(deps, origin, place) : null;
-    // One that has no quota left is refused where all others are; nothing was taken.
+    // A request without quota left is refused by the usual middleware; nothing was counted here.
     if (counted === null) {
       metered.drop();
       return false;
@@ -97,7 +97,7 @@ export function answerEarly(deps: EarlyDeps): Early {
     metered.end({ method: 'GET', route, path, status: sent.status }, () => ({
       ...{ requestId, traceId: span.parent?.traceId ?? parent?.traceId ?? createTraceId(), id, principal: null },
     }));
-    tellSpan(span, { method: 'GET', route, status: sent.status });
+    recordSpan(span, { method: 'GET', route, status: sent.status });
     span.end();
     return true;
   };

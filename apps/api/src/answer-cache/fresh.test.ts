@@ -36,7 +36,7 @@ const report = (version: number, speed: number) =>
     results: [{ load: { mode: 'concurrency', level: 8 }, metrics: { output_tok_s: speed } }],
   });
 
-/** What was acknowledged: submissions and what became of them. */
+/** Acknowledged writes: submissions and their statuses. */
 const acknowledged = new Map<string, string>();
 
 interface Acts {
@@ -45,7 +45,7 @@ interface Acts {
   complain(which: number): Promise<void>;
 }
 
-/** Submissions that stand, in the order in which they came. */
+/** Submissions with the status `accepted`, in order of arrival. */
 const standing = () => [...acknowledged].filter(([, status]) => status === 'accepted').map(([id]) => id);
 
 const acts: Acts = {
@@ -59,7 +59,7 @@ const acts: Acts = {
     const ids = standing();
     const id = ids[which % Math.max(1, ids.length)];
     if (id === undefined) return;
-    // Of two that retract at the same time one comes too late.
+    // Of two concurrent retractions, one fails.
     acknowledged.delete(id);
     const response = await post(`/v1/submissions/${id}/retract`, adminKey, '{"reason": "It was measured wrongly."}');
     expect(response.status).toBe(200);
@@ -87,7 +87,7 @@ const paths = [
 
 const listPath = '/v1/submissions?limit=200';
 
-/** Reads the list of submissions: all that were acknowledged before it was asked for are in it, as they stood or later. */
+/** Reads the list of submissions. It must contain all that were acknowledged before the request, in that state or a later one. */
 async function readList(): Promise<void> {
   const before = new Map(acknowledged);
   const response = await fetch(`${served.url}${listPath}`);
@@ -127,7 +127,7 @@ it('an answer that is read after a change was acknowledged shows it', { timeout:
       fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { minLength: 3, maxLength: 3 }),
       async (clients) => {
         let isOver = false;
-        // Others ask without a pause, so that there is a read under way that whoever comes later must not share.
+        // Other clients read continuously, so that a read is always in progress that later requests must not share.
         const others = Array.from({ length: 4 }, async () => {
           while (!isOver) await (await fetch(`${served.url}${listPath}`)).arrayBuffer();
         });
@@ -139,7 +139,7 @@ it('an answer that is read after a change was acknowledged shows it', { timeout:
           isOver = true;
           await Promise.all(others);
         });
-        // Nothing goes on now: what is kept is what would be made.
+        // All writes are done: cached responses must equal newly built ones.
         for (const path of [
           ...paths,
           ...standing()

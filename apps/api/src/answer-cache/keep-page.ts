@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
-import { insideFor } from '../inside.ts';
-import type { SiteApi } from '../site.ts';
+import { internalRequestFor } from '../http/internal-requests.ts';
+import type { SiteApi } from '../site/site.ts';
 import { Answer } from './answer.ts';
 import { readAnswer } from './keep.ts';
 import { keyOf } from './key-of.ts';
 
-/** Of what a page asked of the API: how much, and how much of it the cache keeps. */
+/** Number of API requests of a page, and how many of their responses are cached. */
 interface Asked {
   all: number;
   kept: number;
@@ -14,15 +14,15 @@ interface Asked {
 
 const askedIn = new WeakMap<object, Asked>();
 
-/** Notes that what a page asked is answered by an answer that is kept. */
+/** Records that a cached response answered an API request of a page. */
 export function noteKept(c: Context): void {
   const asked = askedIn.get(c.env ?? {});
   if (asked !== undefined) asked.kept += 1;
 }
 
 /**
- * The API for one page, and a place to keep the page. A page is kept if all that it asked is: then it depends on the data
- * alone.
+ * The API for one page, and a cache entry for the page. A page is cached if all its API responses are, because it then depends on
+ * the data alone.
  */
 export function keepingPage(
   { answers }: Pick<Deps, 'answers'>,
@@ -30,7 +30,7 @@ export function keepingPage(
   visitor: string,
   ask: (request: Request, environment: object) => Response | Promise<Response>,
 ): SiteApi {
-  const environment = insideFor(visitor);
+  const environment = internalRequestFor(visitor);
   const asked: Asked = { all: 0, kept: 0 };
   askedIn.set(environment, asked);
   return {
@@ -44,10 +44,10 @@ export function keepingPage(
       const make = async (): Promise<Answer | null> => {
         page = await render();
         const answer = await readAnswer(page);
-        // Read: parts of a page go on asking while it flows.
+        // Read the whole body: parts of a page request data while it streams.
         if (answer !== null) page = answer.toResponse();
         if (answer === null || asked.kept !== asked.all) return null;
-        // What is kept here tells itself how long others may keep it.
+        // Drop the page's `no-cache`, so that the default cache policy applies to the cached page.
         const { 'cache-control': policy, ...headers } = answer.headers;
         return policy === 'no-cache' ? new Answer(answer.bytes, headers) : answer;
       };

@@ -9,10 +9,10 @@ const sorted = (query: string): string =>
     .map(([, part]) => part)
     .join('&');
 
-/** By what an answer is known: path and query, the parameters sorted. No answer depends on the host that was asked. */
+/** The cache key of a URL: path and query, with the parameters sorted. No response depends on the requested host. */
 export const keyOf = (url: string): string => keyOfTarget(url.slice(url.indexOf('/', 8)));
 
-/** The same of the address without its origin, as a request line has it. */
+/** The same for a URL without its origin, as in a request line. */
 export function keyOfTarget(target: string): string {
   const at = target.indexOf('?');
   if (at === -1 || !target.includes('&', at)) return target;

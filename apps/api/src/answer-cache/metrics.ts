@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { AnswerCache } from './answer-cache.ts';
 
-/** The cache of finished answers. */
+/** Metrics of the response cache. */
 export function addAnswerCache(registry: Registry, answers: AnswerCache): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: (state: AnswerCache['state']) => number) =>
@@ -23,18 +23,18 @@ export function addAnswerCache(registry: Registry, answers: AnswerCache): void {
         this.inc(read(answers.state));
       },
     });
-  gauge('inferboard_answer_cache_bytes', 'Memory that finished answers take.', ({ bytes }) => bytes);
-  gauge('inferboard_answer_cache_answers', 'Finished answers that are kept.', ({ answers }) => answers);
-  counter('inferboard_answer_cache_hits_total', 'Answers that were there already.', ({ hits }) => hits);
-  counter('inferboard_answer_cache_misses_total', 'Answers that had to be made.', ({ misses }) => misses);
+  gauge('inferboard_answer_cache_bytes', 'Memory used by cached responses.', ({ bytes }) => bytes);
+  gauge('inferboard_answer_cache_answers', 'Cached responses.', ({ answers }) => answers);
+  counter('inferboard_answer_cache_hits_total', 'Cache hits.', ({ hits }) => hits);
+  counter('inferboard_answer_cache_misses_total', 'Cache misses.', ({ misses }) => misses);
   counter(
     'inferboard_answer_cache_shared_total',
-    'Requests that waited for an answer which another was having made.',
+    'Requests that waited for a response that another request was building.',
     ({ shared }) => shared,
   );
   counter(
     'inferboard_data_version_reads_total',
-    'Statements that asked the database whether data had changed; requests share them.',
+    'Statements that checked the database for data changes. Requests share them.',
     ({ versionReads }) => versionReads,
   );
 }

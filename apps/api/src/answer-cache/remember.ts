@@ -1,13 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
+import { costOf } from '../http/rate-limits.ts';
 import { idOf } from '../middleware/measure.ts';
 import { routeOf } from '../middleware/route-of.ts';
-import { costOf } from '../rate-limits.ts';
 import { type Answer, formOf } from './answer.ts';
 import { noteKept } from './keep-page.ts';
 import { keyOf } from './key-of.ts';
 
-/** Headers of the single request, which the next one gets its own of. */
+/** Headers specific to one request. */
 const ofRequest = ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'strict-transport-security'];
 
 async function noteSent(c: Context<AppContext>, answer: Answer): Promise<void> {
@@ -22,7 +22,7 @@ async function noteSent(c: Context<AppContext>, answer: Answer): Promise<void> {
   answer.sent.set(form, { status, headers, body });
 }
 
-/** Notes how an answer that is kept left, so that it leaves so again: `answerEarly` sends it. */
+/** Records how a cached response was sent, so that `answerEarly` can send it again. */
 export function remember({ answers = null }: Partial<Pick<Deps, 'answers'>>): MiddlewareHandler<AppContext> {
   return async (c, next) => {
     await next();

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { shareRead } from './shared-read.ts';
 
-/** Reads that end when they are told to. */
+/** Reads that end on command. */
 function slowReads() {
   const begun: { end: (value: number) => void; fail: (error: Error) => void }[] = [];
   const read = () => new Promise<number>((end, fail) => begun.push({ end, fail }));
   return { begun, ask: shareRead(read) };
 }
-/** Longer than a read waits for more askers. */
+/** Longer than a read waits for more callers. */
 const turn = async () => {
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -1,11 +1,11 @@
-/** Turns of the event loop that a read waits at most for more askers. */
+/** Maximum number of event loop turns that a read waits for more callers. */
 const turnsMost = 16;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Lets all that ask at the same time share one read. Each asker gets a read that begins after it asked: those that come while
- * one is under way wait for the next, which begins at the first turn of the event loop that brings no further asker.
+ * Lets concurrent callers share one read. Each caller gets a read that begins after its call. Calls during a read wait for the
+ * next one, which begins after the first event loop turn without a new caller.
  */
 export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();

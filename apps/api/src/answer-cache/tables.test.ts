@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase } from '@inferboard/db/client';
+import { createDatabase } from '@inferboard/db/connection/client';
 import { countedWithOthers, scopeOfTable } from '@inferboard/db/schema/data-versions';
 import { withConnection } from '@inferboard/db/testing/index';
 import { expect, it } from 'vitest';
@@ -11,10 +11,10 @@ import { createAnswerCache } from './answer-cache.ts';
 const app = useTestApp({ sampleData: true });
 const concerns = useConcerns(app);
 
-/** Tables that answers may look at without triggers of their own: the count of changes, and what changes with others. */
+/** Tables that responses may depend on without separate triggers: the change counter, and tables that change only with others. */
 const own = ['data_versions', ...countedWithOthers];
 
-/** Every route whose answers are kept, with what stands for its parameters. */
+/** Every route with cached responses, with values for its parameters. */
 async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promise<string[]> {
   const kept = routes.filter(({ method, handler }) => method === 'GET' && handler.name === 'keepAnswer');
   const { data } = await app.get<{ data: { id: string }[] }>('/v1/systems');
@@ -34,6 +34,7 @@ async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promis
   const queries: Record<string, string> = {
     '/v1/compare': `?system=${system}&system=${other}`,
     '/v1/history': `?system=${system}`,
+    '/v1/trends': `?system=${system}`,
     '/v1/matrix': '?rows=gpu&columns=quantization&metric=output_tok_s',
     '/v1/search': '?q=llama',
     '/v1/leaderboard': '?include=provisional&min_output_tok_s=1',
@@ -49,14 +50,14 @@ async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promis
   });
 }
 
-// What such a table holds would change, and the answer that shows it would stay.
+// Otherwise the table could change while the cached response stays.
 it('no answer that is kept is made of a table whose changes are not counted', async () => {
   const database = createDatabase(app.databaseUrl, { applicationName: 'kept answers' });
   const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 64 * 1024 ** 2 });
   const keeping = createApp({ ...app.deps, database, answers });
   const paths = [...(await keptPaths(keeping.routes)), '/v1/catalogue/workloads', '/v1/best?q=best+model+on+h100'];
   expect(paths.length).toBeGreaterThan(20);
-  // Connections tell what they have read when they end, at the latest.
+  // Connections report their reads when they close, at the latest.
   await app.deps.database.close();
   await withConnection(app.databaseUrl, async (sql) => {
     const areGone = async () =>

@@ -2,40 +2,40 @@ import { DomainError } from '@inferboard/core/errors';
 
 const mebibyte = 1024 ** 2;
 
-/** Bytes of request bodies that may be in flight: received, and not yet answered. */
+/** Limits in bytes for request bodies in flight: received but not yet answered. */
 export interface BudgetLimits {
-  /** For one key, or one address where no key was sent. */
+  /** Per key, or per address for requests without a key. */
   perSender: number;
-  /** For the whole process. */
+  /** Per process. */
   perProcess: number;
 }
 
-/** The bytes of one body, counted until it is answered. */
+/** The bytes of one body, counted until its request is answered. */
 export interface Counted {
-  /** @throws DomainError `bodies_too_many` if that many more would exceed a limit */
+  /** @throws DomainError `bodies_too_many` if the additional bytes would exceed a limit */
   add(bytes: number): void;
-  /** @throws DomainError `bodies_too_many` if that many more would exceed a limit; counts nothing */
+  /** @throws DomainError `bodies_too_many` if the additional bytes would exceed a limit; counts nothing */
   require(bytes: number): void;
   release(): void;
 }
 
 export const tooManyBodies = (limit: string) =>
-  new DomainError('bodies_too_many', `${limit}: send this one again when others are answered.`);
+  new DomainError('bodies_too_many', `${limit}. Try again when other requests have finished.`);
 
-/** The refusal of a sender that has reached its limit. */
+/** The error for a sender that has reached its limit. */
 export const senderIsFull = ({ perSender }: BudgetLimits) =>
-  tooManyBodies(`You have ${perSender / mebibyte} MiB of request bodies under way, the most at a time`);
+  tooManyBodies(`You have ${perSender / mebibyte} MiB of request bodies in progress, which is the maximum`);
 
 const processIsFull = () => tooManyBodies('The service is receiving as many large request bodies as it can');
 
 export interface Budget {
-  /** Starts to count a body. */
+  /** Starts counting a body. */
   open(sender: string): Counted;
-  /** Bytes in flight now, of all senders. */
+  /** Bytes in flight now, for all senders. */
   inFlight(): number;
 }
 
-/** Counts bytes in flight, and refuses what exceeds a limit. */
+/** Counts bytes in flight and rejects requests that exceed a limit. */
 export function createBudget(limits: BudgetLimits): Budget {
   const bySender = new Map<string, number>();
   let inFlight = 0;

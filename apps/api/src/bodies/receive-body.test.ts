@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { answerErrors } from '../answer-errors.ts';
 import type { AppContext } from '../deps.ts';
-import { type Listener, listen } from '../listen.ts';
+import { answerErrors } from '../http/answer-errors.ts';
 import { limitBody } from '../middleware/limit-body.ts';
+import { type Listener, listen } from '../startup/listen.ts';
 import { type BodyReceiver, createBodyReceiver } from './receive-body.ts';
 import { removeLeftovers } from './temp-folder.ts';
 
@@ -17,7 +17,7 @@ const publicUrl = 'http://localhost';
 let folder: string;
 let receiver: BodyReceiver;
 let listener: Listener;
-/** Handlers wait for this before they answer. */
+/** Handlers wait for this before they respond. */
 let mayAnswer: PromiseWithResolvers<void>;
 
 beforeAll(async () => {
@@ -57,14 +57,14 @@ const sumOf = (bytes: Uint8Array) => bytes.reduce((sum, byte) => (sum + byte) % 
 const post = (body: Uint8Array<ArrayBuffer> | ReadableStream, key = 'one') =>
   fetch(url(), { method: 'POST', body, headers: { 'x-key': key }, duplex: 'half' } as RequestInit);
 
-/** Sends a part of a body, and keeps the connection. */
+/** Sends a part of a body and keeps the connection open. */
 function begin(part: Uint8Array, key: string): { request: ClientRequest; answer: Promise<IncomingMessage> } {
   const request = httpRequest(url(), { method: 'POST', headers: { 'x-key': key, 'transfer-encoding': 'chunked' } });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);
   });
-  // Who hangs up on purpose hears of it.
+  // Aborting on purpose rejects this promise.
   answer.catch(() => {});
   request.write(part);
   return { request, answer };
@@ -159,7 +159,7 @@ test('says so if no file can be written', async () => {
 
 test('a start removes what killed processes left, and nothing of those that run', async () => {
   const parent = await mkdtemp(join(folder, 'leftovers-'));
-  // Process ids end below 2^22.
+  // Process ids are below 2^22.
   const [dead, living, own] = [2 ** 22 + 1, process.ppid, process.pid].map((pid) => `inferboard-bodies-${pid}-a`);
   for (const name of [dead, living, own, 'inferboard-other']) await mkdir(join(parent, name ?? ''));
   await removeLeftovers(parent);

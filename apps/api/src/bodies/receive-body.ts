@@ -9,24 +9,24 @@ import { createTempFolder } from './temp-folder.ts';
 
 const mebibyte = 1024 ** 2;
 
-/** Limits of a process. Sixteen bodies of the largest size are received at a time, four of them for one key. */
+/** Limits per process: sixteen bodies of the maximum size at a time, four of them for one key. */
 export const bodyLimits: BudgetLimits = { perSender: 64 * mebibyte, perProcess: 256 * mebibyte };
 
-/** Longer bodies are written to a temporary file while they arrive. */
+/** Longer bodies are written to a temporary file during upload. */
 const inMemoryMax = mebibyte;
 
-/** Bodies from files that are in memory at the same time. */
+/** Maximum number of bodies read from files into memory at the same time. */
 const readAtOnce = 4;
 
 export interface BodyReceiver {
   /**
-   * Receives a body and passes it on as a whole. A body that came by a file waits for its turn first.
+   * Receives a body and passes it on when complete. A body in a temporary file first waits for its turn.
    *
    * @returns false for a body of more than `bytesMax` bytes, which is not read further
    * @throws DomainError `bodies_too_many` beyond the limits, `artifact_unavailable` if no temporary file can be written
    */
   receive(body: IncomingBody, use: (whole: ArrayBuffer) => Promise<void>): Promise<boolean>;
-  /** Bytes received and not answered yet. */
+  /** Bytes received and not yet answered. */
   inFlight(): number;
   /** @throws Error of the file system if no temporary file can be written */
   prepare(): Promise<void>;
@@ -36,10 +36,10 @@ export interface BodyReceiver {
 
 export interface IncomingBody {
   pieces: AsyncIterable<Uint8Array>;
-  /** What the head says; null where it does not. */
+  /** The `Content-Length` header; null if there is none. */
   declared: number | null;
   bytesMax: number;
-  /** Whose limit it counts against. */
+  /** The key or address whose limit applies. */
   sender: string;
 }
 
@@ -47,7 +47,7 @@ const noRoom = (cause: unknown) =>
   Object.assign(
     new DomainError(
       'artifact_unavailable',
-      'A body of this size cannot be stored now; nothing was changed. Try again in a few seconds.',
+      'A body of this size cannot be stored now. Nothing was changed. Try again in a few seconds.',
     ),
     { cause },
   );
@@ -60,7 +60,7 @@ async function onDisk<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Receives bodies: short ones in memory, longer ones in temporary files, all of them within the limits. */
+/** Receives bodies within the limits: short ones in memory, longer ones in temporary files. */
 export function createBodyReceiver(limits: BudgetLimits = bodyLimits, parent: string = tmpdir()): BodyReceiver {
   const budget = createBudget(limits);
   const folder = createTempFolder(parent);
@@ -77,7 +77,7 @@ export function createBodyReceiver(limits: BudgetLimits = bodyLimits, parent: st
     close: folder.remove,
     async receive({ pieces, declared, bytesMax, sender }, use) {
       const counted = budget.open(sender);
-      // Grows without being copied.
+      // A resizable buffer grows without copies.
       const held = new ArrayBuffer(0, { maxByteLength: Math.min(inMemoryMax, bytesMax) });
       let file: { path: string; handle: FileHandle } | null = null;
       let size = 0;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 const prefix = 'inferboard-bodies-';
 
-/** A folder for temporary files, made when it is first needed. */
+/** A folder for temporary files, created on first use. */
 export interface TempFolder {
   /** @throws Error of the file system */
   path(): Promise<string>;
-  /** Removes the folder with everything in it. */
+  /** Removes the folder and its contents. */
   remove(): Promise<void>;
 }
 
-/** A folder of this process below another one. Its name has the process id, so that leftovers can be found. */
+/** A folder of this process inside `parent`. Its name contains the process id, so that leftovers can be found. */
 export function createTempFolder(parent: string): TempFolder {
   let made: Promise<string> | null = null;
   return {
@@ -39,7 +39,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes the folders of processes that were killed. In a container an earlier process may have had this one's id. */
+/** Removes the folders of killed processes. In a container, an earlier process may have had this process's id. */
 export async function removeLeftovers(parent: string): Promise<void> {
   const startedAt = Date.now() - process.uptime() * 1000;
   const names = (await readdir(parent).catch(() => [])).filter((name) => name.startsWith(prefix));

@@ -1,8 +1,8 @@
-// What was done with keys that may administer, and by commands, oldest first, one JSON object a line:
+// Prints admin actions, by key and by command, oldest first, one JSON object per line:
 // npm run audit -- [--since 2026-01-31] [--act submission_reviewed] [--target sub_...]
 import { parseArgs } from 'node:util';
-import { createDatabase } from '@inferboard/db/client';
-import { type AuditedAct, auditedActs, listAuditEntries } from '@inferboard/db/queries/audit';
+import { type AuditedAct, auditedActs, listAuditEntries } from '@inferboard/db/accounts/audit';
+import { createDatabase } from '@inferboard/db/connection/client';
 import { runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 const atOnce = 1000;
@@ -15,8 +15,8 @@ function readArguments() {
     const { since, act, target } = parseArgs({
       options: { since: { type: 'string' }, act: { type: 'string' }, target: { type: 'string' } },
     }).values;
-    if (since !== undefined && Number.isNaN(Date.parse(since))) throw new Error(`--since ${since} is no time`);
-    if (act !== undefined && !isAct(act)) throw new Error(`--act ${act} is not noted`);
+    if (since !== undefined && Number.isNaN(Date.parse(since))) throw new Error(`--since ${since} is not a date`);
+    if (act !== undefined && !isAct(act)) throw new Error(`--act ${act} is unknown`);
     return {
       ...(since !== undefined && { since: new Date(since).toISOString() }),
       ...(act !== undefined && { act }),

@@ -1,4 +1,4 @@
-/** Lays rows out in columns as wide as their widest cell; those in `right` are aligned to the right. */
+/** Formats rows as columns as wide as their widest cell; columns in `right` are right-aligned. */
 export function layOut(rows: readonly (readonly string[])[], right: ReadonlySet<number>): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const cell = (text: string, column: number) =>

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { createDatabase } from '@inferboard/db/client';
+import { findAccountByName } from '@inferboard/db/accounts/account';
+import { createDatabase } from '@inferboard/db/connection/client';
 import { readManifest } from '@inferboard/db/dump/manifest';
 import { restoreDump } from '@inferboard/db/dump/restore-dump';
 import { writeDump } from '@inferboard/db/dump/write-dump';
-import { findAccountByName } from '@inferboard/db/queries/account';
-import { insertEndpoint } from '@inferboard/db/queries/endpoint';
+import { insertEndpoint } from '@inferboard/db/runs/endpoint';
 import { createTestDatabase, type TestDatabase, withConnection } from '@inferboard/db/testing/index';
 import { createKeyring, seal } from '@inferboard/outbound/sealed-secrets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ async function command(name: 'dump' | 'restore', url: string, ...more: string[])
   );
 }
 
-/** An endpoint with a secret, and a run of it whose results are a submission's. */
+/** Creates an endpoint with a secret, and a run of it with a submission. */
 async function measure(): Promise<string> {
   const { db, sql } = app.deps.database;
   const account = await findAccountByName(db, 'admin');
@@ -76,7 +76,7 @@ async function measure(): Promise<string> {
   return id;
 }
 
-/** What readers said: of two submissions the one is decided, with a reporter who has an account and one who has none. */
+/** Files concerns about two submissions, one by a reporter with an account and one without, and decides one. */
 async function reportConcerns(): Promise<void> {
   const [decided, open] = [await submissions.make(), await submissions.make()];
   const [told, alsoTold] = [
@@ -103,7 +103,7 @@ afterAll(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** Every page of every list, and all that their entries link to. */
+/** Reads every page of every list and everything that the entries link to. */
 async function readEverything(request: (path: string) => Response | Promise<Response>): Promise<Map<string, string>> {
   const read = new Map<string, string>();
   const get = async (path: string) => {
@@ -147,7 +147,7 @@ test('a restored dump has the same rows by its hash, and gives the same answers'
   expect(restore.text).toContain(`All rows, read back: ${manifest.sha256}`);
   expect(restore.code).toBe(0);
 
-  // By another way too: the restored database's own dump.
+  // Check in a second way: a dump of the restored database.
   const again = await writeDump(restored.url, `${folder}-again`, { release: 'the same' });
   expect([again.sha256, again.tables]).toEqual([manifest.sha256, manifest.tables]);
   const rows = Object.fromEntries(manifest.tables.map((table) => [table.name, table.rows]));
@@ -165,7 +165,7 @@ test('a restored dump has the same rows by its hash, and gives the same answers'
     expect(here.size).toBeGreaterThan(60);
     for (const [path, answer] of there) expect(`${path} ${here.get(path)}`).toBe(`${path} ${answer}`);
     expect([...here.values()].filter((answer) => !answer.startsWith('200 '))).toEqual([]);
-    // Numbers go on where they were.
+    // Sequences continue where they were.
     await database.sql`insert into scenarios (key, name) values ('one more', '200-60')`;
     expect(await database.sql`select removed_at is not null as removed, base_url from endpoints`).toEqual([
       { removed: true, base_url: 'https://endpoint.invalid/v1' },
@@ -204,11 +204,11 @@ test('nothing private is in it', async () => {
 });
 
 test('a folder or a database that has something already is left alone', async () => {
-  await expect(writeDump(app.databaseUrl, folder, { release: 'x' })).rejects.toThrow('is there already');
+  await expect(writeDump(app.databaseUrl, folder, { release: 'x' })).rejects.toThrow('already exists');
   await expect(restoreDump(restored.url, folder)).rejects.toThrow('The database is not empty');
   expect(await command('restore', restored.url, 'no folder')).toEqual({
     code: 1,
-    text: expect.stringMatching(/no folder is no dump: .*\n$/),
+    text: expect.stringMatching(/no folder is not a dump: .*\n$/),
   });
 });
 

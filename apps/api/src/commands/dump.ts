@@ -1,14 +1,14 @@
-// Writes everything public into a new folder, beside a running service or without one: npm run dump -- DIR
+// Writes all public data into a new folder, while the service runs or not: npm run dump -- DIR
 import { resolve } from 'node:path';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { writeDump } from '@inferboard/db/dump/write-dump';
-import { artifactStoreOf } from '../artifact-settings.ts';
+import { artifactStoreOf } from '../startup/artifact-settings.ts';
 import { releaseOf, runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 await runCommand(process.env, async (command) => {
   const [folder, ...rest] = process.argv.slice(2);
   if (folder === undefined || rest.length > 0 || folder.startsWith('-'))
-    throw new UsageError('npm run dump -- DIR, where DIR is a folder that is not there yet.');
+    throw new UsageError('npm run dump -- DIR, where DIR is a folder that does not exist yet.');
   const url = await visitDirectly(command);
   const manifest = await writeDump(url, resolve(folder), {
     release: await releaseOf(),

@@ -1,17 +1,17 @@
-// Imports a publication, each figure with its source, by the way of every submission:
+// Imports a publication as regular submissions, each figure with its source:
 // npm run import -- mlperf DIR | inferencex FILE | folder DIR --manifest FILE.csv [--account import-NAME] [--dry-run]
 import { parseArgs } from 'node:util';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
-import { artifactStoreOf } from '../artifact-settings.ts';
-import { publicUrlOf } from '../env.ts';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase } from '@inferboard/db/connection/client';
 import { readFolder } from '../imports/folder-manifest.ts';
 import { type Publication, PublicationError } from '../imports/import-item.ts';
 import { readInferencexFile } from '../imports/inferencex-file.ts';
 import { readMlperfCheckout } from '../imports/mlperf-checkout.ts';
+import { printImport, showProgress } from '../imports/print-import.ts';
 import { runImport } from '../imports/run-import.ts';
-import { showProgress, tellImport } from '../imports/tell-import.ts';
+import { artifactStoreOf } from '../startup/artifact-settings.ts';
+import { publicUrlOf } from '../startup/env.ts';
 import { runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 const usage = `npm run import -- mlperf DIR [--dry-run]
@@ -26,12 +26,12 @@ function readArguments() {
     });
     const [kind, place, ...more] = positionals;
     const { manifest, account } = values;
-    if (place === undefined || more.length > 0) throw new Error('Say what to import, and where it is.');
+    if (place === undefined || more.length > 0) throw new Error('State the kind of import and its path.');
     if ((kind === 'folder') !== (manifest !== undefined))
-      throw new Error('A folder, and nothing else, needs --manifest.');
-    if (account !== undefined && kind !== 'folder') throw new Error('--account is for a folder.');
+      throw new Error('--manifest is required for a folder, and only for a folder.');
+    if (account !== undefined && kind !== 'folder') throw new Error('--account is only for a folder.');
     if (account !== undefined && !/^import-[a-z0-9-]{1,40}$/.test(account))
-      throw new Error('--account must be import- and a name of small letters, digits and hyphens.');
+      throw new Error('--account must be import- followed by lowercase letters, digits and hyphens.');
     return { kind, place, manifest, account: account ?? 'import-folder', isDryRun: values['dry-run'] === true };
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : error}\n${usage}`);
@@ -51,7 +51,7 @@ async function readPublication({
   } catch (error) {
     throw error instanceof PublicationError ? new UsageError(error.message) : error;
   }
-  throw new UsageError(`There is no import of "${kind}".\n${usage}`);
+  throw new UsageError(`Unknown kind of import "${kind}".\n${usage}`);
 }
 
 await runCommand(process.env, async (command) => {
@@ -61,7 +61,7 @@ await runCommand(process.env, async (command) => {
   if (wanted.isDryRun) {
     const imported = await runImport(publication, null, progress.step);
     progress.end();
-    tellImport(publication, imported, console.log);
+    printImport(publication, imported, console.log);
     return;
   }
   const { env } = command;
@@ -75,5 +75,5 @@ await runCommand(process.env, async (command) => {
   };
   const imported = await runImport(publication, deps, progress.step);
   progress.end();
-  tellImport(publication, imported, console.log);
+  printImport(publication, imported, console.log);
 });

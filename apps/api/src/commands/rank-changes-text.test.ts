@@ -28,7 +28,7 @@ const change: RankChange = {
   results_count: 0,
 };
 
-/** The reason given for a rank that changed with one result. */
+/** The reason given for a rank change with one changed result. */
 function reasonFor(before: Partial<RankedFacts> | null, after: Partial<RankedFacts> = {}): string | undefined {
   const move = { id: 'res_1', before: before && { ...facts, ...before }, after: { ...facts, ...after } };
   const text = rankChangesText([{ ...change, results: [move], results_count: 1 }]);
@@ -44,10 +44,10 @@ test.each<[Partial<RankedFacts> | null, Partial<RankedFacts>, string]>([
   [{}, { value: null }, 'output_tok_s 120 → -'],
   [{ system: 'B' }, {}, 'system B → A'],
   [{ definition: 'steady' }, { definition: 'wall' }, 'formula of output_tok_s steady → wall'],
-  [{ repeats: { n: 3 } }, {}, 'repetitions are read otherwise'],
+  [{ repeats: { n: 3 } }, {}, 'repetitions are read differently'],
   [{}, { load: { key: '["rate",8,null,null]', mode: 'rate', level: 8 } }, 'load 4 req/s → 8 req/s'],
   [{}, { load: { ...facts.load, key: '["rate",4,0.5,null]' } }, 'load 4 req/s, with other details'],
-  [null, {}, 'was sent meanwhile'],
+  [null, {}, 'was submitted meanwhile'],
   [
     { trust: 'replicated' },
     { status: 'quarantined' },
@@ -72,7 +72,7 @@ test('ranks, values and what is left untold', () => {
   ]).split('\n');
   expect(rows.map((row) => row.split(/ {2,}/).slice(1))).toEqual([
     ['metric', 'system', 'rank', 'value', 'why'],
-    ['output_tok_s', 'A', '3 → 5', '120 → 120', 'statistics of the point were computed again'],
+    ['output_tok_s', 'A', '3 → 5', '120 → 120', 'statistics of the point were recomputed'],
     ['itl_ms_mean (smoothness)', 'A', 'enters at 5', '- → 120', 'figures of other systems changed'],
     ['output_tok_s', 'A', 'leaves, was 3', '1234.57 → -', '4 more results changed'],
   ]);

@@ -1,4 +1,4 @@
-import { formatLoad } from '@inferboard/core/load';
+import { formatLoad } from '@inferboard/core/subjects/load';
 import type { RankChange, RankedFacts, ResultMove } from '@inferboard/db/re-derive/rank-changes';
 import { layOut } from './columns-of-text.ts';
 
@@ -9,9 +9,9 @@ function loadsOf(before: RankedFacts, after: RankedFacts): string {
   return old === now ? `${now}, with other details` : `${old} → ${now}`;
 }
 
-/** How a result changed, in what decides a rank by this metric. */
+/** Changes of a result that affect its rank by this metric. */
 function changesOf({ before, after }: ResultMove, metric: string): string[] {
-  if (before === null) return ['was sent meanwhile'];
+  if (before === null) return ['was submitted meanwhile'];
   const told: string[] = [];
   const tell = (what: string, old: unknown, now: unknown) => {
     if (old !== now) told.push(`${what} ${old ?? '-'} → ${now ?? '-'}`);
@@ -25,17 +25,17 @@ function changesOf({ before, after }: ResultMove, metric: string): string[] {
   tell('trust', before.trust, after.trust);
   if (before.value !== after.value) told.push(`${metric} ${figure(before.value)} → ${figure(after.value)}`);
   tell(`formula of ${metric}`, before.definition, after.definition);
-  if (JSON.stringify(before.repeats) !== JSON.stringify(after.repeats)) told.push('repetitions are read otherwise');
+  if (JSON.stringify(before.repeats) !== JSON.stringify(after.repeats)) told.push('repetitions are read differently');
   return told;
 }
 
-/** Why a system has another rank, by the results that changed. */
+/** Explains a system's rank change by the results that changed. */
 function reasonOf({ results, results_count, metric, is_own }: RankChange): string {
   const told = results.map((move) => `${move.id}: ${changesOf(move, metric).join(', ')}`);
   const more = results_count - results.length;
   if (more > 0) told.push(`${more} more results changed`);
   if (told.length > 0) return told.join('; ');
-  return is_own ? 'statistics of the point were computed again' : 'figures of other systems changed';
+  return is_own ? 'statistics of the point were recomputed' : 'figures of other systems changed';
 }
 
 function rankOf({ rank_before: before, rank_after: after }: RankChange): string {
@@ -43,7 +43,7 @@ function rankOf({ rank_before: before, rank_after: after }: RankChange): string 
   return after === null ? `leaves, was ${before}` : `${before} → ${after}`;
 }
 
-/** A table of ranks that changed, ready to print. */
+/** A printable table of the changed ranks. */
 export function rankChangesText(changes: readonly RankChange[]): string {
   const rows = changes.map((change) => [
     change.workload,

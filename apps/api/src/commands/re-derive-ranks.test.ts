@@ -1,9 +1,9 @@
-import { refreshPointStatistics } from '@inferboard/db/queries/point-statistics-refresh';
+import { refreshPointStatistics } from '@inferboard/db/points/point-statistics-refresh';
 import { expect, test } from 'vitest';
 import { useTestApp } from '../testing/index.ts';
 import { rederiveStored } from './rederive-stored.ts';
 
-// The ranks that re-deriving lists, compared with the boards before and after it.
+// Compares the rank changes that re-deriving lists with the boards before and after it.
 
 const app = useTestApp();
 const sql = () => app.deps.database.sql;
@@ -16,7 +16,7 @@ async function rederive(options: { apply?: boolean; all?: boolean } = {}): Promi
   return lines.join('\n');
 }
 
-/** Systems of one account with one run each, by engine version; answers the ids of their results. */
+/** Submits systems of one account with one run each, by engine version; returns the ids of their results. */
 async function submit(key: string, metrics: Record<string, Record<string, number>>): Promise<string[]> {
   const lines = Object.entries(metrics).map(([version, of]) => {
     const system = { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm', gpu_count: 1 };
@@ -33,7 +33,7 @@ async function submit(key: string, metrics: Record<string, Record<string, number
   return results.map(({ id }) => id);
 }
 
-/** Stores results as an earlier release did: `change` writes them, and their statistics are computed from that. */
+/** Stores results as an earlier release would: `change` edits the rows, and the statistics are computed from them. */
 async function leave(results: readonly string[], change: () => Promise<unknown>): Promise<void> {
   const points = async () =>
     (await sql()`select distinct point_id::int as id from results where id in ${sql()(results)}`).map(({ id }) => id);
@@ -63,14 +63,14 @@ async function hash() {
   );
 }
 
-/** The rows of the table for output_tok_s: workload, engine version, rank, values and reason. */
+/** The rows of the output_tok_s table: workload, engine version, rank, values and reason. */
 function ranksIn(text: string): string[][] {
   const rows = text.split('\n').map((line) => line.split(/ {2,}/));
   return rows.flatMap(([workload, metric, system, ...told]) =>
     metric === 'output_tok_s' ? [[workload ?? '', system?.split('vLLM ')[1] ?? '', ...told]] : [],
   );
 }
-/** The whole table of ranks, with its total. */
+/** The complete rank table, with its total. */
 const rankTable = (text: string) => /^\d+ ranks? changes?.*?\n\n.*?\n\n/ms.exec(text)?.[0];
 
 test('ranks that change are listed with the reason, and --apply does what the dry run said', async () => {
@@ -86,7 +86,7 @@ test('ranks that change are listed with the reason, and --apply does what the dr
   const today = await board('chatbot-steady');
   expect(today).toEqual({ '0.1': 1, '0.2': 2, '0.3': 3, '0.4': 4 });
 
-  // An earlier release read a figure otherwise, took a closed loop for a burst, and did not notice a copy.
+  // An earlier release parsed a value differently, stored a closed loop as a burst, and missed a copy.
   await leave([wrong], () => sql()`update results set output_tok_s = 312.8 where id = ${wrong}`);
   await leave([copy], () => sql()`update results set copy_of = null, copy_reason = null where id = ${copy}`);
   await leave([moved], async () => {
@@ -100,7 +100,7 @@ test('ranks that change are listed with the reason, and --apply does what the dr
   expect(await board('chatbot-burst')).toEqual({ '0.3': 1 });
 
   const before = await hash();
-  // Anything that writes to these tables, or locks their rows, waits for this lock.
+  // Writes and row locks on these tables wait for this lock.
   const looked = await sql().begin(async (tx) => {
     await tx`lock table accounts, artifacts, submissions, results, points, systems, point_statistics in exclusive mode`;
     return rederive();
@@ -127,7 +127,7 @@ test('ranks that change are listed with the reason, and --apply does what the dr
     ],
     ['chatbot-steady', '0.4', '3 → 4', '412.7 → 412.7', others],
   ]);
-  // Of the others only the copy has this metric.
+  // Of the other systems, only the copy has this metric.
   expect(looked).toMatch(/chatbot-steady +req_s +.*0\.5 +leaves, was 1 /);
 
   const applied = await rederive({ apply: true });
@@ -135,7 +135,7 @@ test('ranks that change are listed with the reason, and --apply does what the dr
   expect(rankTable(applied)).toContain('ranks change.');
   expect(await board('chatbot-steady')).toEqual(today);
   expect(await board('chatbot-burst')).toEqual({});
-  expect(await rederive()).toMatch(/Nothing changes\..*No rank changes\./s);
+  expect(await rederive()).toMatch(/No changes\..*No rank changes\./s);
 });
 
 test('of many ranks the first are listed, and all where they are asked for', async () => {

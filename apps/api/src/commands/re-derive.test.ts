@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL('re-derive.ts', import.meta.url));
 const app = useTestApp();
 const db = () => app.deps.database;
 
-/** What it tells, called as the command calls it. */
+/** The output of the command's function. */
 async function rederive(apply: '--apply' | null = null): Promise<string> {
   const { artifacts } = app.deps;
   const lines: string[] = [];
@@ -66,7 +66,7 @@ async function submit(lines: object[], query: Record<string, string> = {}): Prom
 }
 const find = (id: string) => app.get<Submission>(`/v1/submissions/${id}`);
 
-/** As if an earlier release had read a result in another way, and summed it up so. */
+/** Stores a result as if an earlier release had parsed and aggregated it differently. */
 async function readOtherwise(id: string, columns: string): Promise<void> {
   await db().sql.unsafe(`update results set ${columns} where submission_id = '${id}'`);
   await db().sql`update point_statistics set output_tok_s = 1 where point_id in (
@@ -87,16 +87,16 @@ const boardValue = async (id: string) => {
   return board.data.find((entry) => entry.system.id === system)?.value;
 };
 
-// Each test leaves what this release would store.
+// Each test leaves the data as this release would store them.
 afterAll(async () => {
-  expect(await rederive()).toContain('Nothing changes.');
+  expect(await rederive()).toContain('No changes.');
 });
 
 test('what this release stored, it reads the same', async () => {
   await submit([line(1), line(2, { batch_size: 4 })]);
   const { text, code } = await command();
   expect(text).toContain('1 of 1 submissions read, 0 would change');
-  expect(text).toContain('Nothing changes.');
+  expect(text).toContain('No changes.');
   expect(code).toBe(0);
 });
 
@@ -144,7 +144,7 @@ test('by what copies are known is kept of results that an earlier release stored
   await db().sql`delete from request_sequences`;
   await rederive();
   expect(await kept()).toEqual([]);
-  expect(await rederive('--apply')).toContain('Nothing changes.');
+  expect(await rederive('--apply')).toContain('No changes.');
   expect(await kept()).toEqual(before);
 });
 
@@ -198,7 +198,7 @@ test('an artifact that reads as more or fewer results, or not at all, is named a
   const store = (bytes: Uint8Array) => db().sql`update artifacts set bytes = ${bytes} where sha256 = ${row?.sha256}`;
   const stored = await find(id);
   await store(Buffer.from(JSON.stringify(line(8))));
-  expect(await rederive('--apply')).toContain(`it gives 1 results today, and gave 2 (${id})`);
+  expect(await rederive('--apply')).toContain(`it now gives 1 results instead of 2 (${id})`);
   await store(Buffer.from('nothing that a tool wrote'));
   expect(await rederive('--apply')).toContain(`tool_unrecognised`);
   expect(await find(id)).toEqual(stored);
@@ -211,7 +211,7 @@ test('one that broke off goes on where it was, and two at a time are refused', a
   for (const id of ids) await readOtherwise(id, 'output_tok_s = 9');
   await db().sql`insert into rederivations (id, release, reached) values ('red_broken_off', '0.1.0', ${ids[0] ?? ''})`;
   const text = await rederive('--apply');
-  expect(text).toContain('where red_broken_off broke off');
+  expect(text).toContain('where red_broken_off stopped');
   expect(text).toContain('1 of 1 submissions changed');
   expect((await find(ids[0] ?? '')).results[0]?.metrics.output_tok_s).toBe(9);
   await rederive('--apply');
@@ -234,7 +234,7 @@ test('what it does not understand it says', async () => {
   });
 });
 
-// What an admin took off the boards for a reader's concern, no check doubts: read again it would be back.
+// No check finds a result that an admin removed for a reader's concern. A plain re-derivation would restore it.
 test('a result that an upheld concern keeps off the boards stays off them', async () => {
   const id = await submit([line(70)]);
   const concerns = useConcerns(app);

@@ -1,22 +1,22 @@
-// Reads every stored artifact with this release and shows which figures and ranks change; --apply puts it in place.
+// Re-parses every stored artifact with this release and prints the changes of values and ranks; --apply stores them.
 import { parseArgs } from 'node:util';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { artifactStoreOf } from '../artifact-settings.ts';
+import { artifactStoreOf } from '../startup/artifact-settings.ts';
 import { rederiveStored } from './rederive-stored.ts';
 import { releaseOf, runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 const usage = `npm run re-derive -- [--apply] [--tool NAME] [--after sub_...] [--all]
 
-Reads every stored artifact with this release, and lists the results that change, field by field, and the ranks that
+Parses every stored artifact with this release, and lists the results that change, field by field, and the ranks that
 change, with the reason.
 
 Without --apply it is a dry run. It works on a temporary copy of the results and their statistics inside the database:
-PostgreSQL refuses it any write to the tables themselves, and uploads do not wait for it. It needs as much free disk space
-as those tables take (everything but artifacts), and somewhat more time than --apply.
+PostgreSQL rejects writes to the tables themselves, and uploads do not wait for it. It needs as much free disk space as
+those tables use (everything but artifacts), and somewhat more time than --apply.
 
-  --apply        put the changes in place, one transaction for each submission
+  --apply        apply the changes, one transaction for each submission
   --tool NAME    only submissions of this tool
-  --after ID     only submissions after this one; --apply goes on by itself where it broke off
+  --after ID     only submissions after this one; --apply continues automatically where it stopped
   --all          list every rank that changes, and not only the first 200
   --help         show this text`;
 
@@ -31,7 +31,7 @@ function readArguments() {
         help: { type: 'boolean', default: false },
       },
     });
-    if (values.apply && values.after !== undefined) throw new Error('--apply goes on by itself where it broke off');
+    if (values.apply && values.after !== undefined) throw new Error('--apply continues automatically where it stopped');
     return { ...values, tool: values.tool ?? null, after: values.after ?? '' };
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : error}\n${usage}`);
@@ -47,5 +47,5 @@ await runCommand(process.env, async (command) => {
   const artifacts = createArtifactStore(artifactStoreOf(command.env));
   const wanted = { ...asked, release: await releaseOf(), artifacts };
   if (!(await rederiveStored(await visitDirectly(command), wanted, console.log)))
-    throw new UsageError('Another process re-derives at the moment.');
+    throw new UsageError('Another re-derivation is in progress.');
 });

@@ -2,21 +2,21 @@ import type { Change } from '@inferboard/core/submission/re-derived';
 import type { ChangedResult } from '@inferboard/db/re-derive/rederive-submission';
 import { layOut } from './columns-of-text.ts';
 
-/** What changed of one field, over all results. */
+/** The changes of one field, over all results. */
 interface FieldTally {
   field: string;
   results: number;
   submissions: number;
-  /** The first that was met, with where it is. */
+  /** The first change found, with its location. */
   example: Change;
   submissionId: string;
 }
 
-/** Counts what re-deriving changes, field by field, however many results there are. */
+/** Counts the changes of a re-derivation by field, for any number of results. */
 export interface RederivationTally {
   add(submissionId: string, results: readonly ChangedResult[]): void;
   addUnreadable(submissionId: string, reason: string): void;
-  /** The table, ready to print. */
+  /** The printable table. */
   toText(): string;
 }
 
@@ -27,8 +27,8 @@ function shown(value: unknown): string {
   return text.length > widthMax ? `${text.slice(0, widthMax - 1)}…` : text;
 }
 
-/** Findings by their codes: their sentences are long. */
-function toldOf({ field, old, new: now }: Change): string {
+/** Findings by code, because their messages are long. */
+function reportedOf({ field, old, new: now }: Change): string {
   if (field !== 'findings') return `${shown(old)} → ${shown(now)}`;
   const codes = (value: unknown) =>
     Array.isArray(value)
@@ -38,7 +38,7 @@ function toldOf({ field, old, new: now }: Change): string {
           .join(',') || 'none'
       : '-';
   const [before, after] = [codes(old), codes(now)];
-  return before === after ? `${shown(before)}, in other words or figures` : `${shown(before)} → ${shown(after)}`;
+  return before === after ? `${shown(before)}, with different words or figures` : `${shown(before)} → ${shown(after)}`;
 }
 
 export function createTally(): RederivationTally {
@@ -53,7 +53,7 @@ export function createTally(): RederivationTally {
           const tally = fields.get(field) ?? { field, results: 0, submissions: 0, example: change, submissionId };
           fields.set(field, tally);
           tally.results += 1;
-          // Results of a submission come together.
+          // Results of a submission are consecutive.
           if (submissionsOf.get(field) !== submissionId) tally.submissions += 1;
           submissionsOf.set(field, submissionId);
         }
@@ -70,14 +70,14 @@ export function createTally(): RederivationTally {
           field,
           String(results),
           String(submissions),
-          toldOf(example),
+          reportedOf(example),
           submissionId,
         ]);
       const table = [['field', 'results', 'submissions', 'old → new, the first', 'of'], ...rows];
       const left = [...reasons].map(
-        ([reason, { count, submissionId }]) => `${count} left as they are: ${reason} (${submissionId})`,
+        ([reason, { count, submissionId }]) => `${count} unchanged: ${reason} (${submissionId})`,
       );
-      return [rows.length === 0 ? 'Nothing changes.' : layOut(table, new Set([1, 2])), ...left].join('\n');
+      return [rows.length === 0 ? 'No changes.' : layOut(table, new Set([1, 2])), ...left].join('\n');
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase, type Database } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { copyForDryRun } from '@inferboard/db/re-derive/dry-run';
 import { compareRanks, listRankChanges, noteRanks } from '@inferboard/db/re-derive/rank-changes';
 import {
@@ -13,7 +13,7 @@ import {
   rederiveAlone,
 } from '@inferboard/db/re-derive/rederivation';
 import { type Pass, rederiveSubmission } from '@inferboard/db/re-derive/rederive-submission';
-import { readStored } from '../actions/read-stored.ts';
+import { readStored } from '../submissions/actions/read-stored.ts';
 import { rankChangesText } from './rank-changes-text.ts';
 import { createTally } from './rederivation-table.ts';
 
@@ -22,21 +22,21 @@ export interface Wanted {
   apply: boolean;
   /** Only submissions of this tool; null: all. */
   tool: string | null;
-  /** Only those after this id. Not for `apply`, which goes on by itself where it broke off. */
+  /** Only submissions after this id. Not for `apply`, which resumes automatically where it stopped. */
   after: string;
-  /** Lists every rank that changes, and not only the first ones. */
+  /** Prints every changed rank instead of only the first ones. */
   all: boolean;
-  /** Of this program. */
+  /** The version of this program. */
   release: string;
   artifacts: ArtifactStore;
 }
 
 type Tell = (line: string) => void;
 
-/** Submissions between two notes of how far it is. */
+/** Submissions between two progress lines. */
 const batchSize = 100;
 
-/** Ranks listed unless all are asked for, and rows in one table. */
+/** Maximum number of ranks printed without --all, and of rows in one table. */
 const ranksShown = 200;
 
 async function goThrough(
@@ -71,12 +71,12 @@ async function goThrough(
     tell(`${done} of ${total} submissions read, ${changed} ${verb}: ${last}`);
   }
   tell(`\n${tally.toText()}`);
-  const left = unreadable === 0 ? '' : ` ${unreadable} cannot be read as they were, and stay as they are.`;
+  const left = unreadable === 0 ? '' : ` ${unreadable} cannot be read as before, and are not changed.`;
   tell(`\n${changed} of ${done} submissions ${verb}.${left}`);
 }
 
-/** Prints the ranks that have changed since the work began. */
-async function tellRanks({ db }: Database, { all, pass }: { all: boolean; pass: Pass }, tell: Tell): Promise<void> {
+/** Prints the ranks that have changed since the run began. */
+async function describeRanks({ db }: Database, { all, pass }: { all: boolean; pass: Pass }, tell: Tell): Promise<void> {
   const total = await compareRanks(db, pass.id);
   if (total === 0) {
     tell('\nNo rank changes.');
@@ -94,28 +94,28 @@ async function lookAt(database: Database, { tool, after, all, release, artifacts
   const pass: Pass = { id: 'red_dry_run', release, isDryRun: true };
   await noteRanks(database.db);
   await goThrough(database, { tool, after, artifacts, pass }, tell);
-  await tellRanks(database, { all, pass }, tell);
-  tell('\nNothing was written: --apply writes it.');
+  await describeRanks(database, { all, pass }, tell);
+  tell('\nNothing was written. Use --apply to write the changes.');
 }
 
 async function apply(database: Database, { tool, all, release, artifacts }: Wanted, tell: Tell): Promise<true> {
   const { id, reached } = await beginRederivation(database.db, release, tool);
   if (reached !== '')
-    tell(`Going on after ${reached}, where ${id} broke off. Ranks that it changed are not listed again.`);
+    tell(`Continuing after ${reached}, where ${id} stopped. Ranks that it changed are not listed again.`);
   const pass: Pass = { id, release, isDryRun: false };
   await noteRanks(database.db);
   await goThrough(database, { tool, after: reached, artifacts, pass }, tell);
   await endRederivation(database.db, id);
-  await tellRanks(database, { all, pass }, tell);
-  tell(`\nWhat was there before is kept (${id}).`);
+  await describeRanks(database, { all, pass }, tell);
+  tell(`\nThe previous results are kept (${id}).`);
   return true;
 }
 
 /**
- * Reads everything stored with this release and prints what changes, result by result and rank by rank. With `apply` the
- * changes are put in place. Returns false, and does nothing, while another process applies.
+ * Re-parses all stored artifacts with this release and prints the changes, result by result and rank by rank. With `apply`,
+ * stores them. Returns false and does nothing while another process applies.
  *
- * @param url of the database itself: temporary tables belong to a connection, and a pooler would pass it on
+ * @param url direct connection to the database: temporary tables belong to a connection, and a pooler would share it
  */
 export async function rederiveStored(url: string, wanted: Wanted, tell: Tell): Promise<boolean> {
   const database = createDatabase(url, {

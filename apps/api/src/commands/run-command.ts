@@ -1,31 +1,31 @@
 import { readFile } from 'node:fs/promises';
+import { parseDatabaseUrl } from '@inferboard/db/connection/database-url';
 import { DataDirLockedError } from '@inferboard/db/data-dir-lock';
-import { parseDatabaseUrl } from '@inferboard/db/database-url';
 import { DumpError } from '@inferboard/db/dump/manifest';
 import { EmbeddedPostgresError } from '@inferboard/db/embedded/errors';
 import { startEmbedded } from '@inferboard/db/embedded/start';
 import type { Log } from '../deps.ts';
-import { type Env, parseEnv, SettingsError } from '../env.ts';
-import { openDatabase, type Release, releaseAll } from '../open-database.ts';
+import { type Env, parseEnv, SettingsError } from '../startup/env.ts';
+import { openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
 
-/** A command was called in a way that it does not understand; the message says how to call it. */
+/** A command was called with wrong arguments; the message describes the usage. */
 export class UsageError extends Error {}
 
-/** What a command of the operator's works with. */
+/** The resources of an operator command. */
 export interface Command {
   env: Env;
   log: Log;
-  /** Run when the command is over, last taken first. */
+  /** Run in reverse order when the command ends. */
   releases: Release[];
 }
 
-/** Troubles whose message says all there is to say. */
+/** Errors whose message is sufficient without a stack trace. */
 const isPlain = (error: unknown): error is Error =>
   [UsageError, SettingsError, DumpError, DataDirLockedError, EmbeddedPostgresError].some(
     (kind) => error instanceof kind,
   );
 
-/** Runs a command in this process, by the settings of the service. What goes wrong is one line and the exit status 1. */
+/** Runs a command in this process with the service's settings. An error prints one line and sets exit status 1. */
 export async function runCommand(
   environment: Record<string, string | undefined>,
   work: (command: Command) => Promise<void>,
@@ -44,25 +44,25 @@ export async function runCommand(
 }
 
 /**
- * The address of the database itself, for work that no pooler does: sessions of its own, long statements.
+ * The direct URL of the database, for work that a pooler does not support: dedicated sessions and long statements.
  *
- * @throws SettingsError where only a pooler's is given
+ * @throws SettingsError if only a pooler's URL is set
  */
 export async function openDirectly({ env, log, releases }: Command): Promise<string> {
   const url = env.DATABASE_DIRECT_URL ?? (await openDatabase(env, log, releases));
   if (parseDatabaseUrl(url).isPooled)
-    throw new SettingsError('DATABASE_URL is a pooler, which cannot do this: set DATABASE_DIRECT_URL.');
+    throw new SettingsError('DATABASE_URL is a pooler, which cannot do this. Set DATABASE_DIRECT_URL.');
   return url;
 }
 
-/** As `openDirectly`, for what may run beside the service: its own database is used while it runs, and left to it. */
+/** Like `openDirectly`, for commands that may run while the service runs: they use its embedded database and leave it running. */
 export async function visitDirectly(command: Command): Promise<string> {
   try {
     return await openDirectly(command);
   } catch (error) {
     if (!(error instanceof DataDirLockedError)) throw error;
     const visited = await startEmbedded({ dataDir: command.env.DATA_DIR, log: () => {} });
-    // Its service has stopped it meanwhile, and nobody else would stop it again.
+    // The service has stopped in the meantime, so this process must stop the database.
     if (!visited.adopted) command.releases.push(() => visited.stop());
     return visited.url;
   }

@@ -1,9 +1,10 @@
-import { costOf } from '../rate-limits.ts';
+import { costOf } from '../http/rate-limits.ts';
 import { type AnswerHeader, answerHeaders, sends } from '../schemas/headers.ts';
 import { exampleOfAnswer, exampleOfParameter } from './examples.ts';
-import { share } from './share.ts';
+import { dropUnusedHeaders, share } from './share.ts';
+import { completeTuples } from './tuples.ts';
 import { type ApiDocument, isReference, listOperations, type Parameter, type Place } from './types.ts';
-import { tellWire } from './wire.ts';
+import { describeWire } from './wire.ts';
 
 /** Descriptions of the groups of operations, in the order of the reference. */
 const tags: Record<string, string> = {
@@ -31,7 +32,7 @@ const ifNoneMatch: Parameter = {
 const tagged = /^(?:application\/(?:[\w.+-]+\+)?(?:json|xml)|text\/plain|image\/svg\+xml)(?:;|$)/;
 
 /** ETags and 304 responses, which the middleware adds. */
-function tellTags({ method, operation }: Place): void {
+function describeTags({ method, operation }: Place): void {
   const found = operation.responses['200'];
   if (method !== 'get' || found === undefined || isReference(found)) return;
   if (!Object.keys(found.content ?? {}).some((type) => tagged.test(type))) return;
@@ -44,31 +45,37 @@ function tellTags({ method, operation }: Place): void {
 
 const isCommon = (name: string): name is AnswerHeader => name in answerHeaders;
 
-/** Headers of every response, including errors. A route's headers get the common descriptions if there are any. */
-function tellHeaders({ path, operation }: Place): void {
+/** Headers of every response, including errors. A route's headers get the common descriptions where they exist. */
+function describeHeaders({ path, operation }: Place): void {
   const limits = costOf(path) === null ? [] : (['RateLimit-Policy', 'RateLimit'] as const);
+  const links = path.startsWith('/v1/') ? (['Link'] as const) : [];
+  const ends = operation.deprecated === true ? (['Deprecation', 'Sunset'] as const) : [];
   for (const answer of Object.values(operation.responses)) {
     if (isReference(answer)) continue;
     const { headers = {} } = answer;
     answer.headers = {
       ...headers,
-      ...sends('X-Request-Id', 'Cache-Control', ...limits, ...Object.keys(headers).filter(isCommon)),
+      ...sends('X-Request-Id', 'Cache-Control', ...limits, ...links, ...ends, ...Object.keys(headers).filter(isCommon)),
     };
   }
 }
 
+/** `If-None-Match`: header names are equal in any case, but clients generate a type for each spelling. */
+const headerName = (name: string) => name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+
 /** The library writes description and example of a parameter twice, or only in its schema. */
-function tellParameters({ operation }: Place): void {
+function describeParameters({ operation }: Place): void {
   for (const parameter of operation.parameters ?? []) {
     if (isReference(parameter) || parameter.schema === undefined) continue;
     const { description, example, ...schema } = parameter.schema;
     parameter.schema = schema;
     if (typeof description === 'string') parameter.description ??= description;
     parameter.example ??= example ?? exampleOfParameter(parameter.name, schema);
+    if (parameter.in === 'header') parameter.name = headerName(parameter.name);
   }
 }
 
-function tellExamples({ operation }: Place): void {
+function describeExamples({ operation }: Place): void {
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (isReference(answer)) continue;
     for (const media of Object.values(answer.content ?? {})) {
@@ -83,9 +90,12 @@ export function completeDocument<D extends object>(raw: D): D {
   // The library's type allows extensions that it never writes.
   const document = raw as unknown as ApiDocument;
   const places = listOperations(document);
-  for (const tell of [tellWire, tellTags, tellHeaders, tellParameters, tellExamples]) places.forEach(tell);
+  for (const tell of [describeWire, describeTags, describeHeaders, describeParameters, describeExamples])
+    places.forEach(tell);
   document.tags = Object.entries(tags).map(([name, description]) => ({ name, description }));
   document.components.headers = { ...document.components.headers, ...answerHeaders };
+  completeTuples([document.components, document.paths]);
   share(document);
+  dropUnusedHeaders(document);
   return raw;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { boundNames } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 
-/** Answers of the service to its own sample data, shortened; by operation and status. */
+/** Shortened responses of the service to its sample data, by operation and status. */
 export type RecordedAnswers = Record<string, Record<string, unknown>>;
 
 export const recordedFile = new URL('../../examples.json', import.meta.url);
@@ -17,7 +17,16 @@ const byName: Record<string, unknown> = {
   quantization: 'fp8',
   gpu: 'h100',
   gpu_count: 1,
+  min_gpu_count: 1,
+  max_gpu_count: 8,
   gpu_power_limit_w: 450,
+  min_gpu_power_limit_w: 300,
+  max_gpu_power_limit_w: 600,
+  not_model: 'llama-2-7b',
+  not_gpu: 'h100',
+  not_quantization: 'fp8',
+  not_engine: 'vllm',
+  min_context: 4096,
   engine: 'vllm',
   engine_version: 'b6413',
   scenario: 'chatbot',

@@ -57,3 +57,12 @@ export function share(document: ApiDocument): void {
     );
   }
 }
+
+/** Removes common headers that no response has, such as those of deprecated operations if there are none. */
+export function dropUnusedHeaders(document: ApiDocument): void {
+  const text = JSON.stringify(document);
+  const used = Object.entries(document.components.headers ?? {}).filter(([name]) =>
+    text.includes(`"#/components/headers/${name}"`),
+  );
+  document.components.headers = Object.fromEntries(used);
+}

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that we complete and check.
+// The parts of an OpenAPI document that this package completes and checks.
 
 export interface Reference {
   $ref: string;
@@ -29,6 +29,7 @@ export interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
+  deprecated?: boolean;
   tags?: string[];
   security?: Record<string, string[]>[];
   parameters?: (Parameter | Reference)[];

@@ -1,26 +1,30 @@
 import type { ErrorCode } from '@inferboard/core/errors';
-import { costOf } from '../rate-limits.ts';
-import { refusal } from '../schemas/common.ts';
+import type { Problem } from '../http/errors.ts';
+import { costOf } from '../http/rate-limits.ts';
+import { keepsItsAnswer } from '../idempotency/routes.ts';
+import { malformedExample, refusal } from '../schemas/common.ts';
 import { type AnswerHeader, sends } from '../schemas/headers.ts';
 import { isReference, type Parameter, type Place } from './types.ts';
 
-// Documents what the middlewares do: rate limits, preconditions, ranges.
+// Documents the middlewares' behavior: rate limits, preconditions, ranges.
 
-const problem = (description: string, code: ErrorCode, detail: string, ...headers: AnswerHeader[]) => ({
+const answered = (description: string, value: Problem, ...headers: AnswerHeader[]) => ({
   description,
   headers: sends(...headers),
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },
-      examples: { [code]: { value: refusal(code, detail) } },
+      examples: { [value.code]: { value } },
     },
   },
 });
+const problem = (description: string, code: ErrorCode, detail: string, ...headers: AnswerHeader[]) =>
+  answered(description, refusal(code, detail), ...headers);
 
 const tooMany = problem(
   'Too many requests. Retry after the time in Retry-After.',
   'rate_limited',
-  'Too many requests: 12000 are possible in 60 seconds, and what this one costs is not left. Try again in 2 s.',
+  'Rate limit exceeded: 12,000 requests per 60 seconds. Try again in 2 s.',
   'Retry-After',
   'RateLimit',
   'RateLimit-Policy',
@@ -28,12 +32,12 @@ const tooMany = problem(
 const changed = problem(
   'The resource has changed since it was read.',
   'precondition_failed',
-  'It has changed since you read it: If-Match names another state. Read it again, then decide.',
+  'The resource has changed since you read it (If-Match differs). Read it again before you change it.',
 );
 const noSuchBytes = problem(
-  'The range is outside of the artifact. Content-Range has its size.',
+  'The range is outside the artifact. Content-Range has its size.',
   'range_not_satisfiable',
-  'There are 2048 bytes: ask for some of them.',
+  'The range is outside the 2048 bytes of the artifact.',
   'Content-Range',
   'Accept-Ranges',
 );
@@ -71,11 +75,17 @@ const range = header(
   'bytes=0-1023',
 );
 
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'A unique key for this request, such as a UUID. A repetition within two days with the same key and body gets the first response, with `Idempotency-Replayed: true`.',
+  '0f8e6a52-3b0b-4c9e-9d1a-6f0f3f5f2b11',
+);
+
 function addParameter({ operation }: Place, parameter: Parameter): void {
   operation.parameters = [...(operation.parameters ?? []), parameter];
 }
 
-function tellLimits({ path, method, operation }: Place): void {
+function describeLimits({ path, method, operation }: Place): void {
   const cost = costOf(path);
   if (cost === null) return;
   const isRead = method === 'get';
@@ -83,13 +93,13 @@ function tellLimits({ path, method, operation }: Place): void {
   operation.responses['429'] ??= structuredClone(tooMany);
 }
 
-function tellPreconditions(place: Place): void {
+function describePreconditions(place: Place): void {
   if (!conditional.has(place.operation.operationId)) return;
   addParameter(place, ifMatch);
   place.operation.responses['412'] ??= structuredClone(changed);
 }
 
-function tellRanges(place: Place): void {
+function describeRanges(place: Place): void {
   const { responses, operationId } = place.operation;
   const whole = responses['200'];
   if (operationId !== 'getArtifact' || whole === undefined || isReference(whole)) return;
@@ -103,7 +113,49 @@ function tellRanges(place: Place): void {
   responses['416'] ??= noSuchBytes;
 }
 
-/** Documents what the middlewares do for all routes. */
-export function tellWire(place: Place): void {
-  for (const tell of [tellLimits, tellPreconditions, tellRanges]) tell(place);
+const runningExample = refusal(
+  'request_running',
+  'The first request with this Idempotency-Key is still running. Try again.',
+);
+const stillRunning = problem(
+  'The first request with this Idempotency-Key is still running.',
+  'request_running',
+  'The first request with this Idempotency-Key is still running. Try again.',
+);
+const reused = refusal(
+  'idempotency_key_reused',
+  'This Idempotency-Key was used for another request. Use a new one for each request.',
+);
+
+/** Documents idempotent retries on all POST routes that do not document the header themselves. */
+function tellRepetition(place: Place): void {
+  const { path, method, operation } = place;
+  if (method !== 'post' || !path.startsWith('/v1/') || keepsItsAnswer(path)) return;
+  addParameter(place, idempotencyKey);
+  for (const [status, answer] of Object.entries(operation.responses))
+    if (status.startsWith('2') && !isReference(answer))
+      answer.headers = { ...answer.headers, ...sends('Idempotency-Replayed') };
+  operation.responses['409'] ??= structuredClone(stillRunning);
+  for (const [status, value] of [
+    ['409', runningExample],
+    ['422', reused],
+  ] as const) {
+    const answer = operation.responses[status];
+    const media = answer && !isReference(answer) ? answer.content?.['application/problem+json'] : undefined;
+    if (media !== undefined) media.examples = { ...media.examples, [value.code]: { value } };
+  }
+}
+
+const malformed = answered('The request is not valid HTTP/1.1.', malformedExample);
+
+/** Probes have no parameters and need no key, so this is their only refusal. */
+function describeMalformed({ operation }: Place): void {
+  if (!Object.keys(operation.responses).some((status) => status.startsWith('4')))
+    operation.responses['400'] = structuredClone(malformed);
+}
+
+/** Documents the middlewares' behavior for all routes. */
+export function describeWire(place: Place): void {
+  for (const tell of [describeLimits, describePreconditions, describeRanges, tellRepetition, describeMalformed])
+    tell(place);
 }

@@ -20,7 +20,7 @@ export const text = column('text');
 export const integer = column('integer');
 export const number = column('number');
 
-/** JSON as a text; null where nothing is. */
+/** A column of JSON text; null if there is no value. */
 export const json = <Row>(name: string, read: (row: Row) => unknown): ColumnOf<Row> =>
   text(name, (row) => {
     const value = read(row) ?? null;
@@ -32,10 +32,10 @@ export const toCells =
   (row: Row): Cell[] =>
     columns.map(({ read }) => read(row));
 
-/** A unit as a file tells it: a pure count or ratio has none of its own. */
+/** The unit in a file: "1" for a pure count or ratio. */
 export const unitOf = (unit: string) => (unit === '' ? '1' : unit);
 
-const loadUnit = 'requests; req/s where load_mode is rate, sequences where it is batch';
+const loadUnit = 'requests; req/s if load_mode is rate, sequences if it is batch';
 
 interface Facts {
   system: ReturnType<typeof viewSystem>;
@@ -45,7 +45,7 @@ interface Facts {
   links: { system: string };
 }
 
-/** What was measured and how it was asked. Names are as they were written, ids those of the catalogue. */
+/** The measured system and workload. Names are as submitted; ids are those of the catalogue. */
 export const factColumns: readonly ColumnOf<Facts>[] = [
   text('system_id', ({ system }) => system.id),
   text('system', ({ system }) => system.label),
@@ -84,7 +84,7 @@ export const factColumns: readonly ColumnOf<Facts>[] = [
 
 const factByName = new Map<string, Column>(factColumns.map((one) => [one.name, one]));
 
-/** Type and unit of a column that other lists have too; a text where it is no number. */
+/** Type and unit of a column that other lists have too; text if it is not a number. */
 export const knownColumn = (name: string): Column => {
   const metric = metrics.find((one) => one.name === name);
   if (metric !== undefined) return { name, type: 'number', unit: unitOf(metric.family.unit) };
@@ -98,7 +98,7 @@ interface Figures {
   definitions: Record<string, string>;
 }
 
-/** Every metric of the registry, stated or derived, after the formulas of those that know several. */
+/** Every metric of the registry, stated or derived, preceded by its formula if it has several. */
 export const metricColumns: readonly ColumnOf<Figures>[] = [
   text('derived', ({ derived }) =>
     Object.keys(derived)

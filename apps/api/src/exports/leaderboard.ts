@@ -1,13 +1,13 @@
-import { streamLeaderboard } from '@inferboard/db/queries/leaderboard-stream';
-import { betterOrder, settleRank, turned } from '../actions/settle-board.ts';
-import { costName, costUnit, viewCost, type viewPrice } from '../asked-prices.ts';
+import { streamLeaderboard } from '@inferboard/db/boards/lists/leaderboard-stream';
+import type { AskedBoard } from '../boards/leaderboard-routes.ts';
+import { betterOrder, settleRank, turned } from '../boards/settle-board.ts';
 import type { Deps } from '../deps.ts';
-import type { AskedBoard } from '../routes/leaderboard.ts';
+import { costName, costUnit, viewCost, type viewPrice } from '../prices/requested-prices.ts';
 import { viewEntry } from '../views.ts';
 import { type ColumnOf, factColumns, integer, json, metricColumns, number, text, toCells, unitOf } from './columns.ts';
 import type { Export } from './format.ts';
 
-/** An entry of a page, with what the page says of all its entries. */
+/** An entry of a page, with the page's common properties. */
 type Entry = { rank_by: string; order: 'asc' | 'desc'; unit: string; definition: string | null } & ReturnType<
   typeof viewEntry
 >;
@@ -16,7 +16,7 @@ const idsOf = (ids: readonly string[]) => [...new Set(ids)].join(' ');
 
 type PricedEntry = Entry & { price?: ReturnType<typeof viewPrice> };
 
-/** Of a board by cost: the statistics are those of tokens per GPU, which the price turns into the cost. */
+/** Columns of a board by cost: the statistics are those of tokens per GPU, and the price converts the value to cost. */
 const priceColumns = (unit: string): readonly ColumnOf<PricedEntry>[] => [
   text('statistics_unit', () => unit),
   text('price_gpu', ({ price }) => price?.gpu ?? null),
@@ -64,7 +64,7 @@ const columnsIn = (valueUnit: string, unit: string): readonly ColumnOf<Entry>[] 
   ...metricColumns,
 ];
 
-/** Every entry of a board as of one moment, in the order of its ranks. */
+/** Every entry of a board from one snapshot, in order of rank. */
 export async function exportLeaderboard(
   deps: Deps,
   asked: AskedBoard,

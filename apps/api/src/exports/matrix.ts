@@ -1,11 +1,11 @@
-import { type MatrixQuestion, readMatrix, viewCell } from '../actions/read-matrix.ts';
+import { type MatrixQuestion, readMatrix, viewCell } from '../boards/read-matrix.ts';
 import type { Deps } from '../deps.ts';
 import { type ColumnOf, factColumns, integer, number, text, toCells, unitOf } from './columns.ts';
 import type { Export } from './format.ts';
 
 type Matrix = Awaited<ReturnType<typeof readMatrix<ReturnType<typeof viewCell>>>>;
 
-/** One cell with its headings and with what the matrix says of all its cells. */
+/** One cell with its headings and the matrix's common properties. */
 type Entry = Pick<Matrix, 'metric' | 'unit' | 'order'> & {
   definition: string | null;
   row: { dimension: string; id: string; title: string };
@@ -48,7 +48,7 @@ function* entriesOf({ metric, unit, order, definition, rows, columns, cells }: M
 
 const chunkCells = 500;
 
-/** The cells of a matrix that have a value, row by row. A matrix is read whole: its size is bounded. */
+/** The cells of a matrix that have a value, row by row. The matrix is read as a whole: its size is bounded. */
 export async function exportMatrix(
   deps: Deps,
   question: MatrixQuestion,

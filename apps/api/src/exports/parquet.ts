@@ -3,16 +3,16 @@ import type { Column, ColumnType, ExportFormat } from './format.ts';
 import { gatherColumns } from './row-group.ts';
 
 /**
- * Rows that are encoded at once, which is what an export holds in memory, beside where each column of each group lies: of
- * fewer rows there would be more of the latter.
+ * Rows per row group. An export holds one group in memory, plus the footer's offsets of each column of each group; smaller groups
+ * need more offsets.
  */
 const groupRows = 8192;
 
-/** How a type is stored. */
+/** Storage of each type. */
 const elements: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   number: { type: 'DOUBLE' },
-  // Not more than half of the range is ever used, but counts that add up may pass 32 bits.
+  // Values use at most half of the range, but sums of counts may exceed 32 bits.
   integer: { type: 'INT64' },
   instant: {
     type: 'INT64',
@@ -29,7 +29,7 @@ const toElement = ({ name, type }: Column): SchemaElement => ({
 
 /** A row group without rows. */
 function emptyGroup(columns: readonly Column[]): ParquetWriter['row_groups'][number] {
-  // Behind the four bytes that every file begins with.
+  // After the four magic bytes at the start of the file.
   const begin = 4n;
   return {
     num_rows: 0n,
@@ -50,7 +50,7 @@ function emptyGroup(columns: readonly Column[]): ParquetWriter['row_groups'][num
   };
 }
 
-/** What was written since the last time. The writer keeps counting, because the footer names places in the file. */
+/** The bytes written since the last call. The writer keeps its offset, because the footer contains file offsets. */
 function takeBytes(sink: ByteWriter): Uint8Array<ArrayBuffer> {
   const bytes = sink.getBytes().slice();
   sink.index = 0;
@@ -61,7 +61,7 @@ function unitsOf(columns: readonly Column[]): Record<string, string> {
   return Object.fromEntries(columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]])));
 }
 
-/** Apache Parquet: typed nullable columns, a row group at a time; the footer tells the units and what was asked. */
+/** Apache Parquet with typed nullable columns, written one row group at a time. The footer has the units and the query. */
 export const parquet: ExportFormat = {
   extension: 'parquet',
   mediaType: 'application/vnd.apache.parquet',
@@ -80,15 +80,15 @@ export const parquet: ExportFormat = {
       const rows = rowsInGroup;
       const columnData = gathered.map((column) => ({
         name: column.name,
-        // Made when the writer comes to it, so that few columns are there at a time.
+        // A getter, so that only a few encoded columns are in memory at a time.
         get data() {
           return column.read(rows);
         },
         offsetIndex: false,
-        // Bounds of nothing would be kept for the footer all the same.
+        // The writer would otherwise store bounds for empty columns in the footer.
         statistics: column.hasAny(rows),
       }));
-      // Answers a promise only where the writer has `flush`, which this one has not.
+      // Returns a promise only if the writer has `flush`, which this one does not have.
       void file.write({ columnData, rowGroupSize: groupRows });
       rowsInGroup = 0;
       return takeBytes(sink);
@@ -102,7 +102,7 @@ export const parquet: ExportFormat = {
       }
     }
     if (rowsInGroup > 0) yield writeGroup();
-    // The writer's list of no groups is of no type, which strict readers refuse.
+    // The writer encodes an empty list of groups without a type, which strict readers reject.
     if (file.row_groups.length === 0) file.row_groups.push(emptyGroup(columns));
     const told = { ...about(), units: JSON.stringify(unitsOf(columns)) };
     file.kvMetadata = Object.entries(told).map(([key, value]) => ({ key, value }));

@@ -1,6 +1,6 @@
 import { tableHeading, toTableCells } from '@inferboard/core/adapters/native/columns';
 import type { Filters } from '@inferboard/core/filters/filters';
-import { streamResults } from '@inferboard/db/queries/result-stream';
+import { streamResults } from '@inferboard/db/service/result-stream';
 import type { Deps } from '../deps.ts';
 import { viewResult } from '../views.ts';
 import { knownColumn } from './columns.ts';
@@ -8,7 +8,7 @@ import type { Column, Export } from './format.ts';
 
 type Viewed = ReturnType<typeof viewResult>;
 
-/** Facts that no other list has, and that are no text. */
+/** Columns that only this list has and that are not text. */
 const own = new Map<string, Column>(
   (
     [
@@ -18,7 +18,7 @@ const own = new Map<string, Column>(
   ).map((column) => [column.name, column]),
 );
 
-/** Those of the native table, so that it can be submitted as it is. */
+/** The columns of the native table, so that the file can be submitted unchanged. */
 const columns = tableHeading.map((name) => own.get(name) ?? knownColumn(name));
 
 async function* view(deps: Deps, filters: Filters): AsyncGenerator<Viewed[]> {
@@ -27,11 +27,11 @@ async function* view(deps: Deps, filters: Filters): AsyncGenerator<Viewed[]> {
   }
 }
 
-/** Single results, newest first, as the API answers them. */
+/** Single results, newest first, as in the API. */
 export function exportResults(deps: Deps, filters: Filters, about: Record<string, string>): Export<Viewed> {
   return {
     columns,
-    // A view holds nothing but JSON.
+    // A view contains only JSON values.
     toCells: (result) => toTableCells(result as never),
     chunks: view(deps, filters),
     about: () => about,

@@ -4,7 +4,7 @@ import { gatherColumns, type Physical } from './row-group.ts';
 
 const gatherOne = (type: ColumnType, rowsMax = 4) => gatherColumns([{ name: 'a', type, unit: null }], rowsMax)[0];
 
-/** What is read of a column that these cells were put into. */
+/** The values that a column returns after these cells were added. */
 function passed(type: ColumnType, cells: readonly Cell[]): Physical[] | undefined {
   const column = gatherOne(type);
   for (const [row, cell] of cells.entries()) column?.put(row, cell);

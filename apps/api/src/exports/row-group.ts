@@ -1,21 +1,21 @@
 import type { Cell, Column, ColumnType } from './format.ts';
 
-/** A cell as the writer of the file wants it. */
+/** A cell in the type that the Parquet writer expects. */
 export type Physical = string | number | bigint | Date | null;
 
-/** The cells of a column, gathered until they are written. */
+/** The cells of a column, buffered until they are written. */
 export interface Gathered {
   put(row: number, cell: Cell): void;
-  /** The first `rows` cells, as they are written. */
+  /** The first `rows` cells, in the writer's types. */
   read(rows: number): Physical[];
   /** False if the first `rows` cells are all missing. */
   hasAny(rows: number): boolean;
 }
 
-/** Texts of which one copy is kept. */
+/** Maximum number of distinct texts to deduplicate. */
 const knownMax = 4096;
 
-/** One and the same string for all that are equal: thousands of rows mostly repeat a few. */
+/** Returns one shared string for equal texts: thousands of rows mostly repeat a few values. */
 function createUnifier(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
@@ -38,7 +38,7 @@ function gatherTexts(rowsMax: number, unify: (text: string) => string): Gathered
   };
 }
 
-/** Not a number is a cell that is missing: JSON, where all cells come from, has no other. */
+/** NaN marks a missing cell: the cells come from JSON, which has no NaN. */
 function gatherNumbers(rowsMax: number, toPhysical: (value: number) => Physical): Gathered {
   const values = new Float64Array(rowsMax);
   return {
@@ -62,8 +62,9 @@ function gather(type: ColumnType, rowsMax: number, unify: (text: string) => stri
 }
 
 /**
- * Where the rows of one group after another are gathered, column by column, `rowsMax` at most. A group takes long to fill,
- * and what lives long is costly to collect: so the memory is the same for all groups, and numbers are no objects in it.
+ * Buffers for the rows of one group after another, by column, for at most `rowsMax` rows. A group takes long to fill, and
+ * long-lived objects are costly to collect. The buffers are therefore reused for all groups, and numbers are stored in typed
+ * arrays.
  */
 export function gatherColumns(columns: readonly Column[], rowsMax: number): (Gathered & { name: string })[] {
   const unify = createUnifier();

@@ -1,4 +1,4 @@
-/** Things that only so many may have at once. */
+/** A limit on concurrent use. */
 export class Slots {
   #free: number;
 
@@ -10,7 +10,7 @@ export class Slots {
     return this.#free > 0;
   }
 
-  /** What `source` yields; a slot is taken with the first chunk that is asked for, and free again when it ends. */
+  /** Yields the chunks of `source`. Takes a slot at the first chunk and frees it at the end. */
   async *during<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
     this.#free -= 1;
     try {

@@ -5,7 +5,7 @@ import { toStream } from './stream.ts';
 
 const partBytes = 1024 * 1024;
 
-/** Parts without end, or up to one that fails; tells how many were made and whether they were let go. */
+/** Endless parts, or parts up to one that fails. Reports how many were made and whether the source was closed. */
 function source({ failsAt = Number.POSITIVE_INFINITY } = {}) {
   const seen = { made: 0, isOver: false };
   async function* make() {
@@ -53,7 +53,7 @@ describe('the stream of an export', () => {
     const own = source();
     const { reader } = await open(own, 20);
     await expect.poll(() => own.seen.isOver).toBe(true);
-    await expect(reader.read()).rejects.toThrow('took nothing');
+    await expect(reader.read()).rejects.toThrow('read nothing');
   });
 
   test('stays whole for a reader who is slow', async () => {

@@ -1,16 +1,15 @@
-/** Bytes that are made before the reader asks: a short list is read at once, however slow its reader. */
+/** Bytes produced ahead of the client: a short list is read at once, however slow the client is. */
 const aheadBytes = 4 * 1024 * 1024;
 
-/** A reader that takes nothing for so long is gone, whatever the connection says. */
+/** Timeout for a client that reads nothing, even if the connection is open. */
 const patienceDefault_ms = 60_000;
 
 type Part = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController<Part>;
 
 /**
- * Bytes as the reader takes them, the first of which were asked for already. A failure breaks the answer off, so that an
- * export that ends is whole; `fail` is told of it. When the reader leaves or falls asleep, whatever the bytes were made
- * from is let go.
+ * Streams bytes at the client's pace; the first part was already requested. An error aborts the response, so that a complete
+ * export ends normally; `fail` receives the error. If the client disconnects or times out, the source is closed.
  */
 export function toStream(
   first: IteratorResult<Part, void>,
@@ -31,7 +30,7 @@ export function toStream(
     controller.enqueue(value);
     if ((controller.desiredSize ?? 0) > 0) return;
     asleep = setTimeout(() => {
-      controller.error(new Error('The reader took nothing for too long.'));
+      controller.error(new Error('The client read nothing for too long.'));
       leave().catch(fail);
     }, patience_ms);
   };

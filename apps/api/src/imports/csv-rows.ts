@@ -1,17 +1,17 @@
-import { toArtifactText } from '@inferboard/core/adapters/reading/artifact-text';
-import { readCsv } from '@inferboard/core/adapters/reading/csv';
+import { readCsv } from '@inferboard/core/adapters/reading/tables/csv';
+import { toArtifactText } from '@inferboard/core/adapters/reading/text/artifact-text';
 import { PublicationError } from './import-item.ts';
 
-/** A row of a table by the names of its columns, blanks around them taken off. */
+/** A table row by column name, with trimmed values. */
 export interface CsvRow {
   line: number;
   cells: ReadonlyMap<string, string>;
 }
 
 /**
- * Rows of a CSV table with one heading. Empty lines and those that begin with # are passed over.
+ * Rows of a CSV table with one header. Empty lines and lines that begin with # are skipped.
  *
- * @throws PublicationError where a row does not fit the heading
+ * @throws PublicationError if a row does not match the header
  */
 export function readRows(bytes: Uint8Array, file: string): CsvRow[] {
   const artifact = toArtifactText(bytes);
@@ -30,7 +30,7 @@ export function readRows(bytes: Uint8Array, file: string): CsvRow[] {
   const names = heading.cells.map((cell) => cell.trim());
   return rows.map(({ cells, line }) => {
     if (cells.length !== names.length) {
-      const message = `Line ${line} of ${file} has ${cells.length} cells, its heading has ${names.length}.`;
+      const message = `Line ${line} of ${file} has ${cells.length} cells, but the header has ${names.length}.`;
       throw new PublicationError(message);
     }
     return { line, cells: new Map(names.map((name, at) => [name, (cells[at] ?? '').trim()])) };

@@ -17,7 +17,7 @@ interface Rule {
 
 const escaped = (text: string) => text.replace(/[.+^$()|[\]\\]/g, '\\$&');
 
-/** `*` is any text within a part of a path, `**` any parts, `{name}` text within a part that facts may use. */
+/** `*` matches any text within a path segment, `**` any segments, `{name}` text within a segment that facts may use. */
 function toPattern(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/?|\*|\{[a-z_]{1,40}\})/);
   const source = parts.map((part) => {
@@ -36,19 +36,19 @@ function toRule({ line, cells }: CsvRow, file: string): Rule {
   for (const [column] of facts) {
     if (known.includes(column) || /^feature\.[a-z][a-z0-9_]{0,63}$/.test(column)) continue;
     throw new PublicationError(
-      `${file} has the column "${column}"; known are path, skip, ${known.join(', ')} and feature.NAME.`,
+      `${file} has the unknown column "${column}". Columns: path, skip, ${known.join(', ')} and feature.NAME.`,
     );
   }
   return { line, pattern: toPattern(path), facts };
 }
 
-/** A feature as its text says it: a number, a switch, else a word. */
+/** Parses a feature value: a number, a boolean, or otherwise text. */
 function toFeature(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
 }
 
-/** What all matching rules say of a path, later ones over earlier ones; null where none matches. */
+/** The facts of all matching rules for a path, later rules overriding earlier ones; null if none matches. */
 function factsOf(path: string, rules: readonly Rule[]): Map<string, string> | null {
   const facts = new Map<string, string>();
   let isNamed = false;
@@ -84,9 +84,9 @@ function toParameters(facts: ReadonlyMap<string, string>): Parameters | string {
 }
 
 /**
- * Files of any tool in a folder. A manifest, a CSV table, says of each path pattern what the files do not: a column for each
- * parameter of a submission, `source_...` for the publication, `feature.NAME` for what makes another system of it, and `skip`
- * for files to pass over. Facts may use what a pattern caught: `{model}__*.log` and `model` = `{model}`.
+ * Reads files of any tools in a folder. A manifest, a CSV table, adds the facts that the files lack, by path pattern. It has a
+ * column for each submission parameter and `source_...` columns for the publication. `feature.NAME` sets a feature that defines a
+ * separate system; `skip` lists files to ignore. Facts may use captures of the pattern: `{model}__*.log` and `model` = `{model}`.
  *
  * @throws PublicationError
  */
@@ -103,7 +103,7 @@ export async function readFolder(dir: string, manifest: string, account: string)
   for (const path of await walkFiles(dir)) {
     const facts = factsOf(path, rules);
     if (facts === null) {
-      refused.push({ name: path, reason: 'No path of the manifest matches it.' });
+      refused.push({ name: path, reason: 'No path in the manifest matches it.' });
       continue;
     }
     const skip = facts.get('skip');

@@ -1,29 +1,29 @@
 import type { Parameters } from '@inferboard/core/submission/parameters';
 
-/** One file of a publication, to be submitted by itself. */
+/** One file of a publication, submitted separately. */
 export interface ImportItem {
-  /** What it is called in what is printed: a path within the publication. */
+  /** The name in the output: a path within the publication. */
   name: string;
   bytes: Uint8Array;
-  /** What is said beside it. */
+  /** The submission parameters. */
   parameters: Parameters;
 }
 
-/** What of a publication is submitted, and what is not. */
+/** The files of a publication to submit and those to skip. */
 export interface Publication {
-  /** Name of the account of ours that it belongs to. */
+  /** Name of the import account for the publication. */
   account: string;
   items: readonly ImportItem[];
-  /** What is passed over before it is read, each with the reason. */
+  /** Files skipped before parsing, each with the reason. */
   refused: readonly { name: string; reason: string }[];
 }
 
-/** A publication is not where it should be, or not what it should be; the message says what to do. */
+/** A publication is missing or has the wrong form; the message describes the fix. */
 export class PublicationError extends Error {}
 
 const encoder = new TextEncoder();
 
-/** A value as one line of JSON, always the same bytes for the same value. */
+/** A value as one line of JSON; equal values give equal bytes. */
 export const toLine = (value: unknown): Uint8Array => encoder.encode(`${JSON.stringify(value)}\n`);
 
 export const noParameters = {} as Parameters;

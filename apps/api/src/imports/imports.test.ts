@@ -11,8 +11,8 @@ import { readFolder } from './folder-manifest.ts';
 import { noParameters } from './import-item.ts';
 import { readInferencexFile } from './inferencex-file.ts';
 import { readMlperfCheckout } from './mlperf-checkout.ts';
+import { printImport } from './print-import.ts';
 import { runImport } from './run-import.ts';
-import { tellImport } from './tell-import.ts';
 
 const run = promisify(execFile);
 const app = useTestApp();
@@ -53,14 +53,14 @@ interface Stored {
   log: string;
 }
 
-/** What is stored of an account, in its order. */
+/** The stored results of an account, in order. */
 const stored = async (account: string) =>
   (await app.deps.database.sql`
     select r.origin, r.trust, a.name as account, r.source, r.output_tok_s, r.e2e_ms_p90
     from results r join accounts a on a.id = r.account_id
     where a.name = ${account} order by r.id`) as unknown as Stored[];
 
-/** Figures of a log by its own words, without our reader. */
+/** The value in a log, found by its label and without our parser. */
 function loggedRate(log: string): number | null {
   const found = /^(?:Completed tokens|Tokens) per second *: ([\d.]+)/m.exec(log)?.[1];
   return found === undefined ? null : Number(found);
@@ -103,8 +103,8 @@ describe('a checkout of MLPerf results', () => {
     const publication = await checkout(wrong.slice(0, -1));
     const imported = await runImport({ ...publication, account: 'import-nothing' }, null);
     const lines: string[] = [];
-    tellImport(publication, imported, (line) => lines.push(line));
-    expect(lines).toContain('refused: The benchmark "resnet" is no language model\'s that is known here.');
+    printImport(publication, imported, (line) => lines.push(line));
+    expect(lines).toContain('refused: The benchmark "resnet" is not a known language model benchmark.');
     expect(lines).toContain('refused: It lacks a line of the summary.');
     expect(lines).toContain(`would be stored: ${entries.length - 2} files, ${entries.length - 2} results`);
     expect(await app.deps.database.sql`select from accounts where name = 'import-nothing'`).toHaveLength(0);
@@ -166,7 +166,7 @@ path,model,gpu,feature.build,source_publisher,source_title,source_url,skip
     const publication = await readFolder(join(place, 'folder'), join(place, 'manifest.csv'), 'import-somebody');
     expect(publication.refused).toEqual([
       { name: 'a/llama-2-7b.Q4_0__broken.log', reason: 'The manifest skips it: the card was defect' },
-      { name: 'readme.md', reason: 'No path of the manifest matches it.' },
+      { name: 'readme.md', reason: 'No path in the manifest matches it.' },
     ]);
     const imported = await runImport(publication, app.deps);
     expect(imported.map(({ outcome, results }) => [outcome, results])).toEqual([
@@ -191,7 +191,7 @@ path,model,gpu,feature.build,source_publisher,source_title,source_url,skip
   });
 
   it.each([
-    ['path,modell\n*,x\n', 'has the column "modell"'],
+    ['path,modell\n*,x\n', 'has the unknown column "modell"'],
     ['path,model\n*\n', 'Line 2 of'],
     ['', 'is empty'],
   ])('%j is refused with its place', async (text, message) => {
@@ -260,7 +260,7 @@ describe('the command', () => {
     });
     expect(await command(...given)).toMatchObject({
       code: 0,
-      text: expect.stringContaining('already there: 1 file, 1 result'),
+      text: expect.stringContaining('already stored: 1 file, 1 result'),
     });
     expect(await stored('import-by-command')).toMatchObject([
       { origin: 'imported', source: { publisher: 'somebody' } },
@@ -268,10 +268,10 @@ describe('the command', () => {
   });
 
   it.each([
-    [['mlperf'], 'Say what to import, and where it is.'],
-    [['folder', '.'], 'A folder, and nothing else, needs --manifest.'],
+    [['mlperf'], 'State the kind of import and its path.'],
+    [['folder', '.'], '--manifest is required for a folder, and only for a folder.'],
     [['mlperf', '/nonexistent'], '/nonexistent cannot be read'],
-    [['papers', '.'], 'There is no import of "papers".'],
+    [['papers', '.'], 'Unknown kind of import "papers".'],
     [['folder', '.', '--manifest', 'x.csv', '--account', 'admin'], '--account must be import-'],
   ])('%j is refused with the reason', async (given, reason) => {
     expect(await command(...given)).toMatchObject({ code: 1, text: expect.stringContaining(reason) });

@@ -9,8 +9,8 @@ const nameOf = (row: Record<string, unknown>, index: number) =>
     .join(' ');
 
 /**
- * Rows of InferenceX's API in a file, a JSON array. Each is a submission of its own: a later file that repeats some of them
- * adds only the others.
+ * Reads rows of the InferenceX API from a JSON array in a file. Each row is a separate submission: a later file that repeats some
+ * rows adds only the new ones.
  *
  * @throws PublicationError
  */
@@ -21,11 +21,11 @@ export async function readInferencexFile(file: string): Promise<Publication> {
   } catch (error) {
     throw new PublicationError(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
   }
-  if (!Array.isArray(rows)) throw new PublicationError(`${file} holds no array of rows.`);
+  if (!Array.isArray(rows)) throw new PublicationError(`${file} has no array of rows.`);
   const named = rows.map((row: unknown, index): ImportItem | { name: string; reason: string } =>
     isRow(row)
       ? { name: nameOf(row, index), bytes: toLine(row), parameters: noParameters }
-      : { name: `row ${index + 1}`, reason: 'It is no object.' },
+      : { name: `row ${index + 1}`, reason: 'It is not an object.' },
   );
   return {
     account: 'import-inferencex',

@@ -21,7 +21,7 @@ const placeKey = ({ division, submitter, platform, model, scenario }: Place) =>
 const rowKey = ({ Category, Submitter, Platform, UsedModel, Scenario }: SummaryRow) =>
   keyOf([Category, Submitter, Platform, UsedModel, Scenario]);
 
-/** Scenarios as a summary writes them: folders of older rounds are in small letters. */
+/** Scenarios as written in a summary; folders of older rounds use lower case. */
 const scenarios = ['Offline', 'Server', 'Interactive', 'SingleStream', 'MultiStream'];
 
 async function readObject(path: string): Promise<Record<string, unknown>> {
@@ -38,7 +38,7 @@ const numberOf = (value: unknown) => {
   return value !== '' && Number.isFinite(number) ? number : null;
 };
 
-/** A row made of the description of a system and of a measurement, for a checkout without a summary. */
+/** A row built from a system description and a measurement, for a checkout without a summary. */
 async function describedRow(dir: string, files: ReadonlySet<string>, place: Place, version: string | null) {
   const { division, submitter, platform, model, scenario } = place;
   const system = await readObject(join(dir, division, submitter, 'systems', `${platform}.json`));
@@ -76,10 +76,10 @@ async function describedRow(dir: string, files: ReadonlySet<string>, place: Plac
   };
 }
 
-/** The round of a checkout by the name of its folder: "inference_results_v5.1" is v5.1. */
+/** The round of a checkout, from its folder name: "inference_results_v5.1" is v5.1. */
 const roundOf = (dir: string) => /v\d{1,2}\.\d{1,2}/.exec(basename(resolve(dir)))?.[0] ?? null;
 
-/** A link of a CSV is a path within the repository. */
+/** In a CSV, the link is a path within the repository. */
 function withLink(row: SummaryRow, version: string | null): SummaryRow {
   const { Details: details } = row;
   const round = typeof row.version === 'string' ? row.version : version;
@@ -88,8 +88,8 @@ function withLink(row: SummaryRow, version: string | null): SummaryRow {
 }
 
 /**
- * A checkout of a repository of MLPerf Inference results: every first performance run with its line of the summary, or where
- * the checkout has none, with the description of its system. Each is a submission of its own.
+ * Reads a checkout of an MLPerf Inference results repository: every first performance run with its summary line, or with its
+ * system description if the checkout has no summary. Each run is a separate submission.
  *
  * @throws PublicationError
  */
@@ -120,11 +120,11 @@ export async function readMlperfCheckout(dir: string): Promise<Publication> {
   for (const [key, row] of summary) {
     if (seen.has(key)) continue;
     const name = [row.Category, row.Submitter, row.Platform, row.UsedModel, row.Scenario].join('/');
-    refused.push({ name, reason: 'The summary has it, and there is no log of its performance run.' });
+    refused.push({ name, reason: 'It is in the summary, but has no log of a performance run.' });
   }
   if (items.length + refused.length === 0)
     throw new PublicationError(
-      `${dir} holds no .../performance/run_1/mlperf_log_summary.txt: is it a results repository?`,
+      `${dir} has no .../performance/run_1/mlperf_log_summary.txt. Is it a results repository?`,
     );
   return { account: 'import-mlperf', items, refused };
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { readRows } from './csv-rows.ts';
 import { PublicationError } from './import-item.ts';
 
-/** A line of a published summary, under the names that its JSON has. */
+/** A line of a published summary, by the names in its JSON. */
 export type SummaryRow = Record<string, unknown>;
 
-/** Names of the columns of `summary.csv`, by those of the JSON. */
+/** The names of the columns of `summary.csv`, by JSON name. */
 const columns: Record<string, string> = {
   Submitter: 'Organization',
   Availability: 'Availability',
@@ -48,14 +48,14 @@ function fromCsv(bytes: Uint8Array, file: string): SummaryRow[] {
 const isRow = (value: unknown): value is SummaryRow =>
   typeof value === 'object' && value !== null && 'UsedModel' in value && 'Scenario' in value;
 
-/** Rows anywhere in a document: the summary is an array, or arrays by division. */
+/** All rows of a document: the summary is an array, or arrays by division. */
 function rowsIn(value: unknown): SummaryRow[] {
   if (isRow(value)) return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(rowsIn);
 }
 
-/** The summary of a checkout: its JSON, else its CSV; empty where it has neither. */
+/** The summary of a checkout: its JSON, otherwise its CSV; empty if it has neither. */
 export async function readSummary(dir: string, files: readonly string[]): Promise<SummaryRow[]> {
   const json = files.filter((file) => /^summary[^/]*\.json$/i.test(file));
   const csv = files.filter((file) => /^summary[^/]*\.csv$/i.test(file));

@@ -1,26 +1,26 @@
 import { DomainError } from '@inferboard/core/errors';
 import pLimit from 'p-limit';
-import { type SubmitDeps, submitReport } from '../actions/submit-report.ts';
-import { readArtifactBytes } from '../actions/unpack-artifact.ts';
-import { ensureAccount } from '../bootstrap.ts';
+import { ensureAccount } from '../startup/bootstrap.ts';
+import { type SubmitDeps, submitReport } from '../submissions/actions/submit-report.ts';
+import { readArtifactBytes } from '../submissions/actions/unpack-artifact.ts';
 import type { ImportItem, Publication } from './import-item.ts';
 
-/** What became of a file. */
+/** The outcome for a file. */
 export interface Imported {
   name: string;
   outcome: 'stored' | 'known' | 'would_store' | 'refused';
-  /** Results that it gave. */
+  /** Number of results. */
   results: number;
-  /** Those that wait for an admin. */
+  /** Number of results that wait for an admin. */
   held: number;
-  /** Why it was refused, or its results are held. */
+  /** Why the file was refused or its results are held. */
   reasons: string[];
 }
 
 /** Called after each file. */
 export type WhileImporting = (done: number, total: number, last: Imported) => void;
 
-/** Uploads that are stored together: the group takes those that come at the same time. */
+/** Concurrent uploads. The group commit stores uploads that arrive at the same time together. */
 const atOnce = 8;
 
 function refusal(name: string, error: unknown): Imported {
@@ -29,7 +29,7 @@ function refusal(name: string, error: unknown): Imported {
   return { name, outcome: 'refused', results: 0, held: 0, reasons: [...new Set(faults)].slice(0, 5) };
 }
 
-/** Reads a file as an import would, and stores nothing. */
+/** Parses a file like an import and stores nothing. */
 async function rehearse({ name, bytes, parameters }: ImportItem): Promise<Imported> {
   try {
     const { results } = await readArtifactBytes(bytes, parameters, { isImported: true });
@@ -68,8 +68,8 @@ function toImported(name: string, outcome: 'created' | 'duplicate' | 'dry_run', 
 }
 
 /**
- * Submits the files of a publication as its account, by the way of every submission. What was submitted before is known by
- * its bytes: run again, or after it was interrupted, it adds what is missing. Without `deps` nothing is stored.
+ * Submits the files of a publication with its account, like any submission. Files already submitted are detected by their bytes,
+ * so that a repeated or interrupted import adds only the missing ones. Without `deps` nothing is stored.
  */
 export async function runImport(
   publication: Publication,

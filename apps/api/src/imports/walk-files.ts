@@ -6,9 +6,9 @@ import { PublicationError } from './import-item.ts';
 const passedOver = new Set(['.git', 'node_modules']);
 
 /**
- * Paths of all files below a folder, with / between their parts, in order.
+ * Paths of all files below a folder, sorted, with / as separator.
  *
- * @throws PublicationError where there is no such folder
+ * @throws PublicationError if the folder does not exist
  */
 export async function walkFiles(dir: string): Promise<string[]> {
   const files: string[] = [];

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode, type Fault } from '@inferboard/core/errors';
 
-/** An error as it crosses from one thread to another, which strips it of its class and codes. */
+/** An error in the form in which it is sent between threads, which would drop its class and codes. */
 export type CarriedError =
   | { kind: 'refusal'; code: ErrorCode; message: string; faults: Fault[] }
   | { kind: 'failure'; message: string; stack: string | undefined; code: unknown; cause: CarriedError | null };
@@ -17,7 +17,7 @@ export function carryError(error: unknown): CarriedError {
   return { kind: 'failure', message: error.message, stack: error.stack, code, cause };
 }
 
-/** The error on the other side: what is looked at there, which is class, message, faults, code and cause, is the same. */
+/** Restores an error in the receiving thread, with the properties used there: class, message, `faults`, code and cause. */
 export function restoreError(carried: CarriedError): Error {
   if (carried.kind === 'refusal') return new DomainError(carried.code, carried.message, carried.faults);
   const error = new Error(carried.message, carried.cause === null ? {} : { cause: restoreError(carried.cause) });

@@ -1,9 +1,9 @@
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
-import { type CatalogueFollower, followCatalogue } from '@inferboard/db/follow-catalogue';
+import { type CatalogueFollower, followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase } from '@inferboard/db/connection/client';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
-import { answerHere } from '../actions/answer-submission.ts';
-import { traceWork } from '../trace-work.ts';
+import { traceWork } from '../metrics/trace-work.ts';
+import { answerHere } from '../submissions/actions/answer-submission.ts';
 import { carryError } from './carried-error.ts';
 import { type IntakeReply, type IntakeSettings, type IntakeTask, tasksAtOnce } from './intake.ts';
 
@@ -18,7 +18,7 @@ function open() {
   return { database, catalogue: followCatalogue(database) };
 }
 
-/** Reads, checks and stores one upload. */
+/** Parses, checks and stores one upload. */
 export default async function take({ job, parent }: IntakeTask): Promise<unknown> {
   try {
     opened ??= open();
@@ -26,7 +26,7 @@ export default async function take({ job, parent }: IntakeTask): Promise<unknown
     await catalogue.follow();
     const { span } = await tracing;
     const answer = await span('intake', { parent }, () => answerHere({ database, artifacts, publicUrl }, job));
-    // Ten thousand results are 38 MB of JSON: text would be copied on its way, and encoded then.
+    // Ten thousand results are 38 MB of JSON. Text would be copied between the threads and encoded afterwards.
     const body = typeof answer.body === 'string' ? encoder.encode(answer.body) : answer.body;
     const reply: IntakeReply = { answer: { ...answer, body } };
     return move({ [transferableSymbol]: [body.buffer], [valueSymbol]: reply });

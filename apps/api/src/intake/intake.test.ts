@@ -1,14 +1,14 @@
-import { databaseProblem } from '@inferboard/db/errors';
+import { databaseProblem } from '@inferboard/db/connection/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SubmissionJob } from '../actions/answer-submission.ts';
 import { createApp } from '../app.ts';
+import type { SubmissionJob } from '../submissions/actions/answer-submission.ts';
 import { adminKey, answerOf, baseUrl, useTestApp } from '../testing/index.ts';
 import { type Intake, startIntake } from './intake.ts';
 
 const parameters = { model: 'Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'bf16' };
 const query = new URLSearchParams(parameters);
 
-/** Lines of SGLang's batch benchmark: enough of them are read on the thread. */
+/** Lines of SGLang's batch benchmark; above a certain size the thread parses them. */
 const artifact = (lines: number, seed: number) =>
   Array.from({ length: lines }, (_, place) =>
     JSON.stringify({

@@ -5,11 +5,11 @@ import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-st
 import { quietly, type TelemetrySettings } from '@inferboard/telemetry/settings';
 import type { TraceParent } from '@inferboard/telemetry/trace-parent';
 import { Piscina } from 'piscina';
-import type { Answer } from '../actions/answer-once.ts';
-import type { SubmissionJob } from '../actions/answer-submission.ts';
+import type { Answer } from '../submissions/actions/answer-once.ts';
+import type { SubmissionJob } from '../submissions/actions/answer-submission.ts';
 import { type CarriedError, restoreError } from './carried-error.ts';
 
-/** What the thread needs to begin. */
+/** Start data for the thread. */
 export interface IntakeSettings {
   databaseUrl: string;
   publicUrl: string;
@@ -20,37 +20,40 @@ export interface IntakeSettings {
 export type IntakeTask = { job: SubmissionJob; parent: TraceParent | null };
 export type IntakeReply = { answer: Answer } | { error: CarriedError };
 
-/** A thread that reads, checks and stores what would keep everybody else waiting. */
+/** A thread that parses, checks and stores uploads that would block the event loop. */
 export interface Intake {
   /**
-   * Takes the bytes away from the caller. Rejects with what went wrong, as if it had been done here.
+   * Transfers the bytes from the caller. Rejects with the same error as in the calling thread.
    *
-   * @throws DomainError `bodies_too_many` if too many wait
+   * @throws DomainError `bodies_too_many` if too many submissions wait
    */
   submit(job: SubmissionJob, parent?: TraceParent | null): Promise<Answer>;
-  /** Submissions that wait for the thread or are under way there. */
+  /** Number of submissions that wait for the thread or run there. */
   waiting(): number;
-  /** Lets what is under way end, for a moment, and ends the thread. */
+  /** Waits briefly for running submissions, then ends the thread. */
   close(): Promise<void>;
 }
 
-/** Submissions under way in the thread, each with a connection. The others wait. */
+/** Concurrent submissions in the thread, each with a database connection. The others wait. */
 export const tasksAtOnce = 4;
-/** Submissions that wait at most; their bytes are bounded by those in flight. */
+/** Maximum number of waiting submissions; their bytes are limited by those in flight. */
 const queueMax = 256;
-/** How long a stop waits for what is under way, whose callers are gone by then. */
+/** How long a shutdown waits for running submissions, whose clients are disconnected by then. */
 const patience_ms = 2000;
 
-/** What the thread may take: much of what reading makes is thrown away at once, and with room for it the collector seldom runs. */
+/**
+ * Memory limits of the thread. Most objects made during parsing are short-lived, and a large young generation makes collections
+ * rare.
+ */
 const memoryLimits: ResourceLimits = { maxYoungGenerationSizeMb: 384, maxOldGenerationSizeMb: 1024 };
 
-/** Bytes of its own, which can move to another thread whole. */
+/** A copy in a separate buffer, if needed, which can be transferred to another thread. */
 function movable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength;
   return whole ? new Uint8Array(bytes.buffer) : Uint8Array.from(bytes);
 }
 
-/** Starts a thread with the first submission, and again should it end by itself; ends it after a minute without any. */
+/** Starts a thread for the first submission and restarts it if it exits. Ends it after an idle minute. */
 export function startIntake(settings: IntakeSettings, resourceLimits = memoryLimits): Intake {
   const pool = new Piscina<IntakeTask, IntakeReply>({
     filename: new URL('./intake-worker.ts', import.meta.url).href,
@@ -60,12 +63,12 @@ export function startIntake(settings: IntakeSettings, resourceLimits = memoryLim
     idleTimeout: 60_000,
     concurrentTasksPerWorker: tasksAtOnce,
     maxQueue: queueMax,
-    // By default an idle thread blocks, and its timers and connections with it.
+    // By default an idle thread blocks, including its timers and connections.
     atomics: 'disabled',
     recordTiming: false,
     resourceLimits,
   });
-  // A thread that ends while nobody waits for it: the next submission starts another.
+  // Handles an exit of the thread while no submission waits: the next submission starts another.
   pool.on('error', () => {});
   const underWay = new Set<Promise<unknown>>();
 
@@ -81,16 +84,13 @@ export function startIntake(settings: IntakeSettings, resourceLimits = memoryLim
     waiting: () => underWay.size,
     async submit(job, parent = null) {
       if (pool.queueSize >= queueMax)
-        throw new DomainError(
-          'bodies_too_many',
-          'Too many large submissions wait: send this one again in a few seconds.',
-        );
+        throw new DomainError('bodies_too_many', 'Too many large submissions are queued. Try again in a few seconds.');
       const work = run(job, parent).finally(() => underWay.delete(work));
       underWay.add(work);
       return await work;
     },
     close: async () => {
-      // What is cut off was never answered, and its transaction never committed.
+      // Submissions cut off here were never acknowledged, and their transactions never committed.
       await Promise.race([Promise.allSettled(underWay), sleep(patience_ms, undefined, { ref: false })]);
       await pool.destroy();
     },

@@ -1,26 +1,31 @@
 import { DomainError } from '@inferboard/core/errors';
-import { findPrincipalByKeyHash, type Principal, type Scope } from '@inferboard/db/queries/account';
+import {
+  findPrincipalByKeyHash,
+  findPrincipalBySessionHash,
+  type Principal,
+  type Scope,
+} from '@inferboard/db/accounts/account';
 import type { Context, MiddlewareHandler } from 'hono';
+import { isSessionSent, sentKeyHash } from '../accounts/keys.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { sentKeyHash } from '../keys.ts';
-import { limitStranger } from './limit-rate.ts';
+import { limitAnonymous } from './limit-rate.ts';
 
 const keyNames = new Set(['key', 'api_key', 'apikey', 'token', 'access_token', 'authorization', 'bearer']);
 
-/** Addresses end up in logs and histories, so a key in one is refused before anything else looks at it. */
+/** URLs end up in logs and histories, so a request with a key in its URL is rejected before any other check. */
 export const refuseKeyInQuery: MiddlewareHandler = async (c, next) => {
   for (const [name, values] of Object.entries(c.req.queries())) {
-    const isKey = keyNames.has(name.toLowerCase()) || values.some((value) => /^ib_[0-9A-Za-z]{20,}$/.test(value));
+    const isKey = keyNames.has(name.toLowerCase()) || values.some((value) => /^ib[slc]?_[0-9A-Za-z]{20,}$/.test(value));
     if (isKey) {
       throw new DomainError(
         'key_in_query',
-        'Send the key in the header "Authorization: Bearer ...", never in the address.',
+        'Send the key in the header "Authorization: Bearer ...", never in the URL.',
         [
           {
             code: 'key_in_query',
             parameter: name,
             message: 'Keys are not read from the query.',
-            hint: 'Replace this key: the address may have been logged.',
+            hint: 'Replace this key: the URL may have been logged.',
           },
         ],
       );
@@ -30,8 +35,8 @@ export const refuseKeyInQuery: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * Finds out whom the request acts for. No header: nobody. A header that is not a live key is refused, and counts against
- * the address, so that guessing has an end.
+ * Determines the account of a request; none without the header. A header without a valid key is rejected and counts against the
+ * address, which limits guessing.
  */
 export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
   return async (c, next) => {
@@ -41,30 +46,36 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
       return next();
     }
     const hash = sentKeyHash(header);
-    const found = hash === null ? null : await findPrincipalByKeyHash(deps.database.db, hash);
+    const { db } = deps.database;
+    const inSession = hash !== null && isSessionSent(header) ? await findPrincipalBySessionHash(db, hash) : null;
+    const found = inSession ?? (hash === null ? null : await findPrincipalByKeyHash(db, hash));
     if (found === null) {
-      limitStranger(deps, c);
-      throw new DomainError(
-        'key_unknown',
-        'The key in the Authorization header is not one of ours, or it was revoked.',
-      );
+      limitAnonymous(deps, c);
+      throw new DomainError('key_unknown', 'The key in the Authorization header is unknown, expired or revoked.');
     }
     c.set('principal', found);
     return next();
   };
 }
 
-/** Writing takes a key: said before anything of the request is read. */
-export const requireKeyToPost: MiddlewareHandler<AppContext> = async (c, next) => {
-  if (['POST', 'PUT'].includes(c.req.method) && c.get('principal') === null) throw keyMissing();
-  await next();
-};
+const requireKeyTo =
+  (method: string): MiddlewareHandler<AppContext> =>
+  async (c, next) => {
+    if (c.req.method === method && c.get('principal') === null) throw keyMissing();
+    await next();
+  };
+
+/** Requires a key for POST before the request is read. A method that the path does not have is refused as such. */
+export const requireKeyToPost = requireKeyTo('POST');
+
+/** The same for PUT. */
+export const requireKeyToPut = requireKeyTo('PUT');
 
 const keyMissing = () =>
-  new DomainError('key_missing', 'This needs a key: send the header "Authorization: Bearer ib_...".');
+  new DomainError('key_missing', 'A key is required. Send the header "Authorization: Bearer ib_...".');
 
 /**
- * Whom the request acts for.
+ * The principal of the request.
  *
  * @throws DomainError `key_missing`
  */
@@ -75,7 +86,7 @@ export function requirePrincipal(c: Context<AppContext>): Principal {
 }
 
 /**
- * Whom the request acts for, if their key carries a scope.
+ * The principal of the request, if its key has a scope.
  *
  * @throws DomainError `key_missing`, `scope_missing`
  */
@@ -84,14 +95,14 @@ export function requireScope(c: Context<AppContext>, scope: Scope): Principal {
   if (!principal.scopes.includes(scope) && !principal.scopes.includes('admin')) {
     throw new DomainError(
       'scope_missing',
-      `This needs a key with the scope "${scope}"; this one has ${principal.scopes.join(', ')}.`,
+      `A key with the scope "${scope}" is required. This key has ${principal.scopes.join(', ')}.`,
     );
   }
   return principal;
 }
 
 /**
- * Whose things the one who asks may reach, if their key carries a scope: an account's own, or as null anybody's.
+ * The account whose objects the client may access, if its key has a scope: its own account, or null for all accounts.
  *
  * @throws DomainError `key_missing`, `scope_missing`
  */

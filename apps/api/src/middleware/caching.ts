@@ -2,26 +2,23 @@ import type { MiddlewareHandler } from 'hono';
 import type { AppContext } from '../deps.ts';
 
 const figures = 'public, max-age=0, must-revalidate';
-/** What many ask for at once a proxy may answer for a second; who sends a key is never answered so. */
+/** A proxy may serve popular data for one second. This never applies to requests with a key. */
 const figuresOfMany = 'public, max-age=0, s-maxage=1, must-revalidate';
 
-/**
- * How long an answer may be kept, by address; the first that fits counts. A route that knows better says so itself, as
- * artifacts do, whose bytes never change.
- */
+/** Cache policy by path; the first match counts. A route may set its own policy, such as artifacts, whose bytes never change. */
 const classes: [pattern: RegExp, policy: string][] = [
-  // What is so now.
+  // The current state.
   [/^\/(?:healthz|readyz|metrics)$/, 'no-store'],
-  // Of one account: for its own browser, which asks each time.
-  [/^\/v1\/(?:(?:keys|endpoints|schedules|webhooks)(?:\/|$)|(?:runs|me)$)/, 'private, no-cache'],
-  // Changes with a release. An hour more while a new one is fetched does no harm.
+  // Private data of one account: only its own browser caches it, and revalidates each time.
+  [/^\/v1\/(?:(?:keys|endpoints|schedules|webhooks|admin|sessions)(?:\/|$)|(?:runs|me)$)/, 'private, no-cache'],
+  // Changes with a release. Serving it for another hour during revalidation does no harm.
   [/^\/(?:openapi\.json|llms[\w-]*\.txt|docs(?:\/.*)?)$/, 'public, max-age=300, stale-while-revalidate=3600'],
-  // Figures. Whoever submits looks at once, and a retraction leaves at once: kept, and asked about each time.
+  // Results. Submitters look at once, and retractions must be visible at once: cached, but revalidated each time.
   [/^\//, figures],
 ];
 
-/** Says of every answer how long it may be kept. Refusals and answers to changes never. */
-export const tellCaching: MiddlewareHandler<AppContext> = async (c, next) => {
+/** Sets the cache policy of every response. Refusals and responses to writes are never cached. */
+export const setCacheHeaders: MiddlewareHandler<AppContext> = async (c, next) => {
   await next();
   const { headers, status } = c.res;
   if (c.req.method === 'OPTIONS' || (headers.has('cache-control') && status < 400)) return;

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { createAddressReader, networkOf, originOf } from './client-address.ts';
 
-/** Who is counted when this peer sends these headers. */
+/** The counted address if this peer sends these headers. */
 async function callerOf(trusted: string[], remoteAddress: string | undefined, headers: Record<string, string> = {}) {
   const read = createAddressReader(trusted);
   const app = new Hono().get('/', (c) => c.text(read(originOf(c))));

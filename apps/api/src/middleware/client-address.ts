@@ -1,28 +1,28 @@
 import { BlockList, isIP } from 'node:net';
 import type { Context } from 'hono';
 
-/** What a request says of where it comes from. */
+/** The parts of a request that determine its client address. */
 export interface Origin {
-  /** Address at the other end of the socket; undefined where there is none. */
+  /** Address of the socket's peer; undefined if there is no socket. */
   remoteAddress: string | undefined;
   header(name: string): string | undefined;
 }
 
-/** The node server's own request, where there is one: tests ask without a socket. */
+/** The Node server's request, if there is one: tests send requests without a socket. */
 interface Bindings {
   incoming?: { socket?: { remoteAddress?: string } };
 }
 
-/** The origin of a request that came as far as the framework. */
+/** The origin of a request that reached the framework. */
 export function originOf(c: Context): Origin {
-  const { incoming } = (c.env ?? {}) as Bindings; // what the node adapter passes; absent without a socket
+  const { incoming } = (c.env ?? {}) as Bindings; // set by the node adapter; absent without a socket
   return { remoteAddress: incoming?.socket?.remoteAddress, header: (name) => c.req.header(name) };
 }
 
-/** Address at the other end of the socket; null where there is none. */
+/** Address of the socket's peer; null if there is no socket. */
 export const peerOf = ({ remoteAddress }: Origin): string | null => toAddress(remoteAddress ?? '');
 
-/** An address as a proxy may write it, without port and brackets; null for words that are none. */
+/** Parses an address as a proxy may write it, without port and brackets; null for other text. */
 function toAddress(text: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const unscoped = bare.replace(/%.*$/, '');
@@ -37,8 +37,8 @@ function hopsOfForwarded(header: string): string[] {
 const hopsOfXForwardedFor = (header: string): string[] => header.split(',').map((hop) => hop.trim());
 
 /**
- * What the proxies say about whence the request came, the nearest last. A proxy writes one of the two headers and may
- * pass on the other as a stranger wrote it: where they differ, neither is believed.
+ * The addresses reported by proxies, the nearest last. A proxy writes one of the two headers and may pass on the other as an
+ * untrusted client sent it. If the headers differ, both are ignored.
  */
 function hopsOf({ header }: Origin): string[] {
   const [x, standard] = [header('x-forwarded-for'), header('forwarded')];
@@ -49,7 +49,7 @@ function hopsOf({ header }: Origin): string[] {
   return same ? said : [];
 }
 
-/** Tells whether an address is in one of these CIDR networks. */
+/** Returns a function that checks whether an address is in one of these CIDR networks. */
 export function createTrust(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {
@@ -61,7 +61,7 @@ export function createTrust(networks: readonly string[]): (address: string) => b
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): string[] {
-  // The parser of addresses brings every spelling into one: short, lower case, nothing dotted.
+  // The URL parser normalises every spelling: short, lower case, without dotted parts.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')));
   if (left === undefined || right === undefined || tail === undefined) return left ?? [];
@@ -69,9 +69,10 @@ function groupsOf(address: string): string[] {
 }
 
 /**
- * What one caller has: an IPv4 address, or of IPv6 the network of 64 bits, for every subscriber owns all the rest of it.
+ * The network of one client: an IPv4 address, or the /64 network of an IPv6 address, because every subscriber owns all addresses
+ * in it.
  *
- * @param address an IP address as it came from a socket or a proxy
+ * @param address an IP address from a socket or a proxy
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -84,10 +85,10 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Finds out who asks, as far as counting goes. Forwarding headers are read from the nearest hop backwards, for as long as
- * it is a trusted proxy that speaks: what stands left of the first stranger is that stranger's own word.
+ * Determines the client address for rate limits. Forwarding headers are read from the nearest hop backwards while the hop is a
+ * trusted proxy. Entries before the first untrusted hop are ignored, because that hop may have forged them.
  *
- * @param trustedProxies CIDR networks; none: the headers are not looked at
+ * @param trustedProxies CIDR networks; if empty, the headers are ignored
  */
 export function createAddressReader(trustedProxies: readonly string[]): (origin: Origin) => string {
   const isTrusted = createTrust(trustedProxies);

@@ -1,6 +1,6 @@
 import { createTrust, type Origin, peerOf } from './client-address.ts';
 
-/** The scheme by which a client reached the first proxy; null where no proxy says. */
+/** The scheme with which a client reached the first proxy; null if no proxy reports it. */
 function schemeOf({ header }: Origin): string | null {
   const standard = /(?:^|[;,])\s*proto="?(\w+)/i.exec(header('forwarded') ?? '')?.[1];
   const [first] = (header('x-forwarded-proto') ?? '').split(',');
@@ -8,11 +8,11 @@ function schemeOf({ header }: Origin): string | null {
 }
 
 /**
- * Finds out whether a request came by HTTPS: where the service is published so, or a trusted proxy says so. The first word
- * of a chain of proxies counts, which a client may have written: it would deceive nobody but itself.
+ * Checks whether a request used HTTPS: the public URL is HTTPS, or a trusted proxy reports it. The first entry of a proxy chain
+ * counts. A client can forge it, which affects only that client.
  *
- * @param trustedProxies CIDR networks; none: the headers are not looked at
- * @param publicUrl base of the links that are handed out
+ * @param trustedProxies CIDR networks; if empty, the headers are ignored
+ * @param publicUrl base URL of links in responses
  */
 export function createSchemeReader({
   trustedProxies,

@@ -2,12 +2,12 @@ import type { MiddlewareHandler } from 'hono';
 import { shareRead } from '../answer-cache/shared-read.ts';
 import type { AppContext, Deps } from '../deps.ts';
 
-/** Reads whose answers are not kept, and which name entries of the catalogue: files and what admins read. */
+/** Uncached reads whose responses name catalogue entries: files and admin reads. */
 const unkept = /^\/v1\/(?:admin\/|[\w-]+\.\w+$)/;
 
 /**
- * Loads catalogue entries that admins added, through any process, before a request is handled. Reads whose
- * answers are kept ask for the version of the catalogue with that of the data: see `createAnswerCache`.
+ * Loads catalogue entries that admins added in any process before a request is handled. Cached reads check the catalogue version
+ * together with that of the data: see `createAnswerCache`.
  */
 export function followNames({ catalogue, answers }: Deps): MiddlewareHandler<AppContext> {
   const follow = shareRead(() => catalogue.follow());

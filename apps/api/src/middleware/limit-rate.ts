@@ -1,42 +1,50 @@
 import { DomainError } from '@inferboard/core/errors';
-import type { Principal } from '@inferboard/db/queries/account';
-import { type Quota, type Take, type Taken, takeQuota, takeQuotas } from '@inferboard/db/queries/rate-limit';
+import type { Principal } from '@inferboard/db/accounts/account';
+import { type Quota, type Take, type Taken, takeQuota, takeQuotas } from '@inferboard/db/accounts/rate-limit';
 import type { Context, MiddlewareHandler } from 'hono';
-import { artifactBytesMax } from '../actions/unpack-artifact.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { isInside, visitorOf } from '../inside.ts';
-import { costOf, newAccounts, unitOf, uploads } from '../rate-limits.ts';
+import { isInternal, visitorOf } from '../http/internal-requests.ts';
+import { costOf, newAccounts, unitOf, uploads } from '../http/rate-limits.ts';
+import { artifactBytesMax } from '../submissions/actions/unpack-artifact.ts';
 import { originOf } from './client-address.ts';
 
-/** A quota this request was counted against, and what is left of it. */
+/** A quota that this request was counted against, and its remainder. */
 export interface Counted {
   quota: Quota;
   taken: Taken;
 }
 
-/** What counting by address takes. */
-export type DoorDeps = Pick<Deps, 'metrics' | 'rateLimits'>;
+/** Dependencies for counting by address. */
+export type CommonDeps = Pick<Deps, 'metrics' | 'rateLimits'>;
 
-/** Notes what was taken for the headers of the answer, and refuses where there was not enough. */
+const grouped = (count: number) => count.toLocaleString('en-US');
+
+/**
+ * Records the remaining quota for the response headers, and rejects the request if the quota is used up. If a quota is counted for
+ * several callers, the headers show the one with the least left.
+ */
 export function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quota, taken: Taken): void {
-  c.set('counted', [...(c.get('counted') ?? []), { quota, taken }]);
+  const counted = c.get('counted') ?? [];
+  const before = counted.find((one) => one.quota === quota)?.taken;
+  if (before === undefined || taken.remaining <= before.remaining)
+    c.set('counted', [...counted.filter((one) => one.quota !== quota), { quota, taken }]);
   if (taken.isAllowed) return;
   deps.metrics.rateLimited.inc({ policy: quota.name });
   const things = unitOf(quota) === 'content-bytes' ? 'bytes' : 'requests';
   throw new DomainError(
     'rate_limited',
-    `Too many ${things}: ${quota.quota} are possible in ${quota.windowS} seconds, and what this one costs is not left. Try again in ${taken.resetS} s.`,
+    `Rate limit exceeded: ${grouped(quota.quota)} ${things} per ${grouped(quota.windowS)} seconds. Try again in ${taken.resetS} s.`,
   );
 }
 
-/** The address that asks; for a page, that of its visitor. */
+/** The client's address; for a request of a page, the visitor's address. */
 export const addressOf = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>): string =>
   visitorOf(c) ?? deps.rateLimits.addressOf(originOf(c));
 
 const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>) => `address ${addressOf(deps, c)}`;
 
 /**
- * Takes one of a quota for a caller, for all processes together.
+ * Takes one unit of a quota for a caller, shared by all processes.
  *
  * @throws DomainError `rate_limited`
  */
@@ -45,7 +53,7 @@ export async function limitCaller(deps: Deps, c: Context<AppContext>, quota: Quo
 }
 
 /**
- * Takes one of a quota for the address that asks, for all processes together.
+ * Takes one unit of a quota for the client's address, shared by all processes.
  *
  * @throws DomainError `rate_limited`
  */
@@ -54,15 +62,15 @@ export async function limitRate(deps: Deps, c: Context<AppContext>, quota: Quota
 }
 
 /**
- * Takes of the reads of an address, as a stranger's request does.
+ * Takes from the read quota of an address, as for an anonymous request.
  *
  * @throws DomainError `rate_limited`
  */
-export function limitStranger(deps: Deps, c: Context<AppContext>): void {
+export function limitAnonymous(deps: Deps, c: Context<AppContext>): void {
   limitReads(deps, c, callerByAddress(deps, c), 1);
 }
 
-function limitReads(deps: DoorDeps, c: Context<AppContext>, caller: string, cost: number): void {
+function limitReads(deps: CommonDeps, c: Context<AppContext>, caller: string, cost: number): void {
   const { reads } = deps.rateLimits;
   if (reads !== null) settle(deps, c, reads.quota, reads.take(caller, cost));
 }
@@ -79,7 +87,7 @@ async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Princi
   if (c.req.path === '/v1/submissions') {
     if (isNew && c.req.query('dry_run') !== 'true') takes.push({ caller: `account ${accountId}`, quota: newAccounts });
     const cost = Number(c.req.header('content-length') ?? artifactBytesMax);
-    // A longer one is refused unread.
+    // A longer body is rejected unread.
     if (cost <= artifactBytesMax) takes.push({ caller, quota: uploads, cost });
   }
   const taken = await takeQuotas(deps.database.db, takes);
@@ -87,20 +95,20 @@ async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Princi
   for (const [at, one] of taken.entries()) settle(deps, c, takes[at]?.quota ?? writes, one);
 }
 
-/** As whom a key is counted. */
+/** The caller name of a key in quotas. */
 export const callerByKey = ({ keyId }: Principal) => `key ${keyId}`;
-/** Agents' questions are reads, however they are sent. */
+/** Agents' queries are reads, regardless of the method. */
 export const isRead = (c: Context<AppContext>) => c.req.method === 'GET' || c.req.path === '/mcp';
 
 /**
- * Counts what comes from without: reads and what strangers try by cost, changes by key. Comes after the key is known.
+ * Counts external requests: reads and anonymous attempts by cost, writes by key. It runs after authentication.
  *
  * @throws DomainError `rate_limited`
  */
 export function limitRates(deps: Deps): MiddlewareHandler<AppContext> {
   return async (c, next) => {
     const cost = costOf(c.req.path);
-    if (isInside(c) || cost === null) return next();
+    if (isInternal(c) || cost === null) return next();
     const principal = c.get('principal') ?? null;
     if (principal !== null && !isRead(c)) await limitWrites(deps, c, principal);
     else {
@@ -112,11 +120,23 @@ export function limitRates(deps: Deps): MiddlewareHandler<AppContext> {
 }
 
 /**
- * Counts what comes to a process that knows nobody's key, such as a site apart, by address and cost.
+ * Counts further questions of one request, each like a request.
  *
  * @throws DomainError `rate_limited`
  */
-export function limitVisitors(deps: DoorDeps): MiddlewareHandler<AppContext> {
+export function limitMore(deps: Deps, c: Context<AppContext>, more: number): void {
+  const cost = costOf(c.req.path);
+  const principal = c.get('principal') ?? null;
+  if (more <= 0 || cost === null || isInternal(c)) return;
+  limitReads(deps, c, principal === null ? callerByAddress(deps, c) : callerByKey(principal), more * cost);
+}
+
+/**
+ * Counts requests to a process that does not authenticate keys, such as a separate site, by address and cost.
+ *
+ * @throws DomainError `rate_limited`
+ */
+export function limitVisitors(deps: CommonDeps): MiddlewareHandler<AppContext> {
   return (c, next) => {
     const cost = costOf(c.req.path);
     if (cost !== null) limitReads(deps, c, callerByAddress(deps, c), cost);
@@ -135,14 +155,14 @@ function policyOf(quota: Quota): string {
   return policy;
 }
 
-/** What is left of the quotas a request was counted against, as headers. */
+/** Headers with the remainder of each quota that the request was counted against. */
 export const rateHeaders = (counted: readonly Counted[]): { 'RateLimit-Policy': string; RateLimit: string } => ({
   'RateLimit-Policy': counted.map(({ quota }) => policyOf(quota)).join(', '),
   RateLimit: counted.map(({ quota, taken }) => `"${quota.name}";r=${taken.remaining};t=${taken.resetS}`).join(', '),
 });
 
-/** Says in the headers of every answer, refusals and 304 too, what is left. */
-export const tellRates: MiddlewareHandler<AppContext> = async (c, next) => {
+/** Sets the quota headers of every response, including refusals and 304. */
+export const setRateHeaders: MiddlewareHandler<AppContext> = async (c, next) => {
   await next();
   const counted = c.get('counted') ?? [];
   if (counted.length === 0) return;

@@ -49,7 +49,7 @@ describe('a quota in memory', () => {
     const { take } = createLocalQuota(ten, () => 0, 10_000);
     const before = process.threadCpuUsage();
     for (let i = 0; i < 200_000; i++) take(`caller ${i % 20_000}`, 1);
-    // Some 0.1 s of this thread; several times ten where the oldest is looked for with each call.
+    // About 0.1 s of CPU in this thread; several tens of seconds if each call searches for the oldest entry.
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(10_000);
   });
 

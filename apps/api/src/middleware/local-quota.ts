@@ -1,20 +1,20 @@
-import type { Quota, Taken } from '@inferboard/db/queries/rate-limit';
+import type { Quota, Taken } from '@inferboard/db/accounts/rate-limit';
 import { createRecentMap } from './recent-map.ts';
 
-/** Callers that are remembered at a time: a few MB. */
+/** Maximum number of callers in memory: a few MB. */
 const callersMax = 50_000;
 
 export interface LocalQuota {
   take(caller: string, cost: number): Taken;
-  /** What `take` would refuse with now; null where there is enough. Takes nothing. */
+  /** The refusal that `take` would return now; null if the quota suffices. Takes nothing. */
   refusal(caller: string, cost: number): Taken | null;
 }
 
 /**
- * A quota counted by this process alone: the generic cell rate algorithm over a table in memory. Who is forgotten there has
- * a fresh allowance.
+ * A quota counted by this process alone, with the generic cell rate algorithm and a table in memory. An evicted caller gets a
+ * full quota again.
  *
- * @param now milliseconds of a clock that never goes back
+ * @param now monotonic clock in milliseconds
  */
 export function createLocalQuota(
   { quota, windowS }: Quota,
@@ -23,11 +23,11 @@ export function createLocalQuota(
 ): LocalQuota {
   const windowMs = windowS * 1000;
   const eachMs = windowMs / quota;
-  /** When all that each caller took will have been earned. */
+  /** When each caller's used quota will be restored. */
   const earnedAt = createRecentMap<number>(callers);
   const judge = (caller: string, cost: number, at: number): Taken & { afterMs: number } => {
     const busyMs = Math.max(0, (earnedAt.get(caller) ?? at) - at);
-    // What costs more than there ever is would be refused for good.
+    // A cost above the whole quota would be refused forever.
     const costMs = Math.min(cost, quota) * eachMs;
     const isAllowed = busyMs + costMs <= windowMs + 1e-6;
     const afterMs = isAllowed ? busyMs + costMs : busyMs;
@@ -50,7 +50,7 @@ export function createLocalQuota(
       const at = now();
       const { afterMs, ...taken } = judge(caller, cost, at);
       if (taken.isAllowed) return null;
-      // Who goes on asking is not forgotten for it.
+      // Repeated requests keep a caller in the table.
       earnedAt.set(caller, at + afterMs);
       return taken;
     },

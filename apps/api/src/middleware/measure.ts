@@ -1,28 +1,28 @@
-import type { Principal } from '@inferboard/db/queries/account';
+import type { Principal } from '@inferboard/db/accounts/account';
 import type { LogLevel } from '@inferboard/telemetry/log';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { AppContext, Deps } from '../deps.ts';
-import { isInside } from '../inside.ts';
-import { costOf } from '../rate-limits.ts';
+import { isInternal } from '../http/internal-requests.ts';
+import { costOf } from '../http/rate-limits.ts';
 import { methodOf, routeOf } from './route-of.ts';
 
-/** What is asked again and again, by probes and browsers, is worth a line only to whoever looks for it. */
+/** Frequent requests of probes and browsers are logged only at a low level. */
 function levelOf(path: string, status: number): LogLevel {
   if (status >= 500) return 'error';
   if (status === 401 || status === 403 || status === 429) return 'warn';
   return costOf(path) === null ? 'debug' : 'info';
 }
 
-/** The id of the thing that was asked for, if it is one of ours: people paste keys into the strangest places. */
+/** The id of the requested object, if it has the form of one of our ids. Other text may be a key pasted by mistake. */
 export function idOf(c: Context): string | null {
-  // What was refused early did not get as far as its route.
+  // A request that was refused early did not reach its route.
   c.req.routeIndex = matchedRoutes(c).length - 1;
   const id = c.req.param('id');
   return id !== undefined && /^[a-z]{2,3}_[0-9a-f]{24,32}$/.test(id) ? id : null;
 }
 
-/** What figures say of a request. */
+/** The labels of a request in the metrics. */
 interface Outcome {
   method: string;
   route: string;
@@ -30,7 +30,7 @@ interface Outcome {
   status: number;
 }
 
-/** What its line in the log says beside. */
+/** Additional fields of its log line. */
 interface Line {
   requestId: string;
   traceId: string;
@@ -38,15 +38,15 @@ interface Line {
   principal: Principal | null;
 }
 
-/** A request that is under way; one of the two is called once. */
+/** A request in progress; call exactly one of the two methods. */
 interface Metered {
-  /** Its answer is known: counts and times it, and writes its line where somebody reads it. */
+  /** Call this when the response is known. Counts and times the request, and logs it if the level is enabled. */
   end(outcome: Outcome, line: () => Line): void;
-  /** It is counted elsewhere. */
+  /** The request is counted elsewhere. */
   drop(): void;
 }
 
-/** Counts, times and logs requests. Each is timed from this call on. */
+/** Counts, times and logs requests. The timer starts with this call. */
 export function createMeter({
   metrics,
   telemetry: { logRequest },
@@ -76,11 +76,11 @@ export function createMeter({
   };
 }
 
-/** Counts, times and tells what comes from without. */
+/** Counts, times and logs external requests. */
 export function measure(deps: Pick<Deps, 'metrics' | 'telemetry'>): MiddlewareHandler<AppContext> {
   const begin = createMeter(deps);
   return async (c, next) => {
-    if (isInside(c)) return next();
+    if (isInternal(c)) return next();
     const metered = begin();
     try {
       await next();

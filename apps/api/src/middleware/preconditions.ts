@@ -3,14 +3,14 @@ import type { Context } from 'hono';
 import { isNamed } from '../answer-cache/accepted.ts';
 import type { AppContext } from '../deps.ts';
 
-/** Throws unless what is about to be changed is as the client has seen it. */
+/** Throws if the resource has changed since the client read it. */
 export type Precondition = () => Promise<void>;
 
 /**
- * The precondition of a change, from `If-Match`: the tag of a GET of the resource, in whatever coding it was read, or
- * `*`. Without the header a change has none. What is asked is what that GET answers this client now.
+ * The precondition of a write, from `If-Match`: the tag of a GET of the resource in any coding, or `*`. Without the header there
+ * is no precondition. The tag is compared with the current GET response for this client.
  *
- * @param paths addresses of the resource that is changed: a short answer and the whole have tags of their own
+ * @param paths URLs of the resource: the short and the full response have separate tags
  * @throws DomainError `precondition_failed`, from the precondition
  */
 export function requireMatch(c: Context<AppContext>, ...paths: readonly [string, ...string[]]): Precondition {
@@ -21,14 +21,14 @@ export function requireMatch(c: Context<AppContext>, ...paths: readonly [string,
     for (const path of paths) {
       const current = await c.get('ask')(path, authorization === undefined ? {} : { authorization });
       await current.body?.cancel();
-      // What is not there cannot have changed: the change itself says so.
+      // A missing resource cannot have changed; the write itself reports that it is missing.
       if (!current.ok) return;
       const tag = current.headers.get('etag');
       if (tag !== null && isNamed(wanted, tag)) return;
     }
     throw new DomainError(
       'precondition_failed',
-      'It has changed since you read it: If-Match names another state. Read it again, then decide.',
+      'The resource has changed since you read it (If-Match differs). Read it again before you change it.',
     );
   };
 }

@@ -2,10 +2,13 @@ import { hash } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import type { MiddlewareHandler } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
-import { problemType, toProblem } from '../errors.ts';
-import { jsonLine } from '../json-line.ts';
+import { problemType, toProblem } from '../http/errors.ts';
+import { jsonLine } from '../submissions/json-line.ts';
 
-/** First and last byte that are wanted; null for what is no single range, which is as good as none; `none` of them are there. */
+/**
+ * First and last byte of the requested range. Null if the header is not a single range, which is ignored; `none` if the range
+ * cannot be satisfied.
+ */
 export function readRange(header: string, size: number): { first: number; last: number } | 'none' | null {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return null;
@@ -20,12 +23,12 @@ export function readRange(header: string, size: number): { first: number; last: 
 
 const digestOf = (bytes: Uint8Array) => `sha-256=:${hash('sha256', bytes, 'base64')}:`;
 
-/** Headers that tell of the artifact, and of no refusal. */
+/** Headers that describe the artifact and do not apply to a refusal. */
 const ofArtifact = ['cache-control', 'content-disposition', 'content-length', 'etag', 'repr-digest'];
 
 /**
- * Serves parts of an answer that has a strong tag (RFC 9110, section 14): what broke off is fetched on. Several ranges at
- * once get the whole, as the standard allows. Every answer carries the digest of its own bytes.
+ * Serves ranges of a response with a strong tag (RFC 9110, section 14), so that interrupted downloads can continue. A request for
+ * several ranges gets the whole body, as the standard allows. Every response has the digest of its bytes.
  */
 export function serveRanges(deps: Deps): MiddlewareHandler<AppContext> {
   return async (c, next) => {
@@ -37,14 +40,14 @@ export function serveRanges(deps: Deps): MiddlewareHandler<AppContext> {
     headers.set('Accept-Ranges', 'bytes');
     const wanted = c.req.header('range');
     const condition = c.req.header('if-range');
-    // A tag that is not the same, or a date, which we never gave: the whole of what is there now.
+    // `If-Range` with a different tag, or with a date, which we never send: return the whole current body.
     const isMeant = wanted !== undefined && (condition === undefined || condition === headers.get('etag'));
     const range = isMeant ? readRange(wanted, bytes.byteLength) : null;
     c.res = undefined;
     if (range === 'none') {
       const error = new DomainError(
         'range_not_satisfiable',
-        `There are ${bytes.byteLength} bytes: ask for some of them.`,
+        `The range is outside the ${bytes.byteLength} bytes of the artifact.`,
       );
       for (const name of ofArtifact) headers.delete(name);
       headers.set('Content-Type', problemType);

@@ -1,32 +1,32 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Database } from '@inferboard/db/client';
+import type { Database } from '@inferboard/db/connection/client';
 import type { MiddlewareHandler } from 'hono';
 import type { Answer } from '../answer-cache/answer.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { endLines } from './end-lines.ts';
+import { writeJson } from './end-lines.ts';
 
 type Routes = OpenAPIHono<AppContext>;
 
-/** An answer that the replica may not give: the primary is asked. */
+/** The replica cannot answer the request: retry on the primary. */
 class NotFromReplica extends Error {}
 
-/** What a request on the replica keeps of the one that came. */
+/** State that a replica request copies from the original one. */
 interface Carried {
   Bindings: {
     requestId: string;
-    /** What the cache keeps of the answer. */
+    /** Keeps the cacheable response. */
     noteAnswer(answer: Answer | undefined): void;
   };
 }
 
-function serve(routes: Routes): OpenAPIHono<AppContext & Carried> {
+function serve(routes: Routes, publicUrl: string): OpenAPIHono<AppContext & Carried> {
   const app = new OpenAPIHono<AppContext & Carried>();
   app.use(async (c, next) => {
     c.set('requestId', c.env.requestId);
     await next();
     c.env.noteAnswer(c.get('answer'));
   });
-  app.use(endLines as never);
+  app.use(writeJson(publicUrl) as never);
   app.route('/', routes as never);
   app.notFound(() => {
     throw new NotFromReplica();
@@ -38,11 +38,11 @@ function serve(routes: Routes): OpenAPIHono<AppContext & Carried> {
 }
 
 /**
- * Answers reads from the replica while there is one that may be asked. It only says yes: what it does not find, does not
- * know or fails at is asked of the primary, where what was just stored is. So is whatever comes with a key: whoever writes
- * reads what they wrote.
+ * Answers reads from the replica if one is available. Only successful responses are used: missing data, refusals and errors are
+ * retried on the primary, which has the latest writes. Requests with a key always use the primary, so that clients read their own
+ * writes.
  *
- * @param lagging the routes that may show what was so a moment ago, over a database of their own
+ * @param lagging the routes that may return slightly old data, with a separate database
  */
 export function readFromReplica(
   { replica, ...deps }: Deps,
@@ -50,7 +50,7 @@ export function readFromReplica(
 ): MiddlewareHandler<AppContext> {
   const served = new WeakMap<Database, ReturnType<typeof serve>>();
   const appOf = (database: Database) => {
-    const app = served.get(database) ?? serve(lagging({ ...deps, replica: null, database }));
+    const app = served.get(database) ?? serve(lagging({ ...deps, replica: null, database }), deps.publicUrl);
     served.set(database, app);
     return app;
   };

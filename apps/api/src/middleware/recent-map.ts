@@ -1,12 +1,12 @@
-/** What was noted lately, by name. */
+/** Recently set values, by name. */
 export interface RecentMap<Value> {
   get(name: string): Value | undefined;
   set(name: string, value: Value): void;
 }
 
 /**
- * A map that never grows beyond `most`: of more than half of them the ones that were not set for longest are forgotten, all
- * at once. Two maps, for taking out of one by one what is oldest is slow.
+ * A map with at most `most` entries. Each time `most` / 2 names were set, it drops all entries that were not set since the time
+ * before. It uses two maps, because removing the oldest entries one by one is slow.
  */
 export function createRecentMap<Value>(most: number): RecentMap<Value> {
   let recent = new Map<string, Value>();

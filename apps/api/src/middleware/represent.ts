@@ -3,17 +3,20 @@ import { chooseCoding, isKnown } from '../answer-cache/accepted.ts';
 import { Answer } from '../answer-cache/answer.ts';
 import type { AppContext } from '../deps.ts';
 
-/** What is held whole before it leaves. Exports and events flow, artifacts and images are packed or tagged already. */
+/**
+ * Media types of responses that are complete in memory before they are sent. Exports and events are streams; artifacts and images
+ * are tagged or compressed already.
+ */
 const whole =
   /^(?:application\/(?:[\w.-]+\+)?(?:json|xml)|text\/(?:html|markdown|plain|css|javascript)|image\/svg\+xml)(?:;|$)/;
 
-/** Whether an answer is held whole before it leaves. */
+/** Whether a response is complete in memory before it is sent. */
 export const isWhole = ({ headers }: Response): boolean =>
   whole.test(headers.get('content-type') ?? '') && !headers.has('content-encoding');
 
 /**
- * Gives every GET that answers whole a strong tag, answers 304 to those who have it, and packs whatever is whole for those
- * who can unpack. What the cache keeps was tagged and packed before.
+ * Sets a strong tag on every complete GET response, returns 304 to clients that have it, and compresses complete responses for
+ * clients that accept it. Cached responses are already tagged and compressed.
  */
 export function represent(): MiddlewareHandler<AppContext> {
   return async (c, next) => {
@@ -22,7 +25,7 @@ export function represent(): MiddlewareHandler<AppContext> {
     const { status } = res;
     if (!isWhole(res)) return;
     const accepted = c.req.header('accept-encoding');
-    // Neither tagged nor packed it leaves as it is: the list of ten thousand results stored is 38 MB.
+    // A response that is neither tagged nor compressed is sent unchanged: the list of ten thousand stored results is 38 MB.
     if (c.req.method === 'POST' && chooseCoding(accepted) === null) {
       res.headers.append('Vary', 'Accept-Encoding');
       return;
@@ -30,7 +33,7 @@ export function represent(): MiddlewareHandler<AppContext> {
     const answer = c.get('answer') ?? new Answer(new Uint8Array(await res.arrayBuffer()));
     const headers = new Headers(res.headers);
     if (answer.isWorthPacking) headers.append('Vary', 'Accept-Encoding');
-    // What stands there would be merged into what comes.
+    // Hono would merge the existing response into the new one.
     c.res = undefined;
     const coding = answer.isWorthPacking ? chooseCoding(accepted) : null;
     if (c.req.method === 'GET' && status === 200) {

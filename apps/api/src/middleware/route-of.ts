@@ -3,10 +3,10 @@ import { routePath } from 'hono/route';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The method, of which there are few: anybody may send any word. */
+/** The method as a label with few values, because clients may send any text. */
 export const methodOf = (c: Context): string => (methods.has(c.req.method) ? c.req.method : 'other');
 
-/** Patterns as they are told; there are as many as routes. */
+/** Cached route labels, one per route. */
 const told = new Map<string, string>();
 
 function tell(pattern: string): string {
@@ -15,7 +15,10 @@ function tell(pattern: string): string {
   return plain.startsWith('/v1/') ? 'unknown' : 'site';
 }
 
-/** The pattern of the address, as the OpenAPI document writes it; `site` is what the API has no route for. Known once the request was answered. */
+/**
+ * The route pattern as written in the OpenAPI document; `site` for paths without an API route. Known after the request was
+ * answered.
+ */
 export function routeOf(c: Context): string {
   const pattern = routePath(c, -1);
   const known = told.get(pattern) ?? tell(pattern);

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { AggregatorRegistry } from 'prom-client';
 import type { Figures, ToMember, ToPrimary } from './messages.ts';
 
-/** Scrapes wait ten seconds by default. */
+/** Prometheus scrapes time out after ten seconds by default. */
 const patience_ms = 5000;
 
 let last = 0;
 
-/** @throws Error if it ends, or does not answer in time */
+/** @throws Error if the process exits or does not respond in time */
 function figuresOf(child: ChildProcess): Promise<Figures> {
   last += 1;
   const id = last;
@@ -33,7 +33,7 @@ function figuresOf(child: ChildProcess): Promise<Figures> {
   });
 }
 
-/** In the first process: answers a process that asks with the figures of all, added up. */
+/** In the first process: answers a process's request with the sum of the metrics of all processes. */
 export function collectFigures(child: ChildProcess, members: ReadonlySet<ChildProcess>): void {
   child.on('message', (message: ToPrimary) => {
     if (message.type !== 'figures_of_all_asked') return;

@@ -4,8 +4,8 @@ import type { Figures, ToMember, ToPrimary } from './messages.ts';
 const tell = (message: ToPrimary) => process.send?.(message);
 
 /**
- * The figures of this process in Prometheus' text format; where it is one of several, those of all. If the first process
- * cannot collect them in time, those of this one.
+ * The metrics of this process in Prometheus' text format; with several processes, those of all. If the first process cannot
+ * collect them in time, only those of this process.
  */
 export function createFigures(registry: Registry, isOneOfSeveral: boolean): () => Promise<string> {
   if (!isOneOfSeveral) return () => registry.metrics();

@@ -1,21 +1,24 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
-import type { OpenedDatabase } from '../service.ts';
+import type { OpenedDatabase } from '../startup/service.ts';
 
-/** The figures of one process. */
+/** The metrics of one process. */
 export type Figures = MetricObjectWithValues<MetricValue<string>>[];
 
-/** What the first process sends to those that answer. */
+/** Messages from the first process to the members. */
 export type ToMember =
-  /** Before anything else. No database: a site apart has none. The port is null for the first, which finds one if it is 0. */
+  /**
+   * The first message. The database is null for a separate site. The port is null for the first member, which binds a free one if
+   * the setting is 0.
+   */
   | { type: 'join'; database: OpenedDatabase | null; port: number | null; number: number }
-  /** Asks for its own figures. */
+  /** Requests the member's metrics. */
   | { type: 'figures_asked'; id: number }
-  /** Those of all, as Prometheus reads them; null where not all answered in time. */
+  /** The metrics of all processes in Prometheus' format; null if not all responded in time. */
   | { type: 'figures_of_all'; id: number; text: string | null };
 
-/** What those that answer send to the first process. */
+/** Messages from the members to the first process. */
 export type ToPrimary =
-  /** Its port is open. */
-  | { type: 'ready'; url: string; port: number; adminKey: string | null }
+  /** The member's port is open. */
+  | { type: 'ready'; url: string; port: number; adminKey: string | null; signInLink: string | null }
   | { type: 'figures'; id: number; figures: Figures }
   | { type: 'figures_of_all_asked'; id: number };

@@ -4,25 +4,25 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../deps.ts';
-import type { Env } from '../env.ts';
-import { portInUse } from '../listen.ts';
-import { openDatabase, type Release, releaseAll } from '../open-database.ts';
-import { readSecretKey } from '../secret-key.ts';
-import type { OpenedDatabase, Service } from '../service.ts';
-import { StartFailure } from '../start-failure.ts';
-import { type SupervisedChild, superviseChild } from '../supervise-child.ts';
-import { startWorkerProcess, workerSettings } from '../worker-process.ts';
+import type { Env } from '../startup/env.ts';
+import { portInUse } from '../startup/listen.ts';
+import { openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
+import { readSecretKey } from '../startup/secret-key.ts';
+import type { OpenedDatabase, Service } from '../startup/service.ts';
+import { StartFailure } from '../startup/start-failure.ts';
+import { type SupervisedChild, superviseChild } from '../startup/supervise-child.ts';
+import { startWorkerProcess, workerSettings } from '../startup/worker-process.ts';
 import { collectFigures } from './collect-figures.ts';
 import type { ToMember, ToPrimary } from './messages.ts';
 
 const member = fileURLToPath(new URL('./member.ts', import.meta.url));
 
-/** Beyond the time for draining: answers under way, and what else is released. */
+/** Time after draining for running requests and for releasing resources. */
 const patience_ms = 15_000;
 
 type Ready = Extract<ToPrimary, { type: 'ready' }>;
 
-/** @throws StartFailure if it ends before it is ready */
+/** @throws StartFailure if the process exits before it is ready */
 function untilReady(child: ChildProcess): Promise<Ready> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new StartFailure('the first process ended'));
@@ -36,7 +36,7 @@ function untilReady(child: ChildProcess): Promise<Ready> {
 }
 
 /**
- * Sees that no other program listens: processes that share a port would share it with a second installation as well.
+ * Checks that no other program listens: processes that share a port would also share it with a second installation.
  *
  * @throws Error with one line if the port is taken
  */
@@ -50,15 +50,15 @@ async function requireFreePort({ HOST: host, PORT: port }: Env): Promise<void> {
 }
 
 /**
- * Starts the product as several processes that share a port: this one opens the database, runs the worker and starts
- * again what ends; the others answer. The first of them prepares the database before the others start.
+ * Starts the service as several processes that share a port. This process opens the database, runs the worker and restarts exited
+ * members; the members serve requests. The first member prepares the database before the others start.
  *
- * @throws StartFailure if the first that answers cannot start; it has written why
+ * @throws StartFailure if the first member cannot start; it has logged the reason
  */
 export async function startProcesses(env: Env, log: Log): Promise<Service> {
   const releases: Release[] = [];
   const members = new Set<ChildProcess>();
-  // By chance, so that installations of few processes do not all ask the first read replica.
+  // Random, so that installations with few processes do not all use the first read replica.
   const numberOfFirst = randomInt(2 ** 16);
   const start = (number: number, database: OpenedDatabase | null, port: number | null) => {
     const child = fork(member, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -79,7 +79,7 @@ export async function startProcesses(env: Env, log: Log): Promise<Service> {
     releases.push(async () => {
       await Promise.all(children.map((child) => child.stop()));
     });
-    const { url, port, adminKey } = await untilReady(first);
+    const { url, port, adminKey, signInLink } = await untilReady(first);
     const patience = { patience_ms: env.DRAIN_S * 1000 + patience_ms, log };
     for (let number = 1; number <= env.PROCESSES; number += 1) {
       let started = number === 1 ? first : null;
@@ -92,7 +92,7 @@ export async function startProcesses(env: Env, log: Log): Promise<Service> {
     }
     if (databaseUrl !== null && env.ROLES.includes('worker'))
       children.push(startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log));
-    return { url, port, adminKey, lost, stop: () => releaseAll(releases, log) };
+    return { url, port, adminKey, signInLink, lost, stop: () => releaseAll(releases, log) };
   } catch (error) {
     await releaseAll(releases, log);
     throw error;

@@ -1,4 +1,4 @@
-/** What the reference reads of the OpenAPI document; whatever else that holds is left alone. */
+/** The parts of the OpenAPI document that the reference uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -42,6 +42,8 @@ type Reference = { $ref: string };
 
 export interface Operation {
   operationId: string;
+  deprecated?: boolean;
+  'x-sunset'?: string;
   tags?: string[];
   summary?: string;
   description?: string;
@@ -70,10 +72,10 @@ export const placesOf = ({ paths }: Document): Place[] =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 
-/** What a reference stands for; everything else is itself. */
+/** Resolves a reference; other values are returned unchanged. */
 export function resolve<T extends object>({ components }: Document, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const [, , kind = '', name = ''] = value.$ref.split('/');
-  // The document is checked by its own tests: every reference leads somewhere.
+  // The document has its own tests: every reference resolves.
   return components?.[kind]?.[decodeURIComponent(name)] as T;
 }

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
-import { errorTable } from '../errors.ts';
+import { errorTable } from '../http/errors.ts';
 import { page, prose, table } from './page.ts';
 
-/** Every code of a refusal, where problem documents point. */
+/** The page of all error codes, which problem documents link to. */
 export const errorsPage = (baseUrl: string) =>
   page(
     'Errors',
-    'Every code that a refusal of the API can have, with its status.',
+    'All error codes of the API, with their status.',
     html`<h1>Errors</h1>
-<p class="lede">${prose('Every refusal is a problem document (RFC 9457); `errors` lists each fault with its place and what to do.')}</p>
+<p class="lede">${prose('Every error response is a problem document (RFC 9457). `errors` lists each error with its location and how to fix it.')}</p>
 ${table(
   'Errors',
   ['Code', 'Status', 'Meaning'],

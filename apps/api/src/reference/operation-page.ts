@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import { type Answer, type Document, type Parameter, type Place, resolve } from './document.ts';
 import { type Markup, page, prose, table } from './page.ts';
 import { fieldsOf, typeText } from './schema.ts';
+import { tryIt } from './try-it.ts';
 
-/** Of an example, characters that are shown; the document has all of it. */
+/** Maximum length of an example, in characters; the document has the full example. */
 const exampleMax = 12_000;
 
 const places = { path: 'in the path', query: 'in the query', header: 'a header' } as Record<string, string>;
@@ -11,21 +12,21 @@ const places = { path: 'in the path', query: 'in the query', header: 'a header' 
 function parameterTable(document: Document, parameters: readonly Parameter[]): Markup {
   const rows = parameters.map(
     ({ name, in: place, required = false, description = '', schema = {}, example }) =>
-      html`<tr><th scope="row"><code>${name}</code> <span class="fine">${places[place] ?? place}${required ? ', needed' : ''}</span></th><td>${typeText(document, schema)}${
+      html`<tr><th scope="row"><code>${name}</code> <span class="fine">${places[place] ?? place}${required ? ', required' : ''}</span></th><td>${typeText(document, schema)}${
         schema.default === undefined
           ? ''
-          : html`; <span class="fine">${JSON.stringify(schema.default)} by itself</span>`
+          : html`; <span class="fine">${JSON.stringify(schema.default)} by default</span>`
       }</td><td>${prose(description)}${
         example === undefined ? '' : html` <span class="fine">Such as <code>${[example].flat().join(',')}</code></span>`
       }</td></tr>`,
   );
-  return table('Parameters', ['Name', 'What it takes', 'Meaning'], rows);
+  return table('Parameters', ['Name', 'Type', 'Meaning'], rows);
 }
 
 function fieldTable(document: Document, label: string, schema: object): Markup {
   const rows = fieldsOf(document, schema).map(
     ({ name, type, isRequired, description }) =>
-      html`<tr><th scope="row"><code>${name}</code>${isRequired ? '' : html` <span class="fine">may be absent</span>`}</th><td>${type}</td><td>${prose(description)}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code>${isRequired ? '' : html` <span class="fine">optional</span>`}</th><td>${type}</td><td>${prose(description)}</td></tr>`,
   );
   return rows.length === 0 ? html`` : table(label, ['Field', 'Type', 'Meaning'], rows);
 }
@@ -47,16 +48,19 @@ function contentOf(document: Document, label: string, content: Answer['content']
 
 const isRefusal = (status: string) => Number(status) >= 400;
 
-/** One operation: what it takes, what it answers, and how it is asked. */
-export function operationPage(document: Document, { path, method, operation }: Place, baseUrl: string): Markup {
+/** The page of an operation: parameters, responses, and example requests. */
+export function operationPage(document: Document, place: Place, baseUrl: string): Markup {
+  const { path, method, operation } = place;
   const { operationId, summary = operationId, description = '', security = [], requestBody, responses } = operation;
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const needsKey = security.length > 0;
+  // A command prints text for people, where the operation has it.
+  const hasText = parameters.some(({ name, in: from }) => name === 'format' && from === 'query');
   const command = [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`}`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...(requestBody === undefined ? [] : ['--data-binary @body.json']),
-    `'${baseUrl}${path}'`,
+    `'${baseUrl}${path}${hasText ? '?format=text' : ''}'`,
   ].join(' ');
   const answers = Object.entries(responses).map(
     ([status, answer]) => [status, resolve<Answer>(document, answer)] as const,
@@ -69,18 +73,19 @@ export function operationPage(document: Document, { path, method, operation }: P
     html`<h1>${summary}</h1>
 <p class="address"><code><b>${method}</b> ${path}</code></p>
 <p class="lede">${prose(description)}</p>
-<p>${needsKey ? 'Needs a key.' : 'Needs no key.'} In the typed client: <code>${operationId}</code>.</p>
+<p>${needsKey ? 'A key is required.' : 'No key is required.'} In the typed client: <code>${operationId}</code>.</p>
 <div class="scroll" role="region" aria-label="Command" tabindex="0"><pre><code>${command}</code></pre></div>
+${tryIt(document, place) ?? ''}
 ${parameters.length === 0 ? '' : html`<h2>Parameters</h2>${parameterTable(document, parameters)}`}
 ${requestBody === undefined ? '' : html`<h2>Body</h2>${contentOf(document, 'Body', requestBody.content)}`}
-<h2>Answers</h2>
+<h2>Responses</h2>
 ${good.map(
   ([status, { description: says = '', content }]) =>
     html`<h3>${status}</h3><p>${prose(says)}</p>${contentOf(document, status, content)}`,
 )}
-<h2>Refusals</h2>
+<h2>Errors</h2>
 <ul>${refusals.map(([status, { description: says = '' }]) => html`<li><b>${status}</b> ${prose(says)}</li>`)}</ul>
-<p>Each is a problem document; <a href="/docs/errors">its codes and what they mean</a>.</p>`,
+<p>Each is a problem document with <a href="/docs/errors">error codes</a>.</p>`,
     baseUrl,
   );
 }

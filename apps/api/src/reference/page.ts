@@ -1,14 +1,15 @@
 import { html } from 'hono/html';
+import { footer, header, sections } from './frame.ts';
 
-/** Text that is escaped already. */
+/** Escaped HTML. */
 export type Markup = ReturnType<typeof html>;
 
 export const styleHref = '/docs/reference.css';
 
 /**
- * A page of the reference: no script, and nothing from elsewhere.
+ * A page of the reference, without scripts and external resources.
  *
- * @param baseUrl of the picture that goes with links to it
+ * @param baseUrl base URL of the image for link previews
  */
 export const page = (title: string, description: string, body: Markup | Markup[], baseUrl: string): Markup =>
   html`<!doctype html>
@@ -26,21 +27,24 @@ export const page = (title: string, description: string, body: Markup | Markup[]
 <meta property="og:image" content="${baseUrl}/og/board.png">
 <meta name="twitter:card" content="summary_large_image">
 <link rel="stylesheet" href="${styleHref}">
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 </head>
 <body>
-<header><nav aria-label="Reference"><a href="/">Inferboard</a> <a href="/docs">API reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI 3.1</a></nav></header>
-<main>
+<a class="skip" href="#main">Skip to the content</a>
+${header}
+<main id="main" tabindex="-1">
+${sections}
 ${body}
 </main>
+${footer}
 </body>
 </html>`;
 
-/** Prose of the document: its only mark is code between backticks. */
+/** Text of the document. Its only markup is code in backticks. */
 export const prose = (text: string): Markup =>
   html`${text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 
-/** A table that scrolls by itself where it is too wide. */
+/** A table that scrolls horizontally if it is too wide. */
 export const table = (label: string, headings: readonly string[], rows: readonly Markup[]): Markup =>
   html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr>${headings.map(
     (heading) => html`<th scope="col">${heading}</th>`,

@@ -1,6 +1,6 @@
 import { type Document, resolve, type Schema } from './document.ts';
 
-/** A field of a body: its name from the outside in, `data[].system.id`. */
+/** A field of a body with its full path: `data[].system.id`. */
 export interface Field {
   name: string;
   type: string;
@@ -8,7 +8,7 @@ export interface Field {
   description: string;
 }
 
-/** Deeper than this nobody reads a table. */
+/** Tables deeper than this are unreadable. */
 const depthMax = 6;
 
 const rangeOf = ({ minimum, maximum }: Schema): string => {
@@ -35,7 +35,7 @@ export function typeText(document: Document, schema: Schema, depth = 0): string 
   return types.map((type) => (type === 'null' ? type : `${type}${rangeOf(known)}`)).join(' or ');
 }
 
-/** Every field of a body, outer before inner; what refers to itself is told once. */
+/** All fields of a body, outer before inner; recursive schemas are listed once. */
 export function fieldsOf(document: Document, schema: Schema, prefix = '', seen: readonly Schema[] = []): Field[] {
   const known = resolve(document, schema);
   if (seen.includes(known) || seen.length > depthMax) return [];

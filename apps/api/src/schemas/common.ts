@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { DomainError, type ErrorCode, type Fault } from '@inferboard/core/errors';
-import { type Problem, problemCodes, toProblem } from '../errors.ts';
+import { type Problem, problemCodes, toProblem } from '../http/errors.ts';
 import { type AnswerHeader, answerHeaders, sends } from './headers.ts';
 
 export const ErrorItemSchema = z
   .object({
     code: z.string(),
     message: z.string(),
-    hint: z.string().optional().openapi({ description: 'What to do about it.' }),
+    hint: z.string().optional().openapi({ description: 'How to fix it.' }),
     pointer: z.string().optional().openapi({ description: 'Where in the body: a JSON pointer.' }),
     parameter: z.string().optional().openapi({ description: 'Which parameter, header or form field.' }),
     line: z.number().int().optional().openapi({ description: 'Which line of the artifact, from 1.' }),
@@ -16,25 +16,32 @@ export const ErrorItemSchema = z
 
 export const ProblemSchema = z
   .object({
-    type: z.string().openapi({ description: 'Address of what is said about this code.' }),
+    type: z.string().openapi({ description: 'URL of the documentation of this code.' }),
     title: z.string().openapi({ description: 'The same for every occurrence.' }),
     status: z.number().int(),
-    detail: z.string().openapi({ description: 'What is wrong here, and what to do.' }),
+    detail: z.string().openapi({ description: 'What is wrong, and how to fix it.' }),
     code: z.enum(problemCodes),
-    request_id: z.string().openapi({ description: 'As in the header X-Request-Id.' }),
-    errors: z.array(ErrorItemSchema).optional().openapi({ description: 'Every fault that was found.' }),
+    request_id: z.string().openapi({ description: 'Same value as the X-Request-Id header.' }),
+    errors: z.array(ErrorItemSchema).optional().openapi({ description: 'All errors that were found.' }),
     links: z
       .object({ read: z.string() })
       .optional()
-      .openapi({ description: 'Of an artifact that cannot be read: the page that marks the lines of a pasted text.' }),
+      .openapi({ description: 'For an artifact that cannot be parsed: the page that marks the lines of the text.' }),
   })
   .openapi('Problem');
 
-/** A refusal as the service answers it, for the document. */
+/** A refusal in the service's format, for the document. */
 export const refusal = (code: ErrorCode, detail: string, faults: Fault[] = []) =>
   toProblem(new DomainError(code, detail, faults), answerHeaders['X-Request-Id'].example, 'http://localhost:8787');
 
-/** A refusal in the answers of a route, with an example of each code it may carry. */
+/** The refusal of bytes that are not a request. */
+export const malformedExample = toProblem(
+  { code: 'request_malformed', message: 'The request is not valid HTTP/1.1.', faults: [] },
+  answerHeaders['X-Request-Id'].example,
+  'http://localhost:8787',
+);
+
+/** A refusal among the responses of a route, with an example of each possible code. */
 export const problem = (description: string, examples: Problem[], ...headers: AnswerHeader[]) => ({
   description,
   headers: sends(...headers),
@@ -48,13 +55,13 @@ export const problem = (description: string, examples: Problem[], ...headers: An
 
 const keyInQuery = refusal(
   'key_in_query',
-  'Send the key in the header "Authorization: Bearer ...", never in the address.',
+  'Send the key in the header "Authorization: Bearer ...", never in the URL.',
   [
     {
       code: 'key_in_query',
       parameter: 'api_key',
       message: 'Keys are not read from the query.',
-      hint: 'Replace this key: the address may have been logged.',
+      hint: 'Replace this key: the URL may have been logged.',
     },
   ],
 );
@@ -63,44 +70,44 @@ const invalid = refusal('request_invalid', 'The query is not valid.', [
   {
     code: 'parameter_unknown',
     parameter: 'max_itl',
-    message: '"max_itl" is not a parameter here.',
+    message: 'Unknown parameter "max_itl".',
     hint: 'Did you mean "max_itl_ms"?',
   },
 ]);
 
-/** Answers that any operation may give beside its own. */
+/** Responses that any operation may return in addition to its own. */
 export const readProblems = {
   400: problem('A key in the query.', [keyInQuery]),
   401: problem(
-    'No key where one is needed, or not a valid one.',
+    'The key is missing or not valid.',
     [
-      refusal('key_missing', 'This needs a key: send the header "Authorization: Bearer ib_...".'),
-      refusal('key_unknown', 'The key in the Authorization header is not one of ours, or it was revoked.'),
+      refusal('key_missing', 'A key is required. Send the header "Authorization: Bearer ib_...".'),
+      refusal('key_unknown', 'The key in the Authorization header is unknown or was revoked.'),
     ],
     'WWW-Authenticate',
   ),
-  422: problem('The request is not valid; `errors` names every fault.', [invalid]),
+  422: problem('The request is not valid. `errors` lists all errors.', [invalid]),
   503: problem(
-    'The database does not answer; try again.',
-    [refusal('database_unavailable', 'The database does not answer now; try again in a few seconds.')],
+    'The database is unavailable. Try again.',
+    [refusal('database_unavailable', 'The database is unavailable. Try again in a few seconds.')],
     'Retry-After',
   ),
-  504: problem('The answer took too long to find.', [
-    refusal('timeout', 'The answer took too long to find: ask for less, or try again later.'),
+  504: problem('The query took too long.', [
+    refusal('timeout', 'The query took too long. Narrow it, or try again later.'),
   ]),
 } as const;
 
-/** Answers that any operation may give whose key needs a scope. */
+/** Responses of any operation whose key needs a scope. */
 export const writeProblems = {
   ...readProblems,
   403: problem("The key's scopes do not allow this.", [
-    refusal('scope_missing', 'This needs a key with the scope "submit"; this one has run.'),
+    refusal('scope_missing', 'A key with the scope "submit" is required. This key has run.'),
   ]),
 } as const;
 
-/** Of an address that names something. */
+/** For URLs that name an object. */
 export const missing = {
-  404: problem('There is no such thing.', [refusal('not_found', 'There is nothing at this address.')]),
+  404: problem('Not found.', [refusal('not_found', 'There is no resource at this URL.')]),
 } as const;
 
 export const tooLarge = {
@@ -108,21 +115,21 @@ export const tooLarge = {
 } as const;
 export const tooMany = {
   429: problem(
-    'Too many requests; Retry-After says when to come back.',
-    [refusal('rate_limited', 'Too many requests: 30 are possible in 3600 seconds.')],
+    'Too many requests. Retry after the time in Retry-After.',
+    [refusal('rate_limited', 'Rate limit exceeded: 30 requests per 3,600 seconds.')],
     'Retry-After',
     'RateLimit',
     'RateLimit-Policy',
   ),
 } as const;
-/** Of what makes us ask a server that is not proven. */
+/** For operations that send requests to unproven servers. */
 export const targetLimits = {
   429: problem(
-    'Too many requests, or as many to this server as may be until control of it is proven; Retry-After says when to come back.',
+    'Too many requests, or too many to a server without proof of control. Retry after the time in Retry-After.',
     [
-      refusal('rate_limited', 'Too many requests: 30 are possible in 3600 seconds.'),
-      refusal('target_budget_spent', 'https://llm.example.com was asked 50 requests today.'),
-      refusal('target_busy', '4 requests are under way at https://llm.example.com.'),
+      refusal('rate_limited', 'Rate limit exceeded: 30 requests per 3,600 seconds.'),
+      refusal('target_budget_spent', 'https://llm.example.com has received 50 requests today.'),
+      refusal('target_busy', '4 requests are in progress at https://llm.example.com.'),
     ],
     'Retry-After',
     'RateLimit',
@@ -130,12 +137,12 @@ export const targetLimits = {
   ),
 } as const;
 export const notJson = {
-  415: problem('The body is not JSON.', [
+  415: problem('The content type is not JSON.', [
     refusal('media_type_unsupported', 'The body must be JSON: send the header "Content-Type: application/json".'),
   ]),
 } as const;
 
-/** What stands in the way, as it is now. */
+/** A conflict with the current state. */
 export const conflict = (description: string, ...examples: Problem[]) =>
   ({ 409: problem(description, examples) }) as const;
 
@@ -158,10 +165,10 @@ export const pageShape = {
       minimum: 1,
       maximum: 200,
       default: limitDefault,
-      description: 'Entries a page, 1 to 200; 50 by default.',
+      description: 'Entries per page, 1 to 200. Default: 50.',
       example: 50,
     }),
-  cursor: z.string().max(500).optional().openapi({ description: '`next_cursor` of the page before.' }),
+  cursor: z.string().max(500).optional().openapi({ description: '`next_cursor` of the previous page.' }),
 } as const;
 
 export const MetricValuesSchema = z

@@ -1,11 +1,20 @@
 import { z } from '@hono/zod-openapi';
 
-/** Of answers that are there for people too. */
+/** For responses that are also available as text. */
 export const formatShape = {
   format: z.enum(['json', 'text'], { error: 'must be json or text' }).optional().openapi({
     example: 'text',
     description:
-      'text: five lines for people (what was recognised, headline figures, findings, rank, link), and refusals in words unless Accept names application/problem+json. json by default.',
+      'text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.',
+  }),
+} as const;
+
+/** The same for tables. */
+export const tableFormatShape = {
+  format: z.enum(['json', 'text'], { error: 'must be json or text' }).optional().openapi({
+    example: 'text',
+    description:
+      'text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.',
   }),
 } as const;
 
@@ -17,11 +26,26 @@ const textContent = {
   },
 };
 
-/** Answers of a route that come as text too, where `format=text` asks for it. */
-export function orText<R extends Record<number, { content: object }>>(responses: R) {
+/**
+ * Adds a text form to the responses of a route, for `format=text`.
+ *
+ * @param example a text; that of a submission by default
+ */
+export function orText<R extends Record<number, { content: object }>>(
+  responses: R,
+  example = textContent['text/plain'].example,
+) {
+  const content = { 'text/plain': { ...textContent['text/plain'], example } };
   const entries = Object.entries(responses).map(([status, response]) => [
     status,
-    { ...response, content: { ...response.content, ...textContent } },
+    { ...response, content: { ...response.content, ...content } },
   ]);
   return Object.fromEntries(entries) as { [S in keyof R]: R[S] & { content: typeof textContent } };
+}
+
+/** The path of a page with the parameters of a request, without those that only the API has. */
+export function pageOfRequest(base: string, page: string, asked: URLSearchParams): string {
+  const query = new URLSearchParams(asked);
+  for (const name of ['format', 'fields', 'full', 'count', 'cursor', 'limit']) query.delete(name);
+  return query.size === 0 ? `${base}${page}` : `${base}${page}?${query}`;
 }

@@ -1,20 +1,20 @@
 import type { Finding } from '@inferboard/core/checks/check';
-import type { ResultStatus } from '@inferboard/core/result';
-import type { ResultRow } from '@inferboard/db/queries/row-types';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
+import type { ResultRow } from '@inferboard/db/boards/lists/row-types';
 
-/** Results that an answer about a submission holds at most, unless the whole is asked for: as many as a page of a list. */
+/** Maximum number of results in a short response about a submission: the length of a list page. */
 export const resultsShownMax = 200;
 
-/** What of a result is counted. */
+/** The fields of a result that are counted. */
 export interface CountedResult {
-  /** Null of one that is not stored. */
+  /** Null if the result is not stored. */
   id: string | null;
   status: ResultStatus;
   system: string;
   findings: readonly Pick<Finding, 'code' | 'severity' | 'message'>[];
 }
 
-/** What is counted of a stored result. */
+/** The counted fields of a stored result. */
 export const toCounted = ({ id, status, system, findings }: ResultRow): CountedResult => ({
   ...{ id, status, system: system.id },
   findings: findings.map(({ code, severity, message }) => ({ code, severity, message })),
@@ -23,16 +23,16 @@ export const toCounted = ({ id, status, system, findings }: ResultRow): CountedR
 interface FindingKind {
   code: string;
   severity: Finding['severity'];
-  /** Results that have it. */
+  /** Number of results with the finding. */
   results: number;
-  /** What it says of the first of them. */
+  /** The message of the first one. */
   message: string;
   result_id: string | null;
 }
 
 const severities: readonly Finding['severity'][] = ['violation', 'warning', 'info'];
 
-/** Findings of results by kind, the most serious first; unchecked ones are not among them. */
+/** Findings by code, the most serious first, without the unchecked ones. */
 export function countFindings(results: readonly Pick<CountedResult, 'id' | 'findings'>[]): FindingKind[] {
   const kinds = new Map<string, FindingKind>();
   for (const { id, findings } of results) {
@@ -48,7 +48,7 @@ export function countFindings(results: readonly Pick<CountedResult, 'id' | 'find
   );
 }
 
-/** What a short answer about a submission says in the place of its results. */
+/** The summary that replaces the results in a short response about a submission. */
 export function summarise(results: readonly CountedResult[]) {
   const statuses: Partial<Record<ResultStatus, number>> = {};
   for (const { status } of results) statuses[status] = (statuses[status] ?? 0) + 1;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { shortChoice } from './short-views.ts';
 
-// Short answers are bounded in bytes; `full=true` answers the whole.
+// Short responses have a size limit in bytes; `full=true` returns everything.
 
 const app = useTestApp();
 const entriesMax_bytes = 40_000;
@@ -15,7 +15,7 @@ const sizeOf = async (path: string, init?: RequestInit) => {
   return (await response.arrayBuffer()).byteLength;
 };
 
-/** Figures with all their digits, as tools print them that summarise latencies by several statistics. */
+/** Metrics with all their digits, as printed by tools that summarise latencies with several statistics. */
 function metricsOf(at: number): Record<string, number> {
   const latency = (name: string, mean: number) =>
     Object.entries({ mean: 1, p50: 0.97, p90: 1.31, p95: 1.47, p99: 1.93, min: 0.71, max: 2.3, sd: 0.17 }).map(
@@ -33,10 +33,10 @@ function metricsOf(at: number): Record<string, number> {
 
 const known = models.filter(({ paramsTotalB }) => paramsTotalB < 100).slice(0, 40);
 const cards = ['h100-sxm', 'h200-sxm', 'b200-sxm', 'mi300x', 'a100-sxm4-80gb'].flatMap((id) => findGpu(id) ?? []);
-/** Repetitions of every other system. */
+/** Repetitions for every other system. */
 const runs = [0, 0.03, -0.02];
 
-/** Lines of the native format with so many results in all, of systems with names as tools write them. */
+/** Native-format lines with `count` results, for systems with names as tools write them. */
 function linesOf(count: number, version: string): string {
   return Array.from({ length: count / 2 }, (_, at) => {
     const model = known[at % known.length];
@@ -91,7 +91,7 @@ describe('fifty entries take at most 40 kB', () => {
     const { data } = await app.get<{ data: unknown[] }>(path);
     expect(data).toHaveLength(50);
     expect(await sizeOf(path)).toBeLessThanOrEqual(entriesMax_bytes);
-    // What is asked for whole is much longer, or this tests nothing.
+    // The full response must be much longer; otherwise the test proves nothing.
     expect(await sizeOf(`${path}${path.includes('?') ? '&' : '?'}full=true`)).toBeGreaterThan(3 * entriesMax_bytes);
   });
 
@@ -119,7 +119,7 @@ describe('fifty entries take at most 40 kB', () => {
 
   it('of results have the codes of findings', async () => {
     type Page = { data: { findings: { code: string; severity: string }[] }[] };
-    // Nobody says how many GPUs there were, which is a finding.
+    // The GPU count is missing, which is a finding.
     const [line = ''] = linesOf(2, '0.10.0').split('\n');
     const { body } = await submit(line.replace('"gpu_count":8,', '').replace('{"tensor":8}', '{}'));
     expect(body.results?.[0]?.findings).not.toEqual([]);

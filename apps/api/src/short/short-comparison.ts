@@ -1,10 +1,10 @@
-import type { ComparedPoint } from '../actions/compare-systems.ts';
+import type { ComparedPoint } from '../history/compare-systems.ts';
 
 type Figure = NonNullable<ComparedPoint['metrics'][number]['figures'][number]>;
 
 type Told<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** What is not null. */
+/** Drops null fields. */
 const told = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Told<T>;
 
@@ -13,7 +13,7 @@ const shortFigure = ({ value, n, ci95, definition, compared }: Figure) => ({
   ...told({ ci95, definition, compared: compared && told(compared) }),
 });
 
-/** A point of a comparison with what is known of each figure. */
+/** A point of a comparison with the known fields of each metric. */
 export const shortComparedPoint = ({ kind, scenario, workload, load, metrics }: ComparedPoint) => ({
   kind,
   scenario: { id: scenario.id },

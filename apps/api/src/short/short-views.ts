@@ -1,27 +1,27 @@
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
-import type { LeaderboardRow } from '@inferboard/db/queries/leaderboard-entries';
-import type { MatrixCell } from '@inferboard/db/queries/matrix-list';
-import type { PlacedPoint } from '@inferboard/db/queries/pareto-list';
+import type { LeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
+import type { MatrixCell } from '@inferboard/db/boards/lists/matrix-list';
+import type { PlacedPoint } from '@inferboard/db/boards/lists/pareto-list';
 import type {
   LoadColumns,
   ResultRow,
   ScenarioRow,
   StoredStatistics,
   SystemRow,
-} from '@inferboard/db/queries/row-types';
-import { headlineMetrics } from '../submission-views.ts';
+} from '@inferboard/db/boards/lists/row-types';
+import { headlineMetrics } from '../submissions/submission-views.ts';
 import { instant, statisticsOf, viewMetrics, viewStatistics, viewWorkload } from '../views.ts';
 
-// The short public shapes of lists: 50 rows take at most 40 kB. Each is a part of the whole shape in `views.ts`.
+// The short public forms of lists: 50 rows take at most 40 kB. Each is a subset of the full form in `views.ts`.
 
-/** Alternatives that a short board names, those with the most systems. */
+/** Number of alternatives in a short board: those with the most systems. */
 const othersMax = 5;
 
-/** A choice of a board with its first alternatives. */
+/** A board's choice with its first alternatives. */
 export const shortChoice = <T extends { others: readonly unknown[] } | null>(choice: T): T =>
   choice && { ...choice, others: choice.others.slice(0, othersMax) };
 
-/** The names of a system. Its power limit is one of them where it was set. */
+/** The names of a system, including its power limit if it was set. */
 export function shortSystem(row: SystemRow) {
   return {
     id: row.id,
@@ -42,7 +42,7 @@ const shortLinks = (system: SystemRow, base: string) => ({ page: `${base}/system
 
 const baseOf = new Map<string, string>(registry.map(({ name, family }) => [name, family.base]));
 
-/** Those of some metrics that were measured, and how they were made. */
+/** The measured ones of some metrics, with their formulas. */
 function shortMetrics(
   row: Parameters<typeof viewMetrics>[0] & { definitions: Record<string, string> },
   shown: readonly MetricName[],
@@ -56,7 +56,7 @@ function shortMetrics(
   return { metrics: kept, derived: keptDerived, definitions };
 }
 
-/** The metrics of an entry but for the ranked one, which is its value. */
+/** The metrics of an entry, without the ranked one, which is its value. */
 function otherMetrics(
   row: Parameters<typeof shortMetrics>[0],
   [ranked, ...others]: readonly [MetricName, ...MetricName[]],
@@ -71,18 +71,18 @@ function otherMetrics(
   };
 }
 
-/** The status of what counts on boards goes without saying. */
+/** Omits the status of results that count on boards. */
 const shortStatus = <S extends string>(status: S) => (status === 'accepted' ? {} : { status });
 
-/** @param isValue whether the mean is the value of the entry, and goes without saying */
+/** @param isValue whether the mean equals the value of the entry, so that it is omitted */
 function shortStatistics(statistics: StoredStatistics, isValue: boolean) {
   const { n, mean, sd, ci95, outliers } = viewStatistics(statistics);
   return { n, ...(!isValue && { mean }), sd, ci95, ...(outliers.length > 0 && { outliers }) };
 }
 
 /**
- * @param shown the metrics that the question names, the ranked one first
- * @param isOfCost whether the value of the entry becomes a cost, which follows from the ranked metric
+ * @param shown the metrics that the request names, the ranked one first
+ * @param isOfCost whether the entry's value is replaced by a cost computed from the ranked metric
  */
 export function shortEntry(
   { point, scenario, system, ...row }: LeaderboardRow,
@@ -134,7 +134,7 @@ export function shortPoint({ isOnFrontier, x, y, system, scenario, load }: Place
   };
 }
 
-/** @param bounded metrics that the question names; they stand beside those that tell most of a result */
+/** @param bounded metrics that the request names; they are shown with the headline metrics */
 export function shortResult(row: ResultRow, bounded: readonly MetricName[]) {
   return {
     id: row.id as string | null,

@@ -1,19 +1,19 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
-import { formatLoad } from '@inferboard/core/load';
 import { findMetric, type Metric, type MetricName, metricNames } from '@inferboard/core/metrics/index';
-import { formatOrdinal } from '@inferboard/core/ordinal';
+import { formatLoad } from '@inferboard/core/subjects/load';
 import { toOutcome } from '@inferboard/core/submission/outcome';
-import type { Problem } from '../errors.ts';
-import { headlineMetrics, type SubmissionView } from '../submission-views.ts';
+import { formatOrdinal } from '@inferboard/core/text/ordinal';
+import type { Problem } from '../http/errors.ts';
+import { headlineMetrics, type SubmissionView } from '../submissions/submission-views.ts';
 import { countFindings } from './count-results.ts';
 
 type ViewedResult = NonNullable<SubmissionView['results']>[number];
 
-/** Figures and findings that a line has at most. */
+/** Maximum number of metrics and of findings per line. */
 const [figuresMax, findingsMax] = [4, 3];
 
 const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-/** The text on one line. */
+/** Collapses whitespace, so that the text fits on one line. */
 const inLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const toLines = (rows: readonly (readonly [name: string, text: string])[]) =>
   rows.map(([name, text]) => `${`${name}:`.padEnd(12)}${inLine(text)}\n`).join('');
@@ -78,14 +78,15 @@ function rank({ results, summary, status }: SubmissionView): string {
   return `${place}. ${verdict}`;
 }
 
-function link({ links, duplicate }: SubmissionView): string {
+function link({ links, duplicate, signed }: SubmissionView): string {
   if (links === null) return 'none. This was a dry run, and nothing was stored.';
-  return `${links.page}${duplicate ? ' (you sent this before)' : ''}`;
+  const about = [...(signed === null ? [] : ['signed']), ...(duplicate ? ['already submitted'] : [])];
+  return `${links.page}${about.length === 0 ? '' : ` (${about.join(', ')})`}`;
 }
 
 /**
- * A submission in five lines for people: what was recognised, headline figures, findings, rank, link. `would_rank` of its
- * results says where they rank.
+ * A submission as five lines of text: detected system, headline metrics, findings, rank, link. `would_rank` of the results gives
+ * their ranks.
  */
 export function textOfSubmission(submission: SubmissionView): string {
   return toLines([
@@ -97,7 +98,7 @@ export function textOfSubmission(submission: SubmissionView): string {
   ]);
 }
 
-/** A refusal for people: what is wrong, and a line for each fault with what to do. */
+/** A refusal as text: the problem, and a line for each error with its fix. */
 export function textOfProblem({ title, detail, errors = [], links }: Problem): string {
   const faults = errors.map(({ parameter, message, hint = '' }) => {
     const place = parameter === undefined || message.includes(parameter) ? '' : `${parameter}: `;

@@ -1,7 +1,7 @@
-import { concernExamples } from '../schemas/concern.ts';
+import { concernExamples } from '../reviews/concern-schema.ts';
 import { adminKey, answerOf, type TestApp } from './index.ts';
 
-/** What tests look at in a concern, or in a refusal. */
+/** The fields of a concern or a refusal that tests check. */
 export interface Told {
   id: string;
   code: string;
@@ -15,7 +15,7 @@ export interface Told {
   errors: { pointer: string; code: string; message: string; hint?: string }[];
 }
 
-/** Who asks: by key, from an address. */
+/** The client: its key and its address. */
 export interface Asker {
   key?: string;
   from?: string;
@@ -28,7 +28,7 @@ export interface Seen {
   body: Told;
 }
 
-/** What readers, owners and admins do about concerns. */
+/** Actions of readers, owners and admins on concerns. */
 export function useConcerns(app: TestApp) {
   const init = ({ key, headers }: Asker): Record<string, string> => ({
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -44,14 +44,14 @@ export function useConcerns(app: TestApp) {
   const report = (submission: string, asker: Asker = {}, body: unknown = concernExamples.reported) =>
     post(`/v1/submissions/${submission}/concerns`, body, asker);
   let [submissions, readers] = [0, 0];
-  /** Addresses of a network that is for examples, each another reader. */
+  /** Addresses from a network reserved for examples, a different reader each time. */
   const stranger = () => {
     readers += 1;
     return { from: `203.0.113.${readers}` };
   };
   return {
     stranger,
-    /** A submission of an account, on a board of its own: that of its engine's version. */
+    /** A submission of an account, on a separate board for its engine version. */
     submit: async (key: string): Promise<{ id: string; version: string }> => {
       submissions += 1;
       const version = `c${submissions}`;
@@ -65,14 +65,14 @@ export function useConcerns(app: TestApp) {
       return { id, version };
     },
     report,
-    /** The id of a stranger's concern. */
+    /** Reports a concern without a key; returns its id. */
     reported: async (submission: string): Promise<string> => (await report(submission, stranger())).body.id,
     answer: (id: string, asker: Asker, body: unknown = concernExamples.answered) =>
       post(`/v1/concerns/${id}/answer`, body, asker),
     decide: (id: string, body: unknown, asker: Asker = { key: adminKey }) =>
       post(`/v1/concerns/${id}/decision`, body, asker),
     get,
-    /** Concerns of a list, as this one sees it. */
+    /** The concerns in a list, as this client sees them. */
     list: async (path: string, asker: Asker = {}): Promise<Told[]> => {
       const response = await get(path, asker);
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);

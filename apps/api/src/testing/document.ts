@@ -7,7 +7,7 @@ import { type Answer, type ApiDocument, isReference, type Reference } from '../d
 export const readDocument = (): ApiDocument =>
   JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as ApiDocument;
 
-/** What a reference within the document points at; undefined if there is nothing. */
+/** Resolves a reference within the document; undefined if it leads nowhere. */
 export function resolve(document: ApiDocument, { $ref }: Reference): unknown {
   const parts = $ref
     .replace(/^#\//, '')
@@ -16,14 +16,14 @@ export function resolve(document: ApiDocument, { $ref }: Reference): unknown {
   return parts.reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], document);
 }
 
-/** The thing itself, where a reference may stand in for it. */
+/** The value, or the target of a reference. */
 export const follow = <T extends object>(document: ApiDocument, value: T | Reference): T =>
   isReference(value) ? (resolve(document, value) as T) : (value as T);
 
 export const answersOf = (document: ApiDocument, responses: Record<string, Answer | Reference>) =>
   Object.entries(responses).map(([status, answer]) => [status, follow(document, answer)] as const);
 
-/** Every object within a value, and the value itself. */
+/** All objects within a value, including the value. */
 export function* walk(value: unknown): Generator<Record<string, unknown>> {
   if (value === null || typeof value !== 'object') return;
   if (!Array.isArray(value)) yield value as Record<string, unknown>;
@@ -36,7 +36,7 @@ const isSchema = (value: unknown): value is Schema =>
 
 const root = 'document';
 
-/** The schema, refusing what it does not name: what the service sends shall be in the document. */
+/** Closes a schema against undocumented properties: everything that the service sends must be documented. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (!isSchema(schema)) return schema;
@@ -58,17 +58,17 @@ function close(schema: unknown): unknown {
   return isObject && additionalProperties === undefined ? { ...closed, unevaluatedProperties: false } : closed;
 }
 
-/** Parts of an `allOf` are closed together, by the schema that holds them; alone each would refuse the others' fields. */
+/** The schema around an `allOf` closes its parts together; separately, each would reject the others' fields. */
 function open(schema: unknown): Schema {
   const { unevaluatedProperties: _, ...opened } = close(schema) as Schema;
   return opened;
 }
 
-/** Checks values against schemas of a document. Answers what is wrong, in words; nothing where all is well. */
+/** Validates values against schemas of a document. Returns error messages; none if the value is valid. */
 export function createChecker(document: ApiDocument): (schema: Schema, value: unknown) => string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...fullFormats, binary: true } });
   const entries = Object.entries(document.components.schemas ?? {});
-  // Closed where they are used, so that a part of an `allOf` stays open.
+  // Closed only where they are used, so that a part of an `allOf` stays open.
   const schemas = Object.fromEntries(entries.map(([name, schema]) => [name, open(schema)]));
   ajv.addSchema({ $id: root, components: { schemas } });
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();

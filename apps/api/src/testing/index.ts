@@ -1,8 +1,8 @@
 import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
-import { createDatabase } from '@inferboard/db/client';
-import { followCatalogue } from '@inferboard/db/follow-catalogue';
-import { pendingMigrations } from '@inferboard/db/migrate';
+import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
+import { createDatabase } from '@inferboard/db/connection/client';
+import { pendingMigrations } from '@inferboard/db/migrations/migrate';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
@@ -10,28 +10,28 @@ import { noTelemetry } from '@inferboard/telemetry/telemetry';
 import { afterAll, beforeAll } from 'vitest';
 import { createAnswerCache } from '../answer-cache/answer-cache.ts';
 import { createApp } from '../app.ts';
-import { ensureAdmin } from '../bootstrap.ts';
 import type { Deps } from '../deps.ts';
-import { createMetrics } from '../metrics.ts';
+import { createRateLimits } from '../http/rate-limits.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createSchemeReader } from '../middleware/client-scheme.ts';
-import { createPriceReader } from '../prices-in-use.ts';
-import { createRateLimits } from '../rate-limits.ts';
-import { loadSampleData } from '../sample.ts';
+import { createPriceReader } from '../prices/prices-in-use.ts';
+import { loadSampleData } from '../sample-data/sample.ts';
+import { ensureAdmin } from '../startup/bootstrap.ts';
 
 export const adminKey = 'test-admin-key-0123456789abcdef';
 export const baseUrl = 'http://inferboard.test';
 
 export interface TestApp {
-  /** `from` is the address of the peer; without one there is no socket. */
+  /** `from` is the peer's address; without it there is no socket. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
-  /** JSON of a GET that must succeed. */
+  /** JSON of a GET request that must succeed. */
   get<T = Record<string, unknown>>(path: string): Promise<T>;
-  /** POSTs an artifact as it lies. */
+  /** POSTs an artifact unchanged. */
   submit(artifact: string | Uint8Array, query: Record<string, string>, key: string): Promise<Response>;
-  /** A new account's key. */
+  /** Creates an account; returns its key. */
   createAccount(name: string): Promise<string>;
   deps: Deps;
-  /** Of the database, for whoever connects by itself. */
+  /** The database URL, for tests with their own connection. */
   databaseUrl: string;
 }
 
@@ -50,7 +50,7 @@ interface Found {
   status: string;
 }
 
-/** What tests look at in an answer, whatever kind it is; fields it lacks are undefined at run time. */
+/** The response fields that tests check, of any route; missing fields are undefined at run time. */
 export interface Answer {
   id: string;
   code: string;
@@ -68,22 +68,22 @@ export interface Answer {
   }[];
 }
 
-/** The body of an answer. The test that reads it is the check of its shape. */
+/** The body of a response. Its shape is checked only by the test that reads it. */
 export async function answerOf(response: Response): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-/** The API over a database of this test file's own; requests go in without a socket. */
+/** The API with a separate database for this test file; requests need no socket. */
 export function useTestApp(
   options: {
     sampleData?: boolean;
     registration?: Deps['registration'];
     establishedAfterDays?: number;
-    /** A minute's worth; null, as left away, for no limit. */
+    /** Limit per minute; null or omitted for no limit. */
     reads?: number | null;
     writes?: number | null;
     trustedProxies?: string[];
-    /** Networks that endpoints may be in. */
+    /** Networks in which endpoints are allowed. */
     allowCidrs?: string[];
   } = {},
 ): TestApp {
@@ -104,7 +104,7 @@ export function useTestApp(
       registration: options.registration ?? 'closed',
       establishedAfterDays: options.establishedAfterDays ?? 14,
       intake: null,
-      // Time stands still, so that what is left is the same however long a test takes.
+      // A stopped clock, so that the remaining quota does not depend on the test's duration.
       prices: createPriceReader(builtInPrices, () => {}),
       rateLimits: createRateLimits({
         now: () => 0,

@@ -12,7 +12,7 @@ export interface MeasuredPoint {
   definitions?: Record<string, string>;
 }
 
-/** Submits points of one system after the other as native results; answers what the first became. */
+/** Submits points of one system in order as native results; returns the response to the first. */
 export async function submitMeasured(
   app: TestApp,
   key: string,

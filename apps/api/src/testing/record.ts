@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type RecordedAnswers, recordedFile } from '../document/examples.ts';
 import { baseUrl } from './index.ts';
 
-// Answers of the service as examples of its document: real ones, shortened, and of no particular day.
+// Records responses of the service as examples for its document: real, shortened, and without dates of the test.
 
 const columnsMax = 12;
 const valuesMax = 4;
@@ -11,11 +11,11 @@ const cursor = 'WyJoSnA1dGtLRnVTdW4iLCJyZXNfMDE5MmYwYzhhMWIyN2MzZDhlNGY1YTZiN2M4
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values by name, of which a few show what they are. */
+/** Maps by name, of which a few entries are enough as an example. */
 const isMap = (name: string, value: Record<string, unknown>) =>
   ['metrics', 'derived', 'definitions', 'certified'].includes(name) || (name === 'statistics' && !('n' in value));
 
-/** The value with lists of objects cut to `itemsMax`, and maps to a few entries that are there. */
+/** The value with lists of objects cut to `itemsMax`, and maps cut to a few entries that have a value. */
 function shorten(value: unknown, itemsMax: number, name = ''): unknown {
   if (Array.isArray(value)) {
     const kept = value.slice(0, value.every((item) => typeof item !== 'object') ? valuesMax : itemsMax);
@@ -29,7 +29,7 @@ function shorten(value: unknown, itemsMax: number, name = ''): unknown {
 
 const cells = /"(?:[^"]|"")*"|[^,]+|(?<=,)(?=,|$)/g;
 
-/** The first two lines: of JSON Lines the objects shortened, of CSV the first columns. */
+/** The first two lines, with shortened objects for JSON Lines and the first columns for CSV. */
 function shortenText(text: string, type: string): string {
   if (/^image|xml/.test(type)) return text;
   const lines = text.split('\n').slice(0, 2);
@@ -39,12 +39,12 @@ function shortenText(text: string, type: string): string {
   return `${short.join('\n')}\n`;
 }
 
-/** Ids, times, keys and addresses of the test, replaced by ones that stay the same. */
+/** Replaces ids, times, keys and addresses of the test by fixed ones. */
 function anonymise(text: string, since: number): string {
   const ids = new Map<string, string>();
   return text
     .replaceAll(baseUrl, 'http://localhost:8787')
-    .replace(/\b(sub|res|acc|key|ep|run|sch|whk|msg|con)_[0-9a-f]{32}\b/g, (id, prefix) => {
+    .replace(/\b(sub|res|acc|key|sgk|ep|run|sch|whk|msg|con)_[0-9a-f]{32}\b/g, (id, prefix) => {
       const known = ids.get(id) ?? `${prefix}_0192f0c8a1b27c3d8e4f${(ids.size + 1).toString(16).padStart(12, '0')}`;
       ids.set(id, known);
       return known;
@@ -54,13 +54,13 @@ function anonymise(text: string, since: number): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.parse(time) >= since ? '2026-01-15T09:30:00.000Z' : time));
 }
 
-/** An answer as an example. `since` is when the test began: later times are its own. */
+/** A response as an example. `since` is the start of the test: later times are replaced. */
 export function toExample(body: unknown, type: string, since: number, itemsMax = 1): unknown {
   if (typeof body === 'string') return anonymise(shortenText(body, type), since);
   return JSON.parse(anonymise(JSON.stringify(shorten(body, itemsMax)), since));
 }
 
-/** Adds examples of answers that had none; answers which those were. */
+/** Adds examples for responses that had none; returns their names. */
 export function recordMissing(found: RecordedAnswers): string[] {
   const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as RecordedAnswers;
   const missing = Object.entries(found).flatMap(([operationId, answers]) =>

@@ -1,8 +1,8 @@
-import { refreshPointStatistics } from '@inferboard/db/queries/point-statistics-refresh';
+import { refreshPointStatistics } from '@inferboard/db/points/point-statistics-refresh';
 import { beforeAll, expect } from 'vitest';
 import { type Answer, adminKey, useTestApp } from './index.ts';
 
-// What an admin decides of results that are held back, as tests ask for it.
+// Helpers for tests of admin decisions about held results.
 
 export interface Finding {
   code: string;
@@ -43,10 +43,10 @@ export interface Line {
 
 export const fast: Line = { metrics: { output_tok_s: 800, ttft_ms_mean: 100 } };
 export const slow: Line = { metrics: { output_tok_s: 400, ttft_ms_mean: 50 }, level: 4 };
-/** The first token comes after the last one. */
+/** Implausible: the first token comes after the last one. */
 export const impossible: Line = { metrics: { output_tok_s: 500, ttft_ms_mean: 900, e2e_ms_mean: 200 }, level: 2 };
 
-/** A report of our own format. Every test has a system of its own, told from the others by the engine's version. */
+/** A native report. Every test uses a separate system, distinguished by the engine version. */
 export function report(version: string, system: Record<string, unknown>, lines: Line[]): string {
   return JSON.stringify({
     schema: 'inferboard/v1',
@@ -66,7 +66,7 @@ export function report(version: string, system: Record<string, unknown>, lines: 
 export const codes = (submission: Submission, place = 0) => submission.results[place]?.findings.map(({ code }) => code);
 export const statuses = (submission: Submission) => submission.results.map(({ status }) => status);
 
-/** A service, an account that submits to it, and what the tests of reviews ask of it. For a whole test file. */
+/** A service, a submitting account, and the requests of the review tests. For a whole test file. */
 export function useReviews() {
   const app = useTestApp();
   let key = '';
@@ -100,7 +100,7 @@ export function useReviews() {
     app.get<Board>(
       `/v1/leaderboard?${new URLSearchParams({ full: 'true', rank_by: 'output_tok_s', engine_version: version, ...filters })}`,
     );
-  /** The stored statistics of all points; computing them anew from the stored results must change nothing. */
+  /** Compares the stored statistics of all points with ones recomputed from the stored results. */
   async function expectStatisticsCurrent(): Promise<void> {
     const { sql, db } = app.deps.database;
     const read = () => sql`

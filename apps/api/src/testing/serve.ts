@@ -1,7 +1,7 @@
 import type { Early } from '../answer-cache/early.ts';
-import { listen } from '../listen.ts';
+import { listen } from '../startup/listen.ts';
 
-/** An app at a port of this machine. */
+/** Serves an app on a local port. */
 export async function serve(app: { fetch: Parameters<typeof listen>[0] }, early?: Early) {
   const publicUrl = 'http://inferboard.test';
   const options = { host: '127.0.0.1', port: 0, publicUrl, ...(early && { early }), isDraining: () => false };

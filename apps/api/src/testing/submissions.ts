@@ -2,19 +2,19 @@ import { adminKey, answerOf, type TestApp } from './index.ts';
 
 const facts = { model: 'Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'bf16' };
 
-/** What tests do to submissions that only have to be there. */
+/** Helpers for tests that only need some submission. */
 export interface TestSubmissions {
-  /** One that nobody had before, of a single result; `more` are further query parameters. */
+  /** Submits a new artifact with a single result; `more` are further query parameters. */
   post(more?: Record<string, string>): Promise<Response>;
-  /** The same; its id. */
+  /** The same; returns its id. */
   make(more?: Record<string, string>): Promise<string>;
   /** POSTs an action such as `retract`. */
   change(id: string, action: string, body: unknown, headers?: Record<string, string>, key?: string): Promise<Response>;
-  /** The entity tag of a GET. */
+  /** The entity tag of a GET response. */
   tagOf(path: string, headers?: Record<string, string>): Promise<string>;
 }
 
-/** Submits in the name of the admin. */
+/** Submits with the admin's key. */
 export function useSubmissions(app: TestApp): TestSubmissions {
   let count = 0;
   const post: TestSubmissions['post'] = async (more = {}) => {

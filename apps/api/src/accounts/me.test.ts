@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { adminKey, useTestApp } from '../testing/index.ts';
+
+// A client needs to check a stored key and its role before a run of an hour ends in a refusal.
+
+const app = useTestApp();
+const ask = async (key: string | null) =>
+  app.request('/v1/me', key === null ? {} : { headers: { authorization: `Bearer ${key}` } });
+
+it('tells whose key asks, and its scopes', async () => {
+  const key = await app.createAccount('my-lab');
+  const response = await ask(key);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('private, no-cache');
+  expect(await response.json()).toMatchObject({
+    account: { name: 'my-lab', standing: 'vouched' },
+    key: { id: expect.stringMatching(/^key_/), scopes: ['submit', 'run', 'keys'] },
+  });
+  expect(await (await ask(adminKey)).json()).toMatchObject({ key: { scopes: expect.arrayContaining(['admin']) } });
+});
+
+it('refuses who has none', async () => {
+  expect((await ask(null)).status).toBe(401);
+  expect((await ask('garbage')).status).toBe(401);
+});

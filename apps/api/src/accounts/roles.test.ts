@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { builtInPrices } from '@inferboard/core/prices/price-list';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../app.ts';
+import { askApi } from '../site/ask-api.ts';
+import { admitSite, siteKeyHeader } from '../site/site-key.ts';
+import { parseEnv } from '../startup/env.ts';
+import { useTestApp } from '../testing/index.ts';
+
+describe('settings', () => {
+  let folder: string;
+  const prices = {
+    as_of: '2026-11-01',
+    source: { title: 'Our contract', url: 'https://example.com/prices' },
+    tiers: { ours: 'what we pay' },
+    default_tier: 'ours',
+    gpus: { h100: { ours: 1.23 } },
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'inferboard-settings-'));
+    await writeFile(join(folder, 'secret'), 'sixteen-characters-and-more\n');
+    await writeFile(join(folder, 'prices.json'), JSON.stringify(prices));
+    await writeFile(join(folder, 'wrong.json'), JSON.stringify({ ...prices, default_tier: 'spot' }));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('may stand in files, without the line break at their end', () => {
+    expect(parseEnv({ SECRET_KEY_FILE: join(folder, 'secret') }).SECRET_KEY).toBe('sixteen-characters-and-more');
+    expect(parseEnv({ SECRET_KEY_FILE: '' }).SECRET_KEY).toBeUndefined();
+  });
+
+  it('may name a list of GPU prices, which replaces the built-in one', () => {
+    expect(parseEnv({ PRICES: join(folder, 'prices.json') }).PRICES).toMatchObject({
+      asOf: '2026-11-01',
+      gpus: [{ gpu: 'h100', usdPerHour: { ours: 1.23 } }],
+    });
+    expect(parseEnv({}).PRICES).toEqual(builtInPrices);
+    expect(() => parseEnv({ PRICES: join(folder, 'wrong.json') })).toThrow(
+      /PRICES names .*: "spot" is not in tiers\.$/,
+    );
+    expect(() => parseEnv({ PRICES: '/nonexistent' })).toThrow(
+      'PRICES names /nonexistent, which cannot be read (ENOENT)',
+    );
+  });
+
+  it('name any number of read replicas', () => {
+    const [one, two] = ['postgres://user:pass@10.0.0.6:5432/bench', 'postgres://user:pass@10.0.0.7:5432/bench'];
+    expect(parseEnv({ DATABASE_READ_URL: `${one}, ${two}` }).DATABASE_READ_URL).toEqual([one, two]);
+    expect(() => parseEnv({ DATABASE_READ_URL: ',' })).toThrow('DATABASE_READ_URL must name at least one database');
+    expect(() => parseEnv({ DATABASE_READ_URL: `${one},10.0.0.7` })).toThrow('must look like postgres://');
+  });
+
+  it.each([
+    [{ SECRET_KEY_FILE: '/nonexistent/secret' }, 'SECRET_KEY_FILE: /nonexistent/secret cannot be read (ENOENT)'],
+    [{ SECRET_KEY_FILE: '/etc/hostname', SECRET_KEY: 'x'.repeat(20) }, 'SECRET_KEY and SECRET_KEY_FILE are both set'],
+    [{ API_URL: 'http://api:8787' }, 'API_URL is only for a separate site process. Set ROLES to site'],
+    [
+      { API_URL: 'http://api:8787', ROLES: 'api,site' },
+      'API_URL is only for a separate site process. Set ROLES to site',
+    ],
+    [{ SITE_KEY: 'short' }, 'SITE_KEY must have 24 characters or more'],
+    [{ DRAIN_S: '61' }, 'DRAIN_S must be seconds: a whole number from 0 to 60'],
+    [{ PROBE_PORT: 'none' }, 'PROBE_PORT must be a port number'],
+  ])('such as %o stop the start with one line', (wrong, message) => {
+    expect(() => parseEnv(wrong)).toThrow(message);
+  });
+});
+
+describe('the key of a site apart', () => {
+  const app = useTestApp({ reads: 1000 });
+  const siteKey = 'a-key-that-both-know-0123456789';
+  const paste = (headers: Record<string, string>, dryRun = true) => {
+    const served = admitSite(createApp(app.deps), siteKey);
+    const query = dryRun ? '?dry_run=true' : '';
+    return served.request(`/v1/submissions${query}`, { method: 'POST', headers, body: 'nothing that a tool wrote' });
+  };
+
+  it('lets its visitors try, and neither them nor it store', async () => {
+    expect((await paste({})).status).toBe(401);
+    expect((await paste({ [siteKeyHeader]: 'a-key-that-nobody-knows-12345' })).status).toBe(401);
+    expect((await paste({ [siteKeyHeader]: siteKey })).status).toBe(422);
+    expect((await paste({ [siteKeyHeader]: siteKey }, false)).status).toBe(401);
+  });
+
+  it('has its questions counted at its own door', async () => {
+    const served = admitSite(createApp(app.deps), siteKey);
+    const counted = async (headers: Record<string, string>) =>
+      (await served.request('/v1/systems', { headers })).headers.has('ratelimit');
+    expect(await counted({})).toBe(true);
+    expect(await counted({ [siteKeyHeader]: siteKey })).toBe(false);
+  });
+
+  it('is nothing where the API was given none', async () => {
+    const served = admitSite(createApp(app.deps), undefined);
+    const init = { method: 'POST', headers: { [siteKeyHeader]: '' }, body: 'x' };
+    expect((await served.request('/v1/submissions?dry_run=true', init)).status).toBe(401);
+  });
+});
+
+describe('a site apart', () => {
+  let server: Server;
+  /** The outcome of each request in turn. */
+  let fates: ('cut' | number)[] = [];
+  const seen: { path: string | undefined; key: string | undefined }[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      seen.push({ path: request.url, key: request.headers[siteKeyHeader.toLowerCase()]?.toString() });
+      const fate = fates.shift() ?? 200;
+      if (fate === 'cut') request.destroy();
+      else response.writeHead(fate).end(`answer ${fate}`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => server.close());
+  const ask = async (init?: RequestInit) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const answer = await askApi(url, 'the-key').fetch(new Request(`${url}/v1/systems`, init));
+    return `${answer.status} ${await answer.text()}`;
+  };
+
+  it('asks again where a process is just being replaced, and shows its key', async () => {
+    fates = ['cut', 502];
+    seen.length = 0;
+    expect(await ask()).toBe('200 answer 200');
+    expect(seen).toEqual(Array(3).fill({ path: '/v1/systems', key: 'the-key' }));
+    fates = ['cut'];
+    expect(await ask({ method: 'POST', body: 'a paste' })).toBe('200 answer 200');
+  });
+
+  it('takes what the API answers, refusals too, and gives up where nobody does', async () => {
+    for (const status of [404, 422, 503]) {
+      fates = [status];
+      seen.length = 0;
+      expect(await ask()).toBe(`${status} answer ${status}`);
+      expect(seen).toHaveLength(1);
+    }
+    fates = ['cut', 'cut', 'cut'];
+    await expect(ask()).rejects.toThrow();
+  });
+});
+
+describe('npm run migrate', () => {
+  const app = useTestApp();
+  const run = (DATABASE_URL: string) =>
+    promisify(execFile)(process.execPath, [fileURLToPath(new URL('../commands/migrate.ts', import.meta.url))], {
+      env: { DATABASE_URL },
+    });
+
+  it('says that a database is current, and ends', async () => {
+    expect((await run(app.databaseUrl)).stdout).toBe('The database is up to date.\n');
+  });
+
+  it('ends with 1 where there is none', async () => {
+    await expect(run('postgres://nobody:x@127.0.0.1:9/none')).rejects.toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,86 @@
+import { toFilters } from '@inferboard/core/filters/parameters';
+import { computeFit, fitRule, gpusOfMemory, memoryOf, type Question } from '@inferboard/core/questions/index';
+import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
+import type { Deps } from '../deps.ts';
+import { type Asked, answerBoard, joinFilters, readFilters } from './answer-board.ts';
+import { answerComparison } from './compare-sides.ts';
+import { answerRanking } from './explain-nothing.ts';
+import { sayFit, viewFit } from './fit-view.ts';
+import { readQuestion } from './read-question.ts';
+import { sayEntry } from './sentences.ts';
+
+/**
+ * Answers how many concurrent users: the highest load at which a stored result meets the other conditions, with the results at
+ * that load.
+ */
+async function answerCapacity(deps: Deps, asked: Asked, question: Question) {
+  const { min_load_level: _, max_load_level: __, load_level: ___, ...filters } = question.filters;
+  const levelOf = async (given: Question['filters']) => {
+    const read = toFilters(readFilters(joinFilters({ ...question, filters: given }, asked.filters)));
+    return greatestLoad(deps.database.reads.db, {
+      kind: 'serving',
+      rankBy: null,
+      filters: read,
+      subject: question.subject,
+    });
+  };
+  const level = await levelOf(question.filters);
+  if (level === null) return answerRanking(deps, { ...asked, question });
+  const isBound = (name: string) => /^(?:min|max)_(?!load_level|context|gpu|quality)/.test(name);
+  const unbound = Object.fromEntries(Object.entries(filters).filter(([name]) => !isBound(name)));
+  const tested = await levelOf(unbound);
+  const answer = await answerRanking(deps, {
+    ...asked,
+    question: { ...question, filters: { ...filters, load_level: [level] } },
+  });
+  const more =
+    tested === null || tested <= level
+      ? 'No higher load was measured under these filters.'
+      : `Loads up to ${tested} were measured; above ${level} no stored result meets the condition.`;
+  return {
+    ...answer,
+    says: `A stored result meets this with at most ${level} requests at once. ${more}`,
+    capacity: { load_level: level, measured_to: tested },
+  };
+}
+
+/** What fits into GPU memory, computed from the catalogue, with the measurements on GPUs of that size. */
+async function answerFit(deps: Deps, asked: Asked, question: Question) {
+  const computed = computeFit(question);
+  const memory = memoryOf(question);
+  const same = memory === null || question.filters.gpu !== undefined ? [] : gpusOfMemory(memory).slice(0, 50);
+  const filters = same.length === 0 ? question.filters : { ...question.filters, gpu: same };
+  const { asking: _, ...answer } = await answerBoard(deps, { ...asked, question: { ...question, filters } });
+  const isFree = memory !== null && filters.gpu === undefined && filters.model === undefined;
+  return {
+    ...answer,
+    interpretation: { ...answer.interpretation, filters: question.filters },
+    // Without a GPU or a model, the list of measurements would cover everything.
+    data: isFree ? [] : answer.data,
+    says: sayFit(question, computed),
+    fit: { how: fitRule, ...viewFit(computed) },
+  };
+}
+
+/** The value that a question looks up, in a sentence. */
+async function answerLookup(deps: Deps, asked: Asked, question: Question) {
+  const answer = await answerRanking(deps, { ...asked, question });
+  const [best] = answer.data;
+  if (best === undefined) return answer;
+  return { ...answer, says: `${sayEntry({ rank_by: answer.rank_by, unit: answer.unit, best })}.` };
+}
+
+/**
+ * Answers a question in words, in parameters, or both.
+ *
+ * @param today the current day, from which relative dates such as "since march" are resolved
+ * @throws DomainError `query_not_understood`, `request_invalid` with all errors
+ */
+export async function answerQuestion(deps: Deps, asked: Asked, today: string) {
+  const question = await readQuestion(deps, asked, today);
+  if (question?.kind === 'compare') return answerComparison(deps, asked, question);
+  if (question?.kind === 'fit') return answerFit(deps, asked, question);
+  if (question?.kind === 'capacity') return answerCapacity(deps, asked, question);
+  if (question?.kind === 'lookup') return answerLookup(deps, asked, question);
+  return answerRanking(deps, { ...asked, question });
+}

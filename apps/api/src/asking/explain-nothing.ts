@@ -1,0 +1,78 @@
+import { toFilters } from '@inferboard/core/filters/parameters';
+import { type Question, toWords } from '@inferboard/core/questions/index';
+import { findNearest } from '../boards/find-nearest.ts';
+import { turned } from '../boards/settle-board.ts';
+import type { Deps } from '../deps.ts';
+import { type Asked, answerBoard, readFilters } from './answer-board.ts';
+import { sayEntry } from './sentences.ts';
+
+/** Number of other workloads to search for the value closest to a bound. */
+const workloadsMax = 5;
+
+/** The response for one metric, in the workload with its best value among those that a short response names. */
+async function answerClosest(deps: Deps, asked: Asked) {
+  const first = await answerBoard(deps, asked);
+  const others = first.workload?.others.slice(0, workloadsMax) ?? [];
+  const all = await Promise.all(
+    others.map(({ id }) => answerBoard(deps, { ...asked, filters: { ...asked.filters, workload: [id] } })),
+  );
+  const worth = ({ order, data: [best] }: typeof first) =>
+    best === undefined ? Number.NEGATIVE_INFINITY : order === 'asc' ? -best.value : best.value;
+  return all.reduce((best, one) => (worth(one) > worth(best) ? one : best), first);
+}
+
+/** Explains why there is no result, and offers the closest questions that have one, each with its best value. */
+async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnType<typeof answerBoard>>['asking']) {
+  const { subject, ranked, name, limit, texts, filters } = asking;
+  const toOwnFilters = (given: Record<string, string[]>) => toFilters(readFilters(given));
+  const { metric: rankBy } = ranked;
+  const found = await findNearest(deps, { subject, rankBy, filters, texts, toFilters: toOwnFilters });
+  const { q: _, question: __, ...plain } = asked;
+  const nearest = await Promise.all(
+    found.nearest.map(async ({ without, leftOut, bounded, isSpoken, ...rest }) => {
+      const isRanked = rankBy !== null && !without.includes('rank_by');
+      const order =
+        isRanked && ranked.order !== null ? { order: ranked.pricing ? turned(ranked.order) : ranked.order } : {};
+      const rank = isRanked ? { rankBy: name, ...order } : { rankBy: undefined, order: undefined };
+      const less = { ...plain, ...rank, subject, limit, filters: rest.texts };
+      const close = bounded === null ? null : await answerClosest(deps, { ...less, rankBy: bounded.name });
+      const answer = close === null || close.data.length === 0 ? await answerBoard(deps, less) : close;
+      const { rank_by, unit, workload, url, links } = answer;
+      const words = {
+        kind: 'rank' as const,
+        compared: [],
+        fit: null,
+        subject,
+        rankBy: rank_by as Question['rankBy'],
+        saysRank: isRanked || answer === close,
+      };
+      const shown = { order: answer.order, limit: null, price: null };
+      const [best] = answer.data;
+      if (best === undefined) return [];
+      const one = {
+        ...{ without, left_out: leftOut },
+        q: isSpoken ? toWords({ ...words, ...shown, filters: rest.filters }) : null,
+        ...{ rank_by, order: answer.order, unit, workload: workload?.id ?? null, url, page: links.page },
+        best,
+      };
+      return [one];
+    }),
+  );
+  return { missing: found.missing, nearest: nearest.flat() };
+}
+
+/**
+ * The best values under the constraints, one per subject. Without a result, the response has the reason and the closest
+ * questions.
+ *
+ * @throws DomainError `query_not_understood`, `request_invalid` with all errors
+ */
+export async function answerRanking(deps: Deps, asked: Asked) {
+  const { asking, ...answer } = await answerBoard(deps, asked);
+  if (answer.data.length > 0) return answer;
+  const unanswered = await explainNothing(deps, asked, asking);
+  const [closest] = unanswered.nearest;
+  const says = ['No stored result matches this question.', ...unanswered.missing.map(({ message }) => message)];
+  if (closest !== undefined) says.push(`Closest match: ${sayEntry(closest)}, without "${closest.left_out}".`);
+  return { ...answer, says: says.join(' '), unanswered };
+}

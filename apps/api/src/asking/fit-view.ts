@@ -1,0 +1,42 @@
+import type { FitAnswer, FitRow, Question } from '@inferboard/core/questions/index';
+
+/** Maximum number of rows in a response. */
+const rowsMax = 60;
+
+const gb = (value: number) => `${Number(value.toPrecision(3))} GB`;
+const say = ({ modelName, quantization, totalGb }: FitRow) => `${modelName} in ${quantization} takes ${gb(totalGb)}`;
+
+const viewRow = (row: FitRow) => ({
+  ...{ model: row.model, model_name: row.modelName, quantization: row.quantization, weights_gb: row.weightsGb },
+  ...{ cache_gb: row.cacheGb, context_tokens: row.contextTokens, allowance_gb: row.allowanceGb, total_gb: row.totalGb },
+  ...{ fits: row.fits, gpus_needed: row.gpusNeeded, arithmetic: row.arithmetic },
+});
+
+export const viewFit = ({ memoryGb, usableGb, gpu, gpuCount, rows }: FitAnswer) => ({
+  ...{ memory_gb: memoryGb, usable_gb: usableGb, gpu, gpu_count: gpuCount, count: rows.length },
+  rows: rows.slice(0, rowsMax).map(viewRow),
+});
+
+/** States what fits, with the arithmetic of the deciding row. */
+export function sayFit(question: Question, { usableGb, rows }: FitAnswer): string {
+  const [first] = rows;
+  if (first === undefined) return 'The catalogue has no size for this.';
+  const computed = 'Computed from the catalogue, not measured';
+  if (usableGb === null) {
+    const last = rows.at(-1);
+    const range = last === undefined || last === first ? '' : `; ${say(last)}`;
+    return `${computed}: ${say(first)}${range}. ${first.arithmetic}.`;
+  }
+  const fitting = rows.filter(({ fits }) => fits);
+  const [best] = fitting;
+  const closest = [...rows].sort((a, b) => a.totalGb - b.totalGb)[0] ?? first;
+  if (best === undefined) {
+    const needed = closest.gpusNeeded === null ? '' : ` It needs ${closest.gpusNeeded} of these GPUs.`;
+    return `${computed}: nothing requested fits in ${gb(usableGb)}. The smallest: ${say(closest)}: ${closest.arithmetic}.${needed}`;
+  }
+  const needed =
+    best.gpusNeeded === null || question.filters.model === undefined ? '' : ` (${best.gpusNeeded} of these GPUs)`;
+  const others = fitting.length - 1;
+  const more = others === 0 ? '' : ` ${others} more ${others === 1 ? 'fits' : 'fit'}.`;
+  return `${computed}: fits in ${gb(usableGb)}: ${say(best)}${needed}: ${best.arithmetic}.${more}`;
+}

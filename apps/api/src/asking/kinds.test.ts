@@ -1,0 +1,190 @@
+import { offersFor, parseQuestion, toWords } from '@inferboard/core/questions/index';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { loadPublicPack } from '../sample-data/sample.ts';
+import { useTestApp } from '../testing/index.ts';
+
+// The data of a fresh installation: the sample and the pack of published results.
+const app = useTestApp({ sampleData: true });
+beforeAll(() => loadPublicPack(app.deps));
+
+interface Answer {
+  says: string | null;
+  rank_by: string;
+  interpretation: {
+    kind: string;
+    filters: Record<string, unknown>;
+    ignored: string[];
+    phrases: { text: string; became: string; note?: string }[];
+  };
+  data: { value: number; system: { gpu: { id: string | null }; engine: { version: string | null } } }[];
+  comparison?: {
+    is_alike: boolean;
+    page: string | null;
+    sides: { name: string; ratio: number | null; best: object | null }[];
+  };
+  capacity?: { load_level: number; measured_to: number | null };
+  fit?: { usable_gb: number | null; how: string; rows: { model: string; fits: boolean | null; arithmetic: string }[] };
+  unanswered?: { missing: { message: string }[]; nearest: { q: string | null }[] };
+  errors?: { code: string; message: string; hint?: string }[];
+}
+
+const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q })}`);
+const text = async (q: string) => (await app.request(`/v1/best?${new URLSearchParams({ q, format: 'text' })}`)).text();
+
+describe('on a fresh start, with data', () => {
+  test.each([
+    ['fastest 8b model on rtx pro 6000', 'rank'],
+    ['best llama on h100', 'rank'],
+    ['best deepseek gpu since march', 'rank'],
+    ['best amd gpu for deepseek r1', 'rank'],
+    ['best gpu for deepseek r1 except b200', 'rank'],
+    ['best gpu under $2 an hour for gpt-oss-120b', 'rank'],
+    ['best tokens per dollar for deepseek r1', 'rank'],
+    ['best gpu for deepseek r1 with 8k context', 'rank'],
+    ['llama 2 7b on rtx pro 6000 at power limit below 500 w', 'rank'],
+    ['best gpu for more than 8 users', 'rank'],
+    ['hey guys, whats the fastest engin for deepseak r1?', 'rank'],
+    ['how fast is deepseek r1 on b200', 'lookup'],
+    ['ttft of deepseek r1 on b200', 'lookup'],
+    ['tokens per second llama 2 7b rtx pro 6000', 'lookup'],
+  ])('%s', async (q, kind) => {
+    const { data, interpretation } = await ask(q);
+    expect(interpretation.kind).toBe(kind);
+    expect(data.length).toBeGreaterThan(0);
+  });
+
+  it('leaves out what "not" names, and takes a vendor for all of its GPUs', async () => {
+    const [all, others] = await Promise.all([
+      ask('top 50 gpus for deepseek r1'),
+      ask('top 50 gpus for deepseek r1 not b200'),
+    ]);
+    const ids = (answer: Answer) => answer.data.map(({ system }) => system.gpu.id);
+    expect(ids(all)).toContain('b200-sxm');
+    expect(ids(others)).toEqual(ids(all).filter((id) => id !== 'b200-sxm'));
+    const amd = await ask('top 50 amd gpus for deepseek r1');
+    expect(ids(amd).length).toBeGreaterThan(0);
+    expect(ids(amd).every((id) => id?.startsWith('mi'))).toBe(true);
+  });
+
+  it('takes a part of a version for every release of it', async () => {
+    const all = await ask('top 100 systems for deepseek r1 with sglang');
+    const version = all.data.flatMap(({ system }) => /^\d+\.\d+(?=\.)/.exec(system.engine.version ?? '') ?? [])[0];
+    expect(version).toBeDefined();
+    const { data } = await ask(`top 100 systems for deepseek r1 with sglang ${version}`);
+    expect(data.length).toBeGreaterThan(0);
+    for (const { system } of data) expect(system.engine.version).toMatch(new RegExp(`^${version}(?:\\.|$)`));
+  });
+
+  it('says what it ignored and what it corrected', async () => {
+    const { interpretation } = await ask('hey guys, whats the fastest engin for deepseak r1?');
+    expect(interpretation.ignored.join(' ')).toContain('hey guys');
+    expect(interpretation.phrases).toContainEqual(
+      expect.objectContaining({ text: 'engin', note: 'interpreted as "engine"' }),
+    );
+  });
+});
+
+describe('a comparison', () => {
+  it('sets the sides against each other at one work, and links the page that does so', async () => {
+    const { data, says, comparison } = await ask('b200 vs mi355x for deepseek r1');
+    expect(data).toHaveLength(2);
+    expect(comparison).toMatchObject({ is_alike: true, sides: [{ name: 'b200-sxm', ratio: 1 }, { name: 'mi355x' }] });
+    expect(comparison?.page).toMatch(/\/compare\?ids=sys_\w+,sys_\w+$/);
+    expect(says).toMatch(/has [\d.]+ times the value of/);
+    const ids = new URL(comparison?.page ?? '').searchParams.get('ids')?.split(',') ?? [];
+    const page = await app.request(`/v1/compare?${ids.map((id) => `system=${id}`).join('&')}`);
+    expect(page.status).toBe(200);
+  });
+
+  it('says so where a side was never measured', async () => {
+    const { says, comparison } = await ask('b200 vs rtx 3060 for deepseek r1');
+    expect(comparison?.is_alike).toBe(false);
+    expect(says).toContain('no stored result for rtx-3060');
+  });
+});
+
+describe('users', () => {
+  it('are the most at which a stored result meets the bounds', async () => {
+    const { says, capacity, interpretation } = await ask(
+      'how many users can b200 serve with deepseek r1 under 2 s ttft',
+    );
+    expect(interpretation.kind).toBe('capacity');
+    expect(capacity?.load_level).toBeGreaterThan(1);
+    expect(says).toContain(`with at most ${capacity?.load_level} requests at once`);
+    const more = await ask(`deepseek r1 on b200 with more than ${capacity?.load_level} users and ttft under 2 s`);
+    expect(more.data).toEqual([]);
+  });
+});
+
+describe('memory', () => {
+  it('is computed from the catalogue, with the arithmetic', async () => {
+    const { says, fit } = await ask('what runs on 2x3090');
+    expect(fit).toMatchObject({ usable_gb: 48, how: expect.stringContaining('not measured') });
+    expect(fit?.rows.length).toBeGreaterThan(10);
+    expect(fit?.rows[0]?.arithmetic).toMatch(/bits ÷ 8 = .* weights \+ .* allowance = .* of 48 GB/);
+    expect(says).toContain('Computed from the catalogue, not measured');
+  });
+
+  it.each([
+    ['can I run llama 3.1 70b bf16 on a 4090', false],
+    ['can I run llama 3.1 8b q4_k_m on a 4090', true],
+  ])('%s: %s', async (q, fits) => {
+    const { fit } = await ask(q);
+    expect(fit?.rows.map((row) => row.fits)).toEqual([fits]);
+  });
+});
+
+describe('a look-up without a figure', () => {
+  it('says so, and names the nearest that exists', async () => {
+    const { data, says, unanswered } = await ask('ttft of llama 3.1 70b on strix halo');
+    expect(data).toEqual([]);
+    expect(says).toMatch(/^No stored result matches this question\..* Closest match: .+, without ".+"\.$/);
+    expect(unanswered?.nearest.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a refusal offers a question that has an answer', () => {
+  test.each([
+    'best model on a flux capacitor',
+    'best model under 20 bananas on H100',
+    'best gpu for stable diffusion',
+    'h100 vs vllm',
+    'cost under 3',
+    'best gpu under $0.01 an hour',
+    'models under 20 ms on h100',
+    'lowest latency on h100',
+    'what about the weather',
+    'best model on h100 without rag',
+  ])('%s', async (q) => {
+    const response = await app.request(`/v1/best?${new URLSearchParams({ q })}`);
+    expect(response.status).toBe(422);
+    const { errors } = (await response.json()) as Answer;
+    const offered = /^Ask "(.+)"\.$/s.exec(errors?.find(({ code }) => code === 'question_offered')?.hint ?? '')?.[1];
+    expect(offered).toBeDefined();
+    const { data } = await ask(offered ?? '');
+    expect(data.length).toBeGreaterThan(0);
+    // The grammar proposes the same question, in canonical words.
+    expect(offersFor(q)).toContain(offered);
+    expect(toWords(parseQuestion(offered ?? ''))).not.toBe('');
+  });
+});
+
+describe('in words for people', () => {
+  test.each([
+    [
+      'b200 vs mi355x for deepseek r1',
+      /Answer: .*times the value of[\s\S]*\n {2}1: [\s\S]*Link: +http\S+\/compare\?ids=/,
+    ],
+    ['how fast is deepseek r1 on b200', /Understood: .*"how fast"[\s\S]*Answer: +[\d.,]+ tok\/s/],
+    ['what runs on 2x3090', /Answer: +Computed[\s\S]*\n {2}fits: +\S/],
+    ['how many users on b200 with deepseek r1', /with at most \d+ requests at once/],
+    ['top 3 gpus for deepseek r1 please', /Ignored: +please[\s\S]*\n {2}3: /],
+    ['ttft of llama 3.1 70b on strix halo', /Answer: +No stored result matches this question/],
+  ])('%s', async (q, expected) => {
+    expect(await text(q)).toMatch(expected);
+  });
+
+  it('refuses in words too', async () => {
+    expect(await text('best model on a flux capacitor')).toMatch(/flux[\s\S]*Supported question/);
+  });
+});

@@ -1,0 +1,41 @@
+import { formatWithUnit } from '@inferboard/core/format/figure';
+import { findMetric } from '@inferboard/core/metrics/index';
+import { formatLoad } from '@inferboard/core/subjects/load';
+
+interface Named {
+  name: string;
+}
+
+/** The fields of an entry, short or full, that a sentence uses. */
+export interface SaidEntry {
+  value: number;
+  system: {
+    model: Named;
+    quantization: Named;
+    gpu: Named;
+    gpu_count: number | null;
+    engine: Named & { version: string | null };
+  };
+  load: Parameters<typeof formatLoad>[0];
+}
+
+interface Figure {
+  rank_by: string;
+  unit: string;
+  best: SaidEntry;
+}
+
+/** "Llama 3.1 8B, fp8, 2x H100, vLLM 0.10.1": the stated facts of a system. */
+export function systemText({ model, quantization, gpu, gpu_count: count, engine }: SaidEntry['system']): string {
+  const stated = ({ name }: Named) => (name === 'unspecified' || name === 'n/a' ? [] : [name]);
+  const cards = stated(gpu).map((name) => (count !== null && count > 1 ? `${count}x ${name}` : name));
+  const engines = stated(engine).map((name) => (engine.version === null ? name : `${name} ${engine.version}`));
+  return [...stated(model), ...stated(quantization), ...cards, ...engines].join(', ');
+}
+
+/** The title of a metric in a sentence. */
+export const titleOf = (name: string): string => findMetric(name)?.title ?? 'cost per million output tokens';
+
+/** "134 tok/s output throughput per GPU by Llama 3.1 8B, fp8, H100, vLLM 0.10.1, 64 in flight". */
+export const sayEntry = ({ rank_by, unit, best }: Figure): string =>
+  `${formatWithUnit(best.value, unit)} ${titleOf(rank_by)} by ${systemText(best.system)}, ${formatLoad(best.load)}`;

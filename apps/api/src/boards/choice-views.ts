@@ -1,0 +1,86 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import type { Alternative, Choice } from '@inferboard/core/ranking/choice';
+import type { WorkloadChoice } from '@inferboard/db/boards/lists/workload-facts';
+
+/** Maximum number of alternatives in a response. */
+const othersMax = 20;
+
+/** Parameters that select the workload. */
+export const workloadNames = ['scenario', 'regime'] as const;
+
+/** Builds the URL of the same question with one choice changed. */
+export type Otherwise = (id: string) => string;
+
+/** The URL of the same question with another value of one parameter. Parameters that set the same thing are removed. */
+export function otherwise(
+  base: string,
+  query: URLSearchParams,
+  name: string,
+  instead: readonly string[] = [],
+): Otherwise {
+  const kept = [...query].filter(
+    ([key]) => key !== name && key !== 'cursor' && key !== 'full' && !instead.includes(key),
+  );
+  return (id) => `${base}?${new URLSearchParams([...kept, [name, id]])}`;
+}
+
+const viewOthers = (others: readonly Alternative[], url: Otherwise) =>
+  others.slice(0, othersMax).map(({ id, systems }) => ({ id, systems, url: url(id) }));
+
+const counted = (systems: number) => `${systems} ${systems === 1 ? 'system' : 'systems'}`;
+
+/** @param isAsked whether the question names the value; false for a choice from an earlier page */
+function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
+  const only = choice.others.length === 0 ? 'The only one under these filters' : most;
+  const isAtMost = choice.isAtMost ?? false;
+  const reason = isAtMost
+    ? `Up to ${counted(choice.systems)} may match these filters. No other has more.`
+    : `${only} (${counted(choice.systems)}).`;
+  return {
+    id: choice.id,
+    chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),
+    reason: isAsked ? 'The question names it.' : reason,
+    systems: choice.systems,
+    systems_at_most: isAtMost,
+    others: viewOthers(choice.others, url),
+  };
+}
+
+/** Whether the filters name exactly one workload, this one. */
+export const namesWorkload = ({ workload }: Pick<Filters, 'workload'>, id: string) =>
+  workload?.length === 1 && workload[0] === id;
+
+export function viewWorkloadChoice(
+  choice: WorkloadChoice | null,
+  url: Otherwise,
+  filters: Pick<Filters, 'workload' | 'regime'>,
+) {
+  if (choice === null) return null;
+  const { regime, input_tokens, output_tokens, dataset, depth } = choice;
+  const isAsked = namesWorkload(filters, choice.id);
+  const isNarrowed = (filters.workload ?? filters.regime ?? []).length > 0;
+  const among = isNarrowed ? 'that the filters name' : 'under these filters';
+  const most = `No other workload ${among} has more systems`;
+  return { ...viewChoice(choice, { url, isAsked, most }), regime, input_tokens, output_tokens, dataset, depth };
+}
+
+export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAsked: boolean) {
+  if (choice === null) return null;
+  return viewChoice(choice, { url, isAsked, most: 'No other formula under these filters has more systems' });
+}
+
+/** Why a metric was chosen, or that it was the only one. */
+function rankReason({ systems, others }: Choice, all: number): string {
+  const share = systems === all ? `All ${all} systems` : `${systems} of ${counted(all)}`;
+  const verb = systems === 1 ? 'has' : 'have';
+  const have = all === 1 ? 'The only system under these filters has it' : `${share} under these filters ${verb} it`;
+  return others.length === 0 ? `${have}. No other default metric has a value here.` : `${have}.`;
+}
+
+/** @param inWorkload systems in the workload, with any metric */
+export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: number | null) {
+  const { id, because, systems, others } = choice;
+  const isAsked = because === 'asked';
+  const reason = isAsked ? 'The question names it.' : rankReason(choice, inWorkload ?? systems);
+  return { id, chosen_because: because, reason, systems, systems_at_most: false, others: viewOthers(others, url) };
+}

@@ -1,0 +1,125 @@
+import type { Filters } from '@inferboard/core/filters/filters';
+import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import type { QuestionFilters, Subject } from '@inferboard/core/questions/index';
+import {
+  canSay,
+  describeFilters,
+  describeMissing,
+  type Part,
+  partsOf,
+  rankPart,
+  setsOf,
+} from '@inferboard/core/questions/nearest';
+import { answerExists } from '@inferboard/db/submissions/answer-exists';
+import type { Deps } from '../deps.ts';
+
+/** A question without a result. */
+export interface Unanswered {
+  subject: Subject;
+  /** Null where the question names no metric. */
+  rankBy: Metric | null;
+  /** Filters as text, by parameter name, as the question gives them. */
+  filters: QuestionFilters;
+  texts: Record<string, string[]>;
+  toFilters: (texts: Record<string, string[]>) => Filters;
+}
+
+/** A set of conditions that no result meets. */
+export interface Missing {
+  parameters: string[];
+  message: string;
+}
+
+/** The same question with fewer filters, which has a result. */
+export interface NearestQuestion {
+  /** Dropped parameters, including `rank_by`. */
+  without: string[];
+  /** The dropped parameters in words: "at concurrency 64". */
+  leftOut: string;
+  texts: Record<string, string[]>;
+  filters: QuestionFilters;
+  /** Whether all remaining filters can be written in words. */
+  isSpoken: boolean;
+  /** The metric of a dropped bound. The response uses it to show how close the best value comes. */
+  bounded: Metric | null;
+}
+
+/** Maximum number of questions to offer, and of points to search. */
+const offeredMax = 3;
+const lookedMax = 24;
+/** Subsets of more conditions than this are too many to check. */
+const partsMax = 10;
+
+const omit = <T>(of: Record<string, T>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(of).filter(([name]) => !names.includes(name)));
+const isWithin = (some: readonly string[], all: readonly string[]) => some.every((name) => all.includes(name));
+
+function toNearest({ filters, texts, rankBy }: Unanswered, without: string[]): NearestQuestion {
+  const left = Object.fromEntries(Object.entries(filters).filter(([name]) => without.includes(name)));
+  const rank = without.includes('rank_by') ? [`by ${rankBy?.title ?? 'cost'}`] : [];
+  const bounds = without.map((name) => findMetric(name.replace(/^(?:min|max)_/u, ''))).filter((one) => one !== null);
+  const kept = omit(filters, without);
+  return {
+    without,
+    leftOut: [describeFilters(left), ...rank].filter((words) => words !== '').join(' '),
+    texts: omit(texts, without),
+    filters: kept,
+    isSpoken: canSay(kept),
+    bounded: bounds.length === 1 && rankBy === null ? (bounds[0] ?? null) : null,
+  };
+}
+
+/**
+ * Finds why a question has no result, and the closest questions that have one: with the fewest conditions dropped, and first
+ * those that change the question least.
+ */
+export async function findNearest(
+  { database }: Pick<Deps, 'database'>,
+  asked: Unanswered,
+): Promise<{ missing: Missing[]; nearest: NearestQuestion[] }> {
+  const parts = partsOf(asked.filters, asked.rankBy !== null);
+  const names = [...new Set(parts.flat())];
+  if (parts.length > partsMax) return { missing: [describe(asked, names)], nearest: [] };
+  let looked = 0;
+  const isThere = (kept: readonly string[]) => {
+    looked++;
+    const filters = asked.toFilters(
+      omit(
+        asked.texts,
+        names.filter((name) => !kept.includes(name)),
+      ),
+    );
+    const rankBy = isWithin(rankPart, kept) ? asked.rankBy : null;
+    const kind = asked.rankBy?.family.kind ?? 'serving';
+    return answerExists(database.reads.db, { kind, rankBy, filters, subject: asked.subject });
+  };
+  const missing: string[][] = [];
+  const isKnown = (kept: readonly string[]) => missing.some((some) => isWithin(some, kept));
+  for (const set of [...setsOf(parts, 1), ...setsOf(parts, 2)].map((each) => [...new Set(each.flat())]))
+    if (!isKnown(set) && looked < lookedMax / 2 && !(await isThere(set))) missing.push(set);
+  if (missing.length === 0) missing.push(names);
+
+  const nearest: NearestQuestion[] = [];
+  let fewest: number | null = null;
+  for (const left of partsAway(parts)) {
+    if (nearest.length === offeredMax || looked >= lookedMax || left.length > (fewest ?? left.length)) break;
+    const kept = names.filter((name) => !left.some((part) => part.includes(name)));
+    if (isCovered(left) || isKnown(kept) || !(await isThere(kept))) continue;
+    fewest = left.length;
+    nearest.push(toNearest(asked, [...new Set(left.flat())]));
+  }
+  return { missing: missing.map((parameters) => describe(asked, parameters)), nearest };
+}
+
+function describe({ filters: all, rankBy }: Unanswered, parameters: string[]): Missing {
+  const filters = Object.fromEntries(Object.entries(all).filter(([name]) => parameters.includes(name)));
+  const ranked = isWithin(rankPart, parameters) ? (rankBy?.name ?? null) : null;
+  return { parameters, message: describeMissing(filters, ranked) };
+}
+
+/** Whether one of the conditions depends on another, such as the GPU count on the GPU. */
+const isCovered = (parts: readonly Part[]) =>
+  parts.some((part) => parts.some((other) => other !== part && isWithin(part, other)));
+
+/** Sets of conditions to drop, the smallest first; never all conditions. */
+const partsAway = (parts: readonly Part[]) => parts.slice(1).flatMap((_, at) => setsOf(parts, at + 1));

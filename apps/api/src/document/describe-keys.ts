@@ -1,0 +1,24 @@
+interface Described {
+  description?: string;
+  security?: Record<string, string[]>[];
+}
+
+/** The key or role that an operation needs, in words; null if it needs none. */
+function keyNeeded({ security }: Described): string | null {
+  if (security === undefined || security.length === 0) return null;
+  const scopes = security.flatMap((scheme) => Object.values(scheme).flat());
+  if (scopes.length === 0) return 'Requires a key with any scope.';
+  return `Requires a key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+}
+
+/** Adds the required key to the description of every operation: viewers show `security` without its scopes. */
+export function describeKeys<D extends { paths?: Record<string, object> | undefined }>(document: D): D {
+  const operations = Object.values(document.paths ?? {}).flatMap((path): Described[] => Object.values(path));
+  for (const operation of operations) {
+    // Set explicitly for public operations too: without the list the document is ambiguous.
+    operation.security ??= [];
+    const needed = keyNeeded(operation);
+    if (needed !== null) operation.description = [needed, operation.description].filter(Boolean).join(' ');
+  }
+  return document;
+}

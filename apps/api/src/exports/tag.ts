@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { readDataVersions } from '@inferboard/db/service/data-version-read';
+import { keyOf } from '../answer-cache/key-of.ts';
+import type { Deps } from '../deps.ts';
+
+/**
+ * The tag of a file before it is built: from its URL, the data and the prices. It is weak, because each file also contains its
+ * creation time.
+ */
+export async function exportTag({ database, prices }: Deps, url: string): Promise<string> {
+  const { results, catalogue } = await readDataVersions(database.sql);
+  const { list, origin } = await prices(database.reads.db);
+  const told = JSON.stringify([
+    keyOf(url),
+    results,
+    catalogue,
+    origin,
+    list.asOf,
+    list.gpus.map(({ usdPerHour }) => usdPerHour),
+  ]);
+  return `W/"${createHash('sha256').update(told).digest('hex').slice(0, 32)}"`;
+}

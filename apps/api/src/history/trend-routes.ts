@@ -1,0 +1,95 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { DomainError, type Fault } from '@inferboard/core/errors';
+import { usedFacts } from '@inferboard/core/filters/fact-names';
+import { boundShape, definitionShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
+import { findMetric, type Metric } from '@inferboard/core/metrics/index';
+import { kept } from '../answer-cache/keep.ts';
+import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
+import { requireMetric } from '../boards/settle-board.ts';
+import type { Deps } from '../deps.ts';
+import { refuse } from '../http/refuse.ts';
+import { createRouter } from '../http/router.ts';
+import { readProblems } from '../schemas/common.ts';
+import { metricSchema } from '../schemas/metric-name.ts';
+import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
+import { neutralFaults } from './changes-routes.ts';
+import { readTrend } from './read-trend.ts';
+import { TrendSchema } from './trend-schema.ts';
+
+const [metricDefault, byDefault] = ['output_tok_s_per_gpu', 'gpu'] as const;
+
+const getTrend = createRoute({
+  method: 'get',
+  path: '/v1/trends',
+  operationId: 'getTrend',
+  tags: ['Results'],
+  summary: 'The best figures over time',
+  description:
+    'For each GPU, model, quantization or engine, the best figure of each day on which one was measured, and which of them were ' +
+    'the best so far. All values are of one workload and of comparable formulas; a system counts with its best load, as on a board. ' +
+    'Without `workload`, the workload with the longest series is used. One of ' +
+    '`model`, `model_family`, `gpu` and `system` is required. ' +
+    shortDescription,
+  request: {
+    query: z.strictObject({
+      metric: metricSchema('metric')
+        .optional()
+        .openapi({
+          description: `${metricDefault} by default. A bare latency means its mean.`,
+          example: 'output_tok_s_per_gpu',
+        }),
+      by: z
+        .enum(usedFacts, { error: `must be one of ${usedFacts.join(', ')}` })
+        .optional()
+        .openapi({ description: `Grouping of the series; ${byDefault} by default.`, example: byDefault }),
+      ...fullShape,
+      ...definitionShape,
+      ...filterShape,
+      system: originShape.system,
+      ...boundShape,
+    }),
+  },
+  responses: {
+    200: { description: 'The series, best first.', content: { 'application/json': { schema: TrendSchema } } },
+    ...readProblems,
+  },
+});
+
+const narrowing = ['model', 'model_family', 'gpu', 'system'] as const;
+
+/** The error for a question about all models on all GPUs: the smallest model would be the best on each. */
+function wideFaults(query: Record<string, unknown>): Fault[] {
+  if (narrowing.some((name) => query[name] !== undefined)) return [];
+  const message = 'A trend is of a model, a GPU or a system: name one.';
+  return [{ code: 'parameter_missing', parameter: 'model', message, hint: `Add one of ${narrowing.join(', ')}.` }];
+}
+
+/**
+ * Returns which values of a metric are better.
+ *
+ * @throws DomainError `request_invalid` if neither is
+ */
+function betterOf(metric: Metric): 'higher' | 'lower' {
+  const { direction } = metric.family;
+  if (direction !== 'neutral') return direction;
+  throw new DomainError('request_invalid', 'The query is not valid.', neutralFaults(metric));
+}
+
+export function trendRoutes(deps: Deps) {
+  return createRouter().openapi(
+    kept(deps, getTrend, ['results']),
+    async (c) => {
+      const { metric: name = metricDefault, by = byDefault, definition = null, full, ...given } = c.req.valid('query');
+      const metric = requireMetric(name);
+      const better = betterOf(metric);
+      await requireKnownValues(deps.database.db, c.req.queries(), wideFaults(given));
+      const question = { metric, better, by, definition, filters: toFilters(given), isFull: full === 'true' };
+      return c.json(await readTrend(deps, question, new URL(c.req.url).searchParams), 200);
+    },
+    refuse(getTrend, async (c) => [
+      ...neutralFaults(findMetric(c.req.query('metric') ?? metricDefault)),
+      ...(await unknownValueFaults(deps.database.db, c.req.queries())),
+      ...wideFaults(c.req.queries()),
+    ]),
+  );
+}

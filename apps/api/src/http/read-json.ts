@@ -1,0 +1,68 @@
+import { JsonError, readJson } from '@inferboard/core/adapters/reading/documents/json';
+import { DomainError } from '@inferboard/core/errors';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { toFaults } from './refuse.ts';
+
+/**
+ * Reads the JSON value in a request body, as strictly as artifacts: UTF-8, no duplicate keys, nothing after the value.
+ *
+ * @throws DomainError `media_type_unsupported`, `request_invalid`
+ */
+export async function readJsonValue(c: Context): Promise<unknown> {
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new DomainError(
+      'media_type_unsupported',
+      'The body must be JSON: send the header "Content-Type: application/json".',
+    );
+  }
+  return parse(new Uint8Array(await c.req.arrayBuffer()));
+}
+
+/**
+ * Reads the JSON body of a request and validates it against its schema.
+ *
+ * @throws DomainError `media_type_unsupported`, `request_invalid` with all errors
+ */
+export async function readJsonBody<T>(c: Context, schema: z.ZodType<T> & { shape: object }): Promise<T> {
+  const parsed = schema.safeParse(await readJsonValue(c));
+  if (parsed.success) return parsed.data;
+  throw new DomainError(
+    'request_invalid',
+    'The body is not valid.',
+    toFaults(parsed.error.issues, Object.keys(schema.shape), true),
+  );
+}
+
+const malformed = (message: string, line: number) =>
+  new DomainError('request_invalid', 'The body is not valid JSON.', [
+    { code: 'json_malformed', line, message, hint: 'Send one JSON object, in UTF-8.' },
+  ]);
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const text = new TextDecoder('utf-8').decode(bytes);
+    throw malformed('The body is not UTF-8.', lineAt(text, text.indexOf('\ufffd')));
+  }
+}
+
+function parse(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  try {
+    const { end } = readJson(text);
+    if (text.slice(end).trim() !== '') throw malformed('There is text after the JSON value.', lineAt(text, end));
+  } catch (error) {
+    if (error instanceof JsonError) throw malformed(error.message, lineAt(text, error.offset));
+    throw error;
+  }
+  try {
+    // The artifact parser accepts NaN and keeps numbers beyond a double as text. No field here accepts either.
+    return JSON.parse(text);
+  } catch {
+    throw malformed('The body contains NaN or Infinity, which are not valid JSON.', 1);
+  }
+}

@@ -1,0 +1,97 @@
+import { DomainError, type Fault } from '@inferboard/core/errors';
+import { nearest } from '@inferboard/core/text/nearest';
+import type { z } from 'zod';
+
+interface Refusable {
+  request?: object;
+}
+
+interface Outcome {
+  success: boolean;
+  target: string;
+  error?: z.ZodError | { issues: z.core.$ZodIssue[] };
+}
+
+/** Maximum number of errors in a response. */
+export const faultsMax = 100;
+/** Maximum number of unknown names to compare with the known ones. */
+const hintsMax = 20;
+
+const shapeOf = (schema: unknown): string[] =>
+  schema !== null && typeof schema === 'object' && 'shape' in schema ? Object.keys(schema.shape as object) : [];
+
+type Place = (name: string) => Pick<Fault, 'parameter' | 'pointer'>;
+const inQuery: Place = (parameter) => ({ parameter });
+const inBody: Place = (name) => ({ pointer: `/${name}` });
+
+/** Converts a schema issue to an error for the client. */
+function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
+  // An error in any value of a list parameter is an error of the parameter.
+  const parts = place === inQuery ? issue.path.slice(0, 1) : issue.path;
+  const name = parts.map(String).join('/');
+  if (issue.code === 'custom' && issue.params?.fault) return issue.params.fault as Fault;
+  // A list parameter reports the error of its inner value; unions nest theirs.
+  const inner = issue.code === 'invalid_union' ? (issue.errors.flat()[0] ?? issue) : issue;
+  const isRepeated = inner.code === 'invalid_type' && Array.isArray(inner.input);
+  const said = isRepeated || / received array$/.test(inner.message) ? 'may be given only once' : inner.message;
+  const message = /received undefined$/.test(said)
+    ? 'is missing'
+    : said.replace(/^Invalid input: expected/, 'must be a');
+  const code = issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : 'value_invalid';
+  return {
+    code,
+    ...place(name),
+    message: `${name || 'The body'} ${message.replace(/, received .*$/, '')}`,
+  };
+}
+
+/** Converts schema issues to errors; unknown names come with the closest known one. */
+export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly string[], isBody: boolean): Fault[] {
+  const place = isBody ? inBody : inQuery;
+  const faults: Fault[] = [];
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') {
+      faults.push(toFault(issue, place));
+      continue;
+    }
+    for (const [index, key] of issue.keys.slice(0, faultsMax).entries()) {
+      // The known names are those of the top level. For nested properties a suggestion would mislead.
+      const meant = index < hintsMax && issue.path.length === 0 ? nearest(key, known) : null;
+      const within = isBody ? issue.path.map((step) => `${String(step)}/`).join('') : '';
+      const code = isBody ? 'field_unknown' : 'parameter_unknown';
+      const message = `Unknown ${isBody ? 'field' : 'parameter'} "${key.slice(0, 100)}".`;
+      faults.push({
+        code,
+        ...place(`${within}${key.slice(0, 100)}`),
+        message,
+        ...(meant === null ? {} : { hint: `Did you mean "${meant}"?` }),
+      });
+    }
+  }
+  // A value may fail one schema in several ways; only the first is reported.
+  const byPlace = new Map(
+    faults.toReversed().map((fault) => [fault.parameter ?? fault.pointer ?? fault.message, fault]),
+  );
+  return [...byPlace.values()].toReversed().slice(0, faultsMax);
+}
+
+/**
+ * Converts the issues of a route's schema to one error that lists all of them, with the closest known parameter for unknown ones.
+ * `others` adds errors that no schema can detect, such as values never submitted.
+ */
+export function refuse<C>(
+  route: Refusable,
+  others: (c: C) => Promise<Fault[]> = async () => [],
+): (outcome: Outcome, c: C) => Promise<never> | undefined {
+  const { request = {} } = route;
+  const queryNames = 'query' in request ? shapeOf(request.query) : [];
+  const throwFaults = async (own: Fault[], c: C): Promise<never> => {
+    const told = new Map([...own, ...(await others(c))].map((fault) => [`${fault.parameter} ${fault.message}`, fault]));
+    throw new DomainError('request_invalid', 'The query is not valid.', [...told.values()].slice(0, faultsMax));
+  };
+  return ({ success, target, error }, c) => {
+    if (success || error === undefined) return undefined;
+    if (target === 'param') throw new DomainError('not_found', 'There is no resource at this URL.');
+    return throwFaults(toFaults(error.issues, queryNames, false), c);
+  };
+}

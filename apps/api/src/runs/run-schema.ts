@@ -1,0 +1,267 @@
+import { z } from '@hono/zod-openapi';
+import { datasetIds } from '@inferboard/core/plans/datasets';
+import { capacityPlan, namedPlans } from '@inferboard/core/plans/named-plans';
+import { itemsMax, repetitionsMax } from '@inferboard/core/plans/plan-schema';
+import { seedMax } from '@inferboard/core/plans/point';
+import { runStates } from '@inferboard/core/plans/run-state';
+import { omissions } from '@inferboard/core/plans/scale';
+import { loadModes } from '@inferboard/core/subjects/load';
+import { NameSchema } from '@inferboard/core/text/text';
+import { LoadSchema, ScenarioSchema } from '../submissions/actions/result-schema.ts';
+import { CapacitySchema, FindRequestSchema, findDocument } from './capacity-schema.ts';
+
+// Input schemas, for the document only: `readPlan` of core parses the input and reports its errors.
+
+const whole = (least: number, most: number) => z.int().min(least).max(most);
+const requests = whole(1, 1_000_000).optional();
+const warmup = whole(0, 1_000_000).optional().describe('Warm-up requests, which are not measured.');
+
+const scenario = z
+  .union([
+    NameSchema.describe('A scenario of the catalogue.'),
+    z.strictObject({
+      name: NameSchema.optional(),
+      input_tokens: whole(1, 10_000_000).optional(),
+      output_tokens: whole(1, 10_000_000).optional(),
+      dataset: NameSchema.optional().describe(`A data set: ${datasetIds.join(', ')}.`),
+    }),
+  ])
+  .describe('The workload.');
+
+const items = z.union([
+  z.strictObject({
+    scenario,
+    load: z.strictObject({ mode: z.enum(['concurrency', 'burst', 'batch']), level: whole(1, 10_000) }),
+    requests: requests.describe('For a closed loop, at least the number of users. Bursts and batches use their level.'),
+    warmup,
+  }),
+  z.strictObject({
+    scenario,
+    load: z.strictObject({
+      mode: z.literal('rate'),
+      level: z.number().positive().max(10_000).describe('Requests per second.'),
+      burstiness: z.number().min(0.01).max(1_000_000).optional().describe('Shape of the arrivals: 1 is Poisson.'),
+      max_concurrency: whole(1, 10_000).optional().describe('Maximum number of requests in flight.'),
+    }),
+    requests,
+    warmup,
+  }),
+]);
+
+/** The plan of a run, as given by the caller. */
+export const planShape = {
+  plan: z
+    .union([z.enum([...namedPlans.map(({ id }) => id), capacityPlan]), z.array(items).min(1).max(itemsMax)])
+    .describe('The name of a plan, or a list of workloads, each with a load.'),
+  find: findDocument(scenario).nullish(),
+  repetitions: whole(1, repetitionsMax)
+    .nullish()
+    .describe('Repetitions of every point. Default: 3 for named plans, 1 for lists.'),
+  warmup: whole(0, 1_000_000).nullish().describe('Requests before each point that are not measured.'),
+  seed: whole(0, seedMax).nullish().describe('Seed of the prompts and arrivals. Default: random.'),
+  limits: z
+    .strictObject({
+      duration_s: z.number().positive().max(2_592_000).nullish().describe('Seconds of sending.'),
+      requests: whole(1, 100_000_000).nullish().describe('Requests, including the warm-up.'),
+      tokens: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('Requested tokens, input and output.'),
+      concurrency: whole(1, 10_000).nullish().describe('Requests in flight.'),
+    })
+    .nullish()
+    .describe('Limits of the whole run. Points that do not fit get fewer requests or are skipped.'),
+};
+
+export const endpointIdSchema = z
+  .string()
+  .regex(/^ep_[0-9a-f]{32}$/)
+  .describe('The endpoint to measure.');
+
+export const runBodyDocument = z.toJSONSchema(z.strictObject({ endpoint_id: endpointIdSchema, ...planShape }), {
+  io: 'input',
+}) as object;
+
+export const runExamples = {
+  named: { endpoint_id: 'ep_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', plan: 'inference-report', limits: { concurrency: 8 } },
+  capacity: {
+    endpoint_id: 'ep_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f',
+    plan: 'capacity',
+    find: { limits: 'ttft_p99<2000,tpot_p99<50', scenario: 'chatbot', mode: 'concurrency', from: 1, to: 256 },
+    limits: { requests: 10_000 },
+  },
+  listed: {
+    endpoint_id: 'ep_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f',
+    plan: [
+      { scenario: 'chatbot', load: { mode: 'concurrency', level: 2 } },
+      { scenario: { input_tokens: 2000, output_tokens: 100 }, load: { mode: 'rate', level: 2 }, requests: 20 },
+    ],
+    seed: 42,
+  },
+};
+
+const count = () => z.number().int();
+
+const PlanItemSchema = z
+  .object({
+    scenario: z.union([
+      z.string(),
+      z.object({
+        name: z.string().optional(),
+        input_tokens: count().optional(),
+        output_tokens: count().optional(),
+        dataset: z.string().optional(),
+      }),
+    ]),
+    load: z.object({
+      mode: z.enum(loadModes),
+      level: z.number(),
+      burstiness: z.number().optional(),
+      max_concurrency: count().optional(),
+    }),
+    requests: count().optional(),
+    warmup: count().optional(),
+  })
+  .openapi('PlanItem');
+
+/** A requested plan. */
+export const askedPlanSchema = z
+  .union([z.string(), z.array(PlanItemSchema)])
+  .openapi({ description: 'As requested: a name, or a list.' });
+
+export const PlanRequestSchema = z
+  .object({
+    find: FindRequestSchema.nullable(),
+    repetitions: count().nullable(),
+    warmup: count().nullable(),
+    seed: count().nullable().openapi({ description: 'Null for a schedule in which each run uses a random seed.' }),
+    limits: z.object({
+      duration_s: z.number().nullable(),
+      requests: count().nullable(),
+      tokens: count().nullable(),
+      concurrency: count().nullable(),
+    }),
+  })
+  .openapi('PlanRequest', { description: 'As requested; null if not given.' });
+
+export const RunProgressSchema = z
+  .object({
+    points_done: count(),
+    points_total: count(),
+    requests_done: count(),
+    requests_total: count(),
+    eta_s: count()
+      .nullable()
+      .openapi({ description: 'Estimated seconds until the end; null if it is not being measured.' }),
+  })
+  .openapi('RunProgress');
+
+const LiveLatencySchema = z
+  .object({
+    n: count(),
+    p50: z.number().nullable(),
+    p90: z.number().nullable(),
+    p95: z.number().nullable(),
+    p99: z.number().nullable(),
+  })
+  .openapi('LiveLatency', { description: 'Percentiles in ms so far; null if there are too few samples.' });
+
+const LiveFiguresSchema = z
+  .object({
+    at: z.string(),
+    point: z.string().openapi({ description: 'Key of the point that is being measured.' }),
+    title: z.string().openapi({ description: 'Of the point: "chatbot, 4 concurrent".' }),
+    requests: z.object({ done: count(), total: count() }).openapi({ description: 'Requests of the point.' }),
+    in_flight: count(),
+    req_s: z.number().nullable().openapi({ description: 'Requests per second in the last seconds.' }),
+    output_tok_s: z.number().nullable().openapi({ description: 'Output tokens per second in the last seconds.' }),
+    ttft_ms: LiveLatencySchema,
+    itl_ms: LiveLatencySchema,
+    e2e_ms: LiveLatencySchema,
+    errors: z.record(z.string(), count()).openapi({ description: 'Failed requests by kind.' }),
+    server: z
+      .record(z.string(), z.number())
+      .nullable()
+      .openapi({ description: "Last reading of the server's metrics, by name; null without one." }),
+  })
+  .openapi('LiveFigures');
+
+const TimelineSchema = z
+  .object({
+    started_at: z.string(),
+    bin_s: z.number().openapi({ description: 'Seconds per value.' }),
+    series: z.array(
+      z.object({
+        name: z.string(),
+        unit: z.string(),
+        n: count().openapi({ description: 'Requests, or readings of the server.' }),
+        values: z.array(z.number().nullable()).openapi({ description: 'One per bin; null without a sample.' }),
+      }),
+    ),
+  })
+  .openapi('RunTimeline');
+
+const FailureSchema = z.object({ code: z.string(), message: z.string() }).openapi('RunFailure');
+
+const summaryShape = {
+  id: z.string(),
+  state: z.enum(runStates),
+  endpoint: z.object({
+    id: z.string(),
+    name: z.string().nullable().openapi({ description: 'Name given by its account; null in public responses.' }),
+    model: z.string(),
+  }),
+  progress: RunProgressSchema,
+  failure: FailureSchema.nullable(),
+  cancel_requested_at: z.string().nullable(),
+  attempt: count().openapi({ description: 'How often a worker claimed it.' }),
+  schedule_id: z.string().nullable(),
+  submissions: z
+    .array(z.object({ id: z.string(), links: z.object({ self: z.string(), page: z.string() }) }))
+    .openapi({ description: 'The submission that has its results.' }),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  links: z.object({ self: z.string(), page: z.string(), events: z.string(), endpoint: z.string() }),
+};
+
+export const RunSummarySchema = z
+  .object({
+    ...summaryShape,
+    plan: z.string().nullable().openapi({ description: 'Name of the plan; null for a list, which `plan` has.' }),
+  })
+  .openapi('RunSummary');
+
+const RunPointSchema = z
+  .object({
+    key: z.string().openapi({ description: 'The same for the same workload, load and repetition in every run.' }),
+    scenario: ScenarioSchema,
+    load: LoadSchema,
+    repetition: count(),
+    requests: count().openapi({ description: 'Requests that are measured.' }),
+    measured_at: z.string().nullable(),
+    summary: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .openapi({ description: 'Its figures; null until it is measured.' }),
+  })
+  .openapi('RunPoint');
+
+export const RunSchema = z
+  .object({
+    ...summaryShape,
+    plan: askedPlanSchema,
+    request: PlanRequestSchema,
+    omitted: z
+      .array(z.object({ key: z.string(), reason: z.enum(omissions) }))
+      .openapi({ description: 'Points of the plan that did not fit the limits.' }),
+    capacity: CapacitySchema.nullable().openapi({
+      description: 'What the plan `capacity` searches and finds; null for other plans.',
+    }),
+    live: LiveFiguresSchema.nullable().openapi({
+      description: 'Figures of the current point, at most two seconds old; null if the run is not being measured.',
+    }),
+    timeline: TimelineSchema.nullable().openapi({
+      description:
+        "Throughput, TTFT and the server's metrics over the time of the run; null if no metrics of the server were read.",
+    }),
+    points: z.array(RunPointSchema).openapi({ description: 'In measurement order.' }),
+  })
+  .openapi('Run');

@@ -1,0 +1,30 @@
+import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-store';
+import { type Env, SettingsError } from './env.ts';
+
+/**
+ * The bucket for artifact bytes, besides the database; null if none is configured.
+ *
+ * @throws SettingsError naming every missing setting
+ */
+export function artifactStoreOf(env: Env): ArtifactStoreSettings | null {
+  const {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+    S3_REGION: region,
+  } = env;
+  const takesNew = env.ARTIFACT_STORE === 's3';
+  if (endpoint && bucket && accessKeyId && secretAccessKey)
+    return { endpoint, bucket, region, accessKeyId, secretAccessKey, takesNew };
+  const needed = {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+  const names = Object.entries(needed);
+  if (!takesNew && names.every(([, value]) => value === undefined)) return null;
+  const missing = names.flatMap(([name, value]) => (value === undefined ? [name] : []));
+  throw new SettingsError(`Cannot start: an object store also needs ${missing.join(', ')}.`);
+}

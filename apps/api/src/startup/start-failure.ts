@@ -1,0 +1,2 @@
+/** A child process could not start; it has printed the reason. */
+export class StartFailure extends Error {}
