@@ -6,8 +6,8 @@ export default defineConfig({
   adapter: fetchAdapter(),
   // The pages know no visitor: nothing to keep between requests.
   session: false,
-  // Behind a proxy the origin that browsers tell is not the one we see. Of the two forms that are posted one stores nothing,
-  // and the other refuses what a browser says that another site's page has sent.
+  // Behind a proxy, the origin in the request differs from the one that the server sees. One of the two POST forms stores
+  // nothing. The other rejects requests that the browser marks as cross-site.
   security: { checkOrigin: false },
   // The content security policy allows styles from files of this origin only.
   build: { inlineStylesheets: 'never' },
@@ -15,9 +15,9 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   devToolbar: { enabled: false },
   vite: {
-    // One stylesheet for all pages: on a slow line each further file costs more than it weighs, and the next page has it.
+    // One stylesheet for all pages: on a slow connection a second request costs more than its bytes, and the next page has it.
     build: { assetsInlineLimit: 0, cssCodeSplit: false },
-    // One self-contained server build: whoever mounts it needs no second set of packages.
+    // One self-contained server build, which needs no packages of its host.
     ssr: { noExternal: true },
   },
 });

@@ -1,4 +1,5 @@
 import { createApp } from 'astro/app/entrypoint';
+import { createAccountApi } from '../src/accounts/account-api.ts';
 import { createApi } from '../src/lib/api.ts';
 import { takeAdditions } from '../src/lib/take-additions.ts';
 
@@ -7,22 +8,27 @@ export interface RenderOptions {
   fetch: typeof globalThis.fetch;
   /** Base of the API's addresses, without `/v1`. */
   apiUrl: string;
-  /** Base of the addresses that people see; the request's own origin if it is not told. */
+  /** Public base URL; by default the origin of the request. */
   publicUrl?: string;
+  /** Whether the visitor asked by HTTPS. */
+  isEncrypted?: boolean;
 }
 
 const app = createApp();
 
-/** Whether a page of the site has this address. */
+/** Whether a page of the site has this address. @public */
 export function match(request: Request): boolean {
   return app.match(request) !== undefined;
 }
 
-/** The page at the request's address; unknown addresses get the site's own 404 page. */
-export async function render(request: Request, { fetch, apiUrl, publicUrl }: RenderOptions): Promise<Response> {
+/** The page at the address of the request; unknown addresses get the 404 page of the site. @public */
+export async function render(request: Request, options: RenderOptions): Promise<Response> {
+  const { fetch, apiUrl, publicUrl, isEncrypted = false } = options;
   const api = createApi(fetch, apiUrl);
   await takeAdditions(api);
-  const locals: App.Locals = { api, origin: publicUrl ?? new URL(request.url).origin };
+  const origin = publicUrl ?? new URL(request.url).origin;
+  const openAccount = (token: string | null) => createAccountApi(fetch, apiUrl, token);
+  const locals: App.Locals = { api, origin, isEncrypted, openAccount };
   const response = await app.render(request, { locals });
   const type = response.headers.get('content-type');
   if (type === 'text/html') response.headers.set('content-type', 'text/html; charset=utf-8');

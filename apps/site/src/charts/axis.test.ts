@@ -3,7 +3,7 @@ import { formatTick } from '../lib/format.ts';
 import { levelAxis, ratioAxis, spreadAxis, stepAxis, valueAxis } from './axis.ts';
 
 describe('valueAxis', () => {
-  // A zero is a measurement: a logarithm has no place for it.
+  // Zero is a valid measurement that a logarithmic axis cannot show.
   test('a zero keeps the axis linear, and begins it', () => {
     const axis = valueAxis([0, 10, 9000], [100, 0], formatTick);
     expect(axis.isLog).toBe(false);
@@ -33,7 +33,7 @@ describe('spreadAxis', () => {
     expect(Number.isFinite(spreadAxis([0], [0, 100], formatTick).at(0))).toBe(true);
   });
 
-  // "0" beside a tick of a thousandth would be a lie.
+  // A label "0" at a tick of 0.001 would be wrong.
   test('small ticks keep their digits', () => {
     const labels = spreadAxis([0.001, 0.004], [0, 300], formatTick).ticks.map(({ label }) => label);
     expect(labels).toContain('0.003');

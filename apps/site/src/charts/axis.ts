@@ -5,32 +5,29 @@ export interface Tick {
   label: string;
 }
 
-/** A direction of a chart: where a value lies, and which values are written beside it. */
+/** An axis of a chart: maps values to positions and has the labelled ticks. */
 export interface Axis {
-  /** Units of the drawing. What is beyond the domain is moved to its end, except on the axis of a part. */
+  /** Position in units of the drawing. Values outside the domain are clamped, except on the axis of a part. */
   at(value: number): number;
   ticks: Tick[];
-  /** True where equal steps are equal ratios; the axis's title has to say so. */
+  /** True for a logarithmic axis; its title must state this. */
   isLog: boolean;
-  /** Smallest and largest value there is room for. */
+  /** Minimum and maximum of the domain. */
   domain: [number, number];
 }
 
 type Label = (value: number) => string;
 
-/**
- * Places values, at least one, between two ends in units of the drawing, the end of the small ones first, and says which
- * values are written beside it.
- */
+/** Maps one or more values to the range between two positions, the position of the minimum first, and chooses the ticks. */
 export type MakeAxis = (values: readonly number[], range: readonly [number, number], label: Label) => Axis;
 
-/** One digit after the point is a tenth of a unit of the drawing, which nobody sees. */
+/** One decimal is a tenth of a unit of the drawing, which is not visible. */
 export const round = (x: number) => Math.round(x * 10) / 10;
 
-/** From this ratio on a linear axis would press the small values together. */
+/** From this ratio of maximum to minimum, a linear axis would compress the small values. */
 const logFrom = 20;
 
-/** Labels of settings keep this distance, in units of the drawing. */
+/** Minimum distance between labels of settings, in units of the drawing. */
 const labelGap = 30;
 
 function toAxis(
@@ -54,13 +51,13 @@ function linearAxis(domain: [number, number], range: readonly [number, number], 
   return toAxis(scale, scale.ticks(tickCount), label);
 }
 
-/** 1, 2 and 5 of each decade; fewer where there are many decades. */
+/** 1, 2 and 5 of each decade; fewer steps for many decades. */
 function logTicks([low, high]: readonly [number, number]): number[] {
   const decades = Math.log10(high / low);
   const digits = decades > 3 ? [1] : decades > 1.9 ? [1, 3] : [1, 2, 5];
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
-    // Powers of ten by multiplication are not the numbers people write.
+    // Powers of ten by multiplication have rounding errors.
     for (const digit of digits) ticks.push(Number(`${digit}e${power}`));
   }
   return ticks.filter((tick) => tick >= low && tick <= high);
@@ -68,19 +65,19 @@ function logTicks([low, high]: readonly [number, number]): number[] {
 
 function logAxisOf(domain: [number, number], range: readonly [number, number], label: Label, isClamped = true): Axis {
   const scale = scaleLog().domain(domain).range(range);
-  // Within a small part of a decade no power of ten has a place.
+  // A small part of a decade contains no power of ten.
   const ticks = logTicks(domain).length >= 2 ? logTicks(domain) : scale.ticks(5);
   return toAxis(scale, ticks, label, { isLog: true, isClamped });
 }
 
-/** Null where the values are not all above zero, or lie near enough to each other for a linear axis. */
+/** A logarithmic axis; null if a value is not positive or if a linear axis suffices. */
 function logAxis(values: readonly number[], range: readonly [number, number], label: Label): Axis | null {
   const [min, max] = [Math.min(...values), Math.max(...values)];
   if (!(min > 0) || max / min < logFrom) return null;
   return logAxisOf([min / 1.15, max * 1.15], range, label);
 }
 
-/** The axis of a measured quantity, read by its distance from zero; logarithmic where positive values span decades. */
+/** The axis of a measured quantity: linear from zero, or logarithmic if positive values span decades. */
 export function valueAxis(
   values: readonly number[],
   range: readonly [number, number],
@@ -91,7 +88,7 @@ export function valueAxis(
   return logAxis(values, range, label) ?? linearAxis([0, max === 0 ? 1 : max], range, label, tickCount);
 }
 
-/** The axis of points that are told apart by place: from zero only where that leaves them room. */
+/** The axis of a scatter chart: starts at zero only if the points still have enough room. */
 export const spreadAxis: MakeAxis = (values, range, label) => {
   const [min, max] = [Math.min(...values), Math.max(...values)];
   const low = min >= 0 && min < max * 0.6 ? 0 : min - Math.max((max - min) * 0.1, Math.abs(max) * 0.02);
@@ -100,8 +97,8 @@ export const spreadAxis: MakeAxis = (values, range, label) => {
 };
 
 /**
- * The axis of scattered points with the scale that the reader chose: linear, logarithmic if a value is positive, or automatic.
- * It covers all values, or the given part.
+ * The axis of a scatter chart with the selected scale: linear, logarithmic if a value is positive, or automatic. It covers all
+ * values or the given range.
  */
 export function chosenAxis(
   values: readonly number[],
@@ -124,7 +121,7 @@ export function chosenAxis(
   return linearAxis([Math.min(0, ...values), max === 0 ? 1 : max], range, label);
 }
 
-/** From the least value that was set to the greatest; each is marked, and has a label unless they crowd. */
+/** From the lowest to the highest setting. Each setting has a tick, and a label if there is room. */
 const settings =
   (isLog: boolean): MakeAxis =>
   (values, range, label) => {
@@ -141,15 +138,15 @@ const settings =
     return toAxis(scale, kept, label, { isLog });
   };
 
-/** Loads are doubled from step to step, so they lie evenly by ratio. A load of 0 has no place. */
+/** Loads usually double from step to step, so the axis is logarithmic. It cannot show a load of 0. */
 export const levelAxis = settings(true);
 
-/** Settings that are raised by steps, such as watts. */
+/** An axis for settings with linear steps, such as watts. */
 export const stepAxis = settings(false);
 
 const ratioSteps = [0.05, 0.1, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 2, 3, 4, 5, 10, 20];
 
-/** The axis of ratios: logarithmic, so that twice and half stand equally far from 1. */
+/** The axis of ratios: logarithmic, so that 2 and 0.5 have the same distance from 1. */
 export function ratioAxis(ratios: readonly number[], range: readonly [number, number]): Axis {
   const reach = Math.max(...ratios.map((ratio) => Math.max(ratio, 1 / ratio)), 1.05);
   const pad = reach ** 0.08;

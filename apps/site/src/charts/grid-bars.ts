@@ -1,29 +1,29 @@
+import type { PublishedSource } from '../features/system/data/published-source.ts';
 import { formatTick } from '../lib/format.ts';
-import type { PublishedSource } from '../lib/published-source.ts';
 import { round, type Tick, valueAxis } from './axis.ts';
 
 /** One value of a bar. */
 export interface BarValue {
   value: number;
   interval: readonly [number, number] | null;
-  /** "1,234.56 ms": as the table prints it. */
+  /** "1,234.56 ms", as in the table. */
   text: string;
-  /** "1,235 ms": what stands at the bar. */
+  /** "1,235 ms", the label of the bar. */
   short: string;
   /** "n 3, 95 % 1,200 to 1,269" */
   basis: string;
   href: string;
-  /** Where it was published; null where nobody imported it. */
+  /** The publication of the value; null if it was not imported. */
   source?: PublishedSource | null;
 }
 
-/** A group of bars, one for each statistic; null where that was not measured. */
+/** A group of bars, one for each statistic; null for a statistic without a measurement. */
 export interface BarGroup {
   name: string;
   bars: readonly (BarValue | null)[];
 }
 
-/** Bars from zero, one group a name: the first statistic solid, the second hatched. */
+/** Bar chart from zero with one group for each name. The first statistic is solid, the second hatched. */
 export interface GridBars {
   title: string;
   description: string;
@@ -46,7 +46,7 @@ export interface GridBars {
       label: string;
       href: string;
     }[];
-    /** Where "not measured" stands, for statistics without a value. */
+    /** Position of the text "not measured" for statistics without a value. */
     gaps: { y: number; text: string }[];
   }[];
 }
@@ -60,9 +60,9 @@ const nameHeight = 18;
 const gap = 9;
 
 /**
- * Geometry of one panel. All bars share a linear axis from zero, as bars must.
+ * Computes the geometry of one panel. All bars share a linear axis from zero.
  *
- * @param statistics what the bars of a group are: "mean", "p99"
+ * @param statistics names of the bars of a group: "mean", "p99"
  */
 export function gridBars(
   title: string,
@@ -107,7 +107,7 @@ export function gridBars(
   });
   return {
     title,
-    description: `${title}: ${statistics.join(' and ')} as bars from zero, in ${unit}, one group for each of ${given.map(({ name }) => name).join(', ')}. The figures stand in the table of the scenario.`,
+    description: `${title}: ${statistics.join(' and ')} as bars from zero, in ${unit}, one group for each of ${given.map(({ name }) => name).join(', ')}. The values are in the scenario’s table.`,
     width,
     height: y + 32,
     plot: { left, right, top, bottom: y },

@@ -1,15 +1,19 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { type MakeAxis, round } from './axis.ts';
 
-/** Width of a character of a tick's label, and what is left free between two, in units of the drawing. */
+/** Width of a character of a tick label and the gap between two labels, in units of the drawing. */
 const [characterWidth, labelGap] = [6.4, 10];
 
-/** Longest label that is written below an axis; the rest of a long one stands in the table. */
+/** Maximum label length below an axis; the table has the full text. */
 const labelMax = 14;
 
-const short = (text: string) => (text.length > labelMax ? `${text.slice(0, labelMax - 1)}…` : text);
+/** A date instead of a version number keeps its date: "as of 2026-04-17". */
+function short(text: string): string {
+  const name = text.replace(/^as of (?=\d)/, '');
+  return name.length > labelMax ? `${name.slice(0, labelMax - 1)}…` : name;
+}
 
-/** Labels from the last one back, which is what one came for, as long as they leave each other room. */
+/** Chooses labels from the last one backwards, because the newest matters most, while they do not overlap. */
 function keepLabels(ticks: readonly { at: number; label: string }[]): { at: number; label: string }[] {
   const kept: { at: number; label: string }[] = [];
   for (const { at, label } of ticks.toReversed()) {
@@ -20,12 +24,12 @@ function keepLabels(ticks: readonly { at: number; label: string }[]): { at: numb
   return kept;
 }
 
-/** Evenly spread places, one for each version in its order: between two of them nothing was released. */
+/** Evenly spaced positions, one for each version in order. No values exist between two versions. */
 export const placeAxis: MakeAxis = (places, [from, to], label) => {
   const sorted = [...new Set(places)].toSorted((a, b) => a - b);
   const [first = 0] = sorted;
   const last = sorted.at(-1) ?? first;
-  // A single place stands in the middle.
+  // A single position is in the middle.
   const domain: [number, number] = first === last ? [first - 1, last + 1] : [first, last];
   const scale = scaleLinear().domain(domain).range([from, to]);
   const ticks = sorted.map((place) => ({ at: round(scale(place)), label: short(label(place)) }));
@@ -34,7 +38,7 @@ export const placeAxis: MakeAxis = (places, [from, to], label) => {
 
 const hour = 3_600_000;
 
-/** Time in UTC, epoch milliseconds; ticks are round times, each in the shortest words that tell it from its neighbours. */
+/** Time axis in UTC, epoch milliseconds. Ticks are round times with the shortest labels that differ. */
 export const timeAxis: MakeAxis = (times, [from, to]) => {
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const domain: [number, number] = first === last ? [first - 12 * hour, last + 12 * hour] : [first, last];

@@ -1,26 +1,26 @@
 import { round } from './axis.ts';
 
-/** A value as a bar from zero, with its 95 % interval as a whisker; all bars of a table share one scale. */
+/** A value as a bar from zero with its 95 % interval as a whisker. All bars of a table share one scale. */
 export interface IntervalBar {
   width: number;
   height: number;
   bar: number;
   whisker: { from: number; to: number } | null;
-  /** True where the whisker is not measured: the tool's usual scatter stands in. */
+  /** True if the interval is not measured but assumed from the tool's usual scatter. */
   isAssumed: boolean;
 }
 
 const width = 120;
 const height = 14;
 
-/** The largest figure of a column, which its scale has to hold. */
+/** The maximum value of a column's scale. */
 export function barScaleMax(rows: readonly { value: number; ci95: readonly [number, number] | null }[]): number {
   const ends = rows.flatMap(({ value, ci95 }) => [value, ci95?.[1] ?? 0]);
-  // An interval without an upper end is drawn to the edge.
+  // An interval without an upper end extends to the edge.
   return ends.filter(Number.isFinite).reduce((max, end) => Math.max(max, end), 0);
 }
 
-/** Geometry of one bar. An interval that leaves the scale is cut there; what is no number is not drawn. */
+/** Geometry of one bar. Intervals are clipped to the scale; a value that is not a number is not drawn. */
 export function intervalBar(
   value: number,
   interval: readonly [number, number] | null,

@@ -28,7 +28,7 @@ test('values that span decades get a marked log axis, others start at zero', () 
   expect(narrow.xTitle).toBe('Requests in flight (log scale)');
 });
 
-// A chart without the line that its sentence judges by would leave the reader to guess.
+// Without the threshold line, readers would have to guess what the sentence refers to.
 test('a line lies inside the plot even where no value comes near it', () => {
   for (const value of [0.5, 150, 90_000]) {
     const chart = chartOf([{ name: 'rag', values: wide }], { lines: [{ value, text: 'limit' }] });
@@ -61,7 +61,7 @@ test('every mark lies inside the plot, intervals that reach below zero included'
   expect(chart.notes).toEqual(['Bars are 95 % intervals.']);
 });
 
-// A zero is a measurement: a logarithm has no place for it.
+// Zero is a valid measurement that a logarithmic axis cannot show.
 test('a series with a zero stays on a linear axis', () => {
   const chart = chartOf([{ name: 'a', values: [at(1, 0), at(2, 10), at(3, 1000)] }]);
   expect(chart.yTitle).toBe('TTFT, ms');

@@ -1,11 +1,11 @@
 import { ratioAxis, round, type Tick } from './axis.ts';
 import type { SeriesMark } from './palette.ts';
 
-/** One ratio to the baseline, with its interval where that is known. */
+/** A ratio to the baseline, with its interval if known. */
 export interface RatioInput {
   ratio: number;
   interval: readonly [number, number] | null;
-  /** What stands beside the mark: "1.451×". */
+  /** Label of the mark: "1.451×". */
   text: string;
   mark: SeriesMark;
   name: string;
@@ -18,7 +18,7 @@ export interface RatioRow {
   ratios: readonly RatioInput[];
 }
 
-/** Ratios as dots with whiskers, one band a row, around a line at 1. */
+/** Ratios as dots with whiskers, one row for each system, around a line at 1. */
 export interface RatioChart {
   title: string;
   description: string;
@@ -28,7 +28,7 @@ export interface RatioChart {
   one: number;
   xTicks: Tick[];
   xTitle: string;
-  /** Whose the marks are, where their words do not say. */
+  /** The system of the marks, if their labels do not name it. */
   legend: readonly { name: string; mark: SeriesMark }[];
   bands: {
     label: string;
@@ -48,12 +48,16 @@ export interface RatioChart {
   }[];
 }
 
-const width = 640;
-const left = 148;
-const right = width - 64;
+/** Layout for phones: names are above their marks, so that the chart fits the width. */
+const width = 400;
+const left = 12;
+const right = width - 12;
 const top = 26;
 const lane = 17;
-const gap = 14;
+/** Height of a name's line, and the space below its marks. */
+const nameHeight = 20;
+const gap = 6;
+const letterWidth = 7;
 
 /** Geometry of the chart. Needs at least one ratio. */
 export function ratioChart(
@@ -69,8 +73,8 @@ export function ratioChart(
   );
   let y = top;
   const bands = rows.map(({ label, sub, ratios }) => {
-    const height = Math.max(ratios.length * lane, 30) + gap;
-    const start = y + (height - ratios.length * lane) / 2 + lane / 2;
+    const height = nameHeight + ratios.length * lane + gap;
+    const start = y + nameHeight + lane / 2;
     const band = {
       label,
       sub,
@@ -80,9 +84,18 @@ export function ratioChart(
         const x = axis.at(ratio);
         const whisker = interval === null ? null : { from: axis.at(interval[0]), to: axis.at(interval[1]) };
         const end = Math.max(x + 6, whisker?.to ?? 0) + 5;
-        const fits = end + text.length * 7 < width;
+        const size = text.length * letterWidth;
         const begin = Math.min(x - 6, whisker?.from ?? width) - 5;
-        const tip = fits ? { x: round(end), anchor: 'start' as const } : { x: round(begin), anchor: 'end' as const };
+        // The label is next to the mark, between the ends of a wide interval.
+        const tip =
+          end + size < width
+            ? { x: round(end), anchor: 'start' as const }
+            : begin > size
+              ? { x: round(begin), anchor: 'end' as const }
+              : {
+                  x: round(x < width / 2 ? x + 9 : x - 9),
+                  anchor: x < width / 2 ? ('start' as const) : ('end' as const),
+                };
         return {
           x,
           y: round(start + at * lane),
@@ -100,7 +113,7 @@ export function ratioChart(
   });
   return {
     title,
-    description: `${xTitle}, on a logarithmic scale, with 95 % intervals; left of 1 is less than the baseline, right of it more. The figures stand in the tables below.`,
+    description: `${xTitle}, on a logarithmic scale, with 95 % intervals; left of 1 is less than the baseline, right of it more. The values are in the tables below.`,
     width,
     height: y + 42,
     plot: { left, right, top, bottom: y },

@@ -7,14 +7,14 @@ import { type SeriesMark, seriesMark } from './palette.ts';
 export interface OverlayPoint {
   x: number;
   value: number;
-  /** Ends of its error bar, in the value's unit; null where its scatter is not known. */
+  /** Ends of the error bar, in the value's unit; null if the scatter is unknown. */
   low: number | null;
   high: number | null;
-  /** "16,634.04 ± 97.98 tok/s": as the table prints it. */
+  /** "16,634.04 ± 97.98 tok/s", as in the table. */
   text: string;
   /** "n 3", "n not stated". */
   n: string;
-  /** Where the value comes from. */
+  /** Link to the results of the value. */
   href: string;
 }
 
@@ -25,12 +25,12 @@ export interface OverlaySeries {
 
 export interface OverlayInput {
   title: string;
-  /** What was set along the horizontal axis: "Power limit, W". */
+  /** Title of the horizontal axis: "Power limit, W". */
   xTitle: string;
   isLogX: boolean;
   yTitle: string;
   unit: string;
-  /** What an error bar means: "95 % interval". */
+  /** Meaning of the error bars: "95 % interval". */
   errorText: string;
   series: readonly OverlaySeries[];
 }
@@ -39,13 +39,13 @@ export interface OverlayMark {
   x: number;
   y: number;
   error: { from: number; to: number } | null;
-  /** Where the words beside the mark begin, and on which side of it. */
+  /** Position of the label next to the mark, and its side. */
   tip: { x: number; y: number; anchor: 'start' | 'end'; text: string };
   label: string;
   href: string;
 }
 
-/** Geometry of several series over one setting, ready to be drawn, with the same figures for a table. */
+/** Geometry of several series over one setting, with the same values as a table. */
 export interface OverlayChart {
   title: string;
   description: string;
@@ -87,7 +87,7 @@ function toMark(point: OverlayPoint, name: string, x: Axis, y: Axis): OverlayMar
   };
 }
 
-/** Geometry of the chart. Needs at least one value; every series has its colour, shape and dash by its place. */
+/** Geometry of the chart. Needs at least one value. The index of a series selects its colour, shape and dash. */
 export function overlayChart(input: OverlayInput): OverlayChart {
   const all = input.series.flatMap(({ points }) => points);
   const placeSettings = input.isLogX ? levelAxis : stepAxis;
@@ -108,7 +108,7 @@ export function overlayChart(input: OverlayInput): OverlayChart {
   const settings = [...new Set(all.map((point) => point.x))].toSorted((a, b) => a - b);
   return {
     title: input.title,
-    description: `${input.yTitle} over ${input.xTitle}, from ${settings[0]} to ${settings.at(-1)}; one line for each of ${input.series.map(({ name }) => name).join(', ')}. Error bars: ${input.errorText}. The figures stand in the table below the chart.`,
+    description: `${input.yTitle} over ${input.xTitle}, from ${settings[0]} to ${settings.at(-1)}; one line for each of ${input.series.map(({ name }) => name).join(', ')}. Error bars: ${input.errorText}. The values are in the table below the chart.`,
     width,
     height,
     plot,

@@ -1,7 +1,7 @@
-/** Shapes and Okabe-Ito colours by place in a legend. The colours are classes: CSS picks their shade for the theme. */
+/** Shapes and Okabe-Ito colours by position in a legend. Colours are class names; CSS sets the shade for the theme. */
 export interface SeriesMark {
   className: string;
-  /** Path of the marker around 0,0. */
+  /** Path of the marker around (0, 0). */
   shape: string;
 }
 
@@ -17,8 +17,22 @@ const shapes = [
 
 const colours = 7;
 
+/** The dashes of `series.css` by position in a legend, for files that have no style sheet. Empty for a solid line. */
+export const dashes: readonly (readonly number[])[] = [
+  [],
+  [7, 3],
+  [2, 3],
+  [9, 3, 2, 3],
+  [4, 2],
+  [12, 4],
+  [5, 2, 1, 2, 1, 2],
+];
+
+/** The position of a series in the cycle of colours and dashes. */
+export const seriesIndex = ({ className }: SeriesMark): number => Number(className.replace('series-', '')) - 1;
+
 export function seriesMark(index: number): SeriesMark {
-  // Shapes turn over after colours have, so no two of the first 49 series look alike.
+  // Shapes advance after a full cycle of colours, so the first 49 series all differ.
   const shape = shapes[(index + Math.floor(index / colours)) % shapes.length] ?? '';
   return { className: `series-${(index % colours) + 1}`, shape };
 }

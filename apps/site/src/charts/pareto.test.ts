@@ -16,7 +16,7 @@ describe('paretoChart', () => {
     expect(onFrontier(paretoChart(side('lower'), side('lower'), points))).toEqual(['d']);
   });
 
-  // A line straight through the points would promise systems that nobody measured.
+  // A straight line through the points would imply systems that were not measured.
   test('draws the border of what is beaten in steps', () => {
     expect(paretoChart(side('higher'), side('higher'), points).frontier).toMatch(
       /^M[\d. ]+V[\d.]+H[\d.]+V[\d.]+H[\d.]+$/,

@@ -1,28 +1,28 @@
 import { paretoFrontier } from '@inferboard/core/series/pareto';
+import type { PublishedSource } from '../features/system/data/published-source.ts';
 import { formatPlural, formatTick } from '../lib/format.ts';
-import type { PublishedSource } from '../lib/published-source.ts';
 import { spreadAxis } from './axis.ts';
 
-/** One of the two figures that points are set against each other by. */
+/** One of the two metrics of the chart. */
 export interface ParetoSide {
   title: string;
   unit: string;
   better: 'higher' | 'lower';
 }
 
-/** A row of a board as the chart draws it. */
+/** A board row in the chart. */
 export interface ParetoPoint {
   name: string;
-  /** Where and how it was measured. */
+  /** Workload and load of the measurement. */
   detail: string;
   x: number;
   y: number;
-  /** The figures as text, with units. */
+  /** Both values as text, with units. */
   xText: string;
   yText: string;
   n: string;
   href: string;
-  /** Where it was published; null where nobody imported it. */
+  /** The publication of the row; null if it was not imported. */
   source?: PublishedSource | null;
 }
 
@@ -36,9 +36,9 @@ export interface ParetoChart {
   yTitle: string;
   xTicks: { at: number; label: string }[];
   yTicks: { at: number; label: string }[];
-  /** Along the points that no other beats: beyond it there is nothing. */
+  /** The frontier: connects the points that no other point beats. */
   frontier: string;
-  /** In the order given; those of the frontier last in drawing, so that none hides them. */
+  /** In the given order. Frontier points are drawn last, so that no other point covers them. */
   marks: { x: number; y: number; isOnFrontier: boolean; title: string }[];
   labels: { x: number; y: number; anchor: 'start' | 'end'; text: string }[];
   table: (ParetoPoint & { isOnFrontier: boolean })[];
@@ -48,7 +48,7 @@ const width = 440;
 const height = 316;
 const plot = { left: 54, right: width - 16, top: 30, bottom: height - 46 };
 
-/** Width of a letter of a label and height of its line, about. */
+/** Approximate width of a letter and height of a line of a label. */
 const [letter, line] = [7, 14];
 const labelMax = 30;
 
@@ -57,7 +57,7 @@ const sideText = ({ title, unit, better }: ParetoSide, isLog: boolean) =>
 
 const shorten = (text: string) => (text.length <= labelMax ? text : `${text.slice(0, labelMax - 1).trimEnd()}…`);
 
-/** Names beside their points, as many as stand clear of each other and of the plot's edges. */
+/** Labels next to their points, as many as fit without overlap inside the plot. */
 function placeLabels(points: readonly { x: number; y: number; name: string }[]): ParetoChart['labels'] {
   const taken: { left: number; right: number; y: number }[] = [];
   return points.flatMap(({ x, y, name }) => {
@@ -78,14 +78,14 @@ function placeLabels(points: readonly { x: number; y: number; name: string }[]):
   });
 }
 
-/** The border of what is beaten: straight down where more of x is better, straight across where less is. */
+/** The edge of the beaten region: vertical if higher x is better, horizontal if lower x is better. */
 function frontierPath(points: readonly { x: number; y: number }[], better: ParetoSide['better']): string {
   const [first, ...others] = points.toSorted((a, b) => a.x - b.x || (better === 'higher' ? b.y - a.y : a.y - b.y));
   if (first === undefined) return '';
   return `M${first.x} ${first.y}${others.map(({ x, y }) => (better === 'higher' ? `V${y}H${x}` : `H${x}V${y}`)).join('')}`;
 }
 
-/** Geometry of a chart of two figures with its frontier. Needs at least one point. */
+/** Geometry of a chart of two metrics with its frontier. Needs at least one point. */
 export function paretoChart(x: ParetoSide, y: ParetoSide, points: readonly ParetoPoint[]): ParetoChart {
   const kept = new Set(
     paretoFrontier(points, [
@@ -114,7 +114,7 @@ export function paretoChart(x: ParetoSide, y: ParetoSide, points: readonly Paret
   const marks = [...placed.filter(({ isOnFrontier }) => !isOnFrontier), ...best];
   return {
     title: `${y.title} against ${x.title}`,
-    description: `${formatPlural(points.length, 'row')} of the table by ${y.title} and ${x.title}; ${kept.size} of them ${kept.size === 1 ? 'is' : 'are'} on the frontier: no other row is at least as good on both and better on one. The figures stand in the table below the chart.`,
+    description: `${formatPlural(points.length, 'row')} of the table by ${y.title} and ${x.title}; ${kept.size} of them ${kept.size === 1 ? 'is' : 'are'} on the frontier: no other row is at least as good on both and better on one. The values are in the table below the chart.`,
     ...{ width, height, plot },
     xTitle: sideText(x, across.isLog),
     yTitle: sideText(y, up.isLog),

@@ -3,26 +3,26 @@ import type { Entry } from '../lib/api.ts';
 import { toFigure } from '../lib/figures.ts';
 import { type OverlayChart, overlayChart } from './overlay.ts';
 
-/** One scenario of one configuration, measured at several power limits. */
+/** One scenario of one configuration at several power limits. */
 export interface PowerSeries {
   name: string;
-  /** Each a system that differs from the others in its power limit alone. */
+  /** Systems that differ only in their power limit. */
   entries: readonly Entry[];
 }
 
-/** Fewer limits make no curve. */
+/** Minimum number of power limits for a curve. */
 export const limitsMin = 3;
 
-/** A metric over the power limit, one line a scenario; error bars are what the tool or the repetitions say of the scatter. */
+/** A metric over the power limit, one line for each scenario. Error bars come from the tool or the repetitions. */
 export function powerCurve(metric: Metric, series: readonly PowerSeries[]): OverlayChart {
   const { unit } = metric.family;
   return overlayChart({
-    title: `${metric.title} over the power limit`,
+    title: `${metric.title} by power limit`,
     xTitle: 'Power limit of each GPU, W',
     isLogX: false,
     yTitle: `${metric.title}, ${unit}`,
     unit,
-    errorText: '± one standard deviation, as the table prints it',
+    errorText: '± one standard deviation, as printed in the table',
     series: series.map(({ name, entries }) => ({
       name,
       points: entries.flatMap(({ system, statistics }) => {

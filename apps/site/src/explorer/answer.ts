@@ -3,13 +3,14 @@ import type { Drawing } from './drawing.ts';
 import { type ExplorerView, readExplorer } from './read.ts';
 import { readState } from './state.ts';
 
-/** A file made of the chart that an address describes; a refusal in words where there is none. */
+/** Response with a file of the chart at a URL; an error message if the chart cannot be drawn. */
 export async function answerChart(
   { locals, url }: APIContext,
-  make: (view: ExplorerView, drawing: Drawing) => Response,
+  make: (view: ExplorerView, drawing: Drawing) => Response | Promise<Response>,
+  { withSources = false } = {},
 ): Promise<Response> {
-  const { view, problem } = await readExplorer(locals.api, readState(url.searchParams));
+  const { view, problem } = await readExplorer(locals.api, readState(url.searchParams), { withSources });
   if (problem !== null) return new Response(problem.detail, { status: problem.status });
-  if (view.drawing === null) return new Response('No point has both figures.', { status: 404 });
+  if (view.drawing === null) return new Response('No result has both metrics.', { status: 404 });
   return make(view, view.drawing);
 }

@@ -1,29 +1,36 @@
-import { formatLoad } from '@inferboard/core/load';
 import { line } from 'd3-shape';
 import { type Axis, chosenAxis } from '../charts/axis.ts';
 import { type SeriesMark, seriesMark } from '../charts/palette.ts';
 import { formatTick, formatWithUnit } from '../lib/format.ts';
-import type { Frontier } from '../lib/whole-answers.ts';
-import { engineText, gpuText, quantizationText, systemTitle } from '../lib/words.ts';
 import type { AxisChoice } from './axes.ts';
-import { type Label, placeLabels } from './labels.ts';
+import {
+  detailOf,
+  groupsOf,
+  type Interval,
+  keyOf,
+  type Measured,
+  type Naming,
+  namedGroups,
+  onCurve,
+} from './groups.ts';
+import { type Label, lineLabel, placeLabels } from './labels.ts';
 import { type Reached, reachedAt } from './limit.ts';
-import { type ColourFact, changedState, type ExplorerState, stateHref } from './state.ts';
-
-type Measured = Frontier['data'][number];
+import { changedState, type ExplorerState, stateHref } from './state.ts';
 
 export interface PlottedPoint {
   key: string;
   x: number;
   y: number;
   at: { x: number; y: number };
-  /** What was measured there, in words. */
+  /** Description of the measurement. */
   detail: string;
   xText: string;
   yText: string;
-  /** Path of the bars of its intervals; null without any. */
+  /** False for a point that another point of its group beats. */
+  isOnCurve: boolean;
+  /** Path of the interval bars; null without intervals. */
   error: string | null;
-  /** The page of its system. */
+  /** URL of its system. */
   href: string;
   system: string;
 }
@@ -33,7 +40,7 @@ export interface PlottedCurve {
   mark: SeriesMark;
   path: string;
   points: PlottedPoint[];
-  /** Null where another curve of the same name has it. */
+  /** Null if another curve of the same name has the label, or if there is no room. */
   label: Label | null;
 }
 
@@ -41,9 +48,9 @@ export interface LegendEntry {
   name: string;
   mark: SeriesMark;
   isHidden: boolean;
-  /** The state with it switched on or off. */
+  /** The state with this entry toggled. */
   toggle: string;
-  /** The state with nothing else. */
+  /** The state with only this entry. */
   only: string;
 }
 
@@ -64,71 +71,23 @@ export interface Drawing {
   yTitle: string;
   curves: PlottedCurve[];
   legend: LegendEntry[];
-  /** What each curve reaches at the limit, best first; null without a limit. */
-  limit: { at: number; text: string; rows: LimitRow[] } | null;
+  /** The value of each curve at the limit, best first; null without a limit. */
+  limit: { at: number; text: string; label: Omit<Label, 'markAt'>; rows: LimitRow[] } | null;
   pinned: { curve: string; point: PlottedPoint } | null;
-  /** Groups beyond those that are drawn. */
+  /** Number of groups that are not drawn. */
   others: number;
+  /** Number of points within the axes that are not drawn: more would be too large for a page. */
+  leftOut: number;
 }
 
 const [width, height] = [640, 400];
 const plot = { left: 64, right: width - 14, top: 34, bottom: height - 56 };
-/** Groups that colours and shapes tell apart at a glance. */
+/** Maximum number of groups that readers can distinguish by colour and shape. */
 const groupsMax = 10;
+/** Maximum number of points that are not on a curve, to limit the size of the page. */
+const offCurveMax = 300;
 
-const factText: Record<ColourFact, (point: Measured) => string> = {
-  gpu: ({ system }) => system.gpu.title ?? system.gpu.name,
-  model: ({ system }) => systemTitle(system),
-  quantization: ({ system }) => quantizationText(system) ?? 'unspecified quantization',
-  engine: ({ system }) => engineText(system) ?? 'unspecified engine',
-};
-
-/** What names a point in an address. */
-export const keyOf = (system: string, { mode, level }: { mode: string; level: number | null }) =>
-  `${system}@${mode}-${level}`;
-
-function detailOf({ system, load }: Measured): string {
-  const parts = [systemTitle(system), quantizationText(system), gpuText(system), engineText(system), formatLoad(load)];
-  return parts.filter((part) => part !== null && part !== '').join(', ');
-}
-
-/** Names for single systems instead of a fact that several share, and the intervals of their points. */
-export interface Naming {
-  /** By the id of a system, in the order of the legend. */
-  names: ReadonlyMap<string, string>;
-  intervalsOf(point: Measured): { x: Interval; y: Interval };
-}
-
-type Interval = readonly [number, number] | null;
-
-interface Group {
-  name: string;
-  /** Its colour and shape. */
-  place: number;
-  /** The points of each curve. */
-  curves: Measured[][];
-}
-
-/** Points by what colours stand for, the group with the best y first, and in each group by curve. */
-function groupsOf(points: readonly Measured[], { by, curves }: ExplorerState, y: AxisChoice['better']): Group[] {
-  const best = (of: readonly Measured[]) => Math.max(...of.map((point) => (y === 'higher' ? point.y : -point.y)));
-  return [...Map.groupBy(points, factText[by])]
-    .toSorted(([a, of], [b, other]) => best(other) - best(of) || (a < b ? -1 : 1))
-    .map(([name, of], place) => ({
-      ...{ name, place },
-      curves: curves === 'frontier' ? [of] : [...Map.groupBy(of, ({ system }) => system.id).values()],
-    }));
-}
-
-/** A group for each named system, with the same colour and shape in every chart. */
-function namedGroups(points: readonly Measured[], { names }: Naming): Group[] {
-  return [...names].flatMap(([id, name], place) => {
-    const own = points.filter(({ system }) => system.id === id);
-    return own.length === 0 ? [] : [{ ...{ name, place }, curves: [own] }];
-  });
-}
-
-/** Bars of the intervals around a place of the drawing. */
+/** Interval bars around a position. */
 function errorOf(
   { x, y }: { x: Interval; y: Interval },
   [xAxis, yAxis]: readonly [Axis, Axis],
@@ -153,7 +112,7 @@ const pathOf = line<PlottedPoint>(
 
 const isWithin = ([low, high]: readonly [number, number], value: number) => value >= low && value <= high;
 
-/** Draws points for a state. Null where none is left. */
+/** Draws the points of a state. Null if no point is left. */
 export function drawExplorer(
   measured: readonly Measured[],
   state: ExplorerState,
@@ -178,7 +137,8 @@ export function drawExplorer(
     { scale: state.yScale, part: state.zoom?.y ?? null },
   );
   const placed = (point: Measured) => ({ x: xAxis.at(point.x), y: yAxis.at(point.y) });
-  const toPoint = (point: Measured): PlottedPoint => ({
+  const toPoint = (point: Measured, isOnCurve: boolean): PlottedPoint => ({
+    isOnCurve,
     error: naming && errorOf(naming.intervalsOf(point), [xAxis, yAxis], placed(point)),
     ...{
       key: keyOf(point.system.id, point.load),
@@ -192,20 +152,35 @@ export function drawExplorer(
     href: `/systems/${point.system.id}`,
   });
   const isSeen = (point: PlottedPoint) => isWithin(xAxis.domain, point.x) && isWithin(yAxis.domain, point.y);
-  const drawn = shown.flatMap(({ name, mark, curves }) =>
+  const placedCurves = shown.flatMap(({ name, mark, curves }) =>
     curves.map((of, place) => {
-      const sorted = of.map(toPoint).toSorted((a, b) => a.x - b.x || a.y - b.y);
-      const path = pathOf(sorted) ?? '';
-      return { name, mark, path, sorted, points: sorted.filter(isSeen), hasLabel: place === 0 };
+      const best = onCurve(of, state.curves, [x, y]);
+      const kept = state.curves === 'points' ? of : of.filter((point) => best.has(point));
+      const sorted = kept.map((point) => toPoint(point, best.has(point))).toSorted((a, b) => a.x - b.x || a.y - b.y);
+      const path = pathOf(sorted.filter(({ isOnCurve }) => isOnCurve)) ?? '';
+      return { name, mark, path, sorted, hasLabel: place === 0 };
     }),
   );
-  const labelled = drawn.filter(({ hasLabel, points: of }) => hasLabel && of.length > 0);
-  const labels = placeLabels(
-    labelled.map(({ name, points: of }) => ({ name, x: of.at(-1)?.at.x ?? plot.left, y: of.at(-1)?.at.y ?? plot.top })),
-    plot,
-  );
-  const labelOf = new Map(labelled.map((curve, place) => [curve, labels[place] ?? null]));
+  const off = placedCurves
+    .flatMap(({ sorted }) => sorted.filter((point) => isSeen(point) && !point.isOnCurve))
+    .toSorted((a, b) => (y.better === 'higher' ? b.y - a.y : a.y - b.y));
+  const drawnOff = new Set(off.slice(0, offCurveMax));
+  const drawn = placedCurves.map((curve) => ({
+    ...curve,
+    points: curve.sorted.filter((point) => isSeen(point) && (point.isOnCurve || drawnOff.has(point))),
+  }));
   const { limit } = state;
+  const limitText = limit === null ? '' : formatWithUnit(limit, x.unit);
+  const limitAt = limit === null ? null : xAxis.at(limit);
+  const limitLabel = limitAt === null ? null : lineLabel(limitAt, limitText, plot);
+  const labels = placeLabels(
+    drawn.map(({ name, hasLabel, points: of }) => ({
+      name: hasLabel ? name : null,
+      places: of.filter(({ isOnCurve }) => isOnCurve).map(({ at }) => at),
+    })),
+    plot,
+    limitLabel === null ? [] : [limitLabel.box],
+  );
   const rowOf = ({ name, sorted }: (typeof drawn)[number]): (LimitRow & { y: number })[] => {
     if (limit === null) return [];
     const interpolates = state.curves === 'systems';
@@ -225,10 +200,9 @@ export function drawExplorer(
   return {
     ...{ width, height, plot, xAxis, yAxis },
     ...{ xTitle: titleOf(x, xAxis), yTitle: titleOf(y, yAxis) },
-    curves: drawn.map((curve) => ({
-      ...{ name: curve.name, mark: curve.mark, path: curve.path, points: curve.points },
-      // A legend of single systems stands right above its chart.
-      label: naming === null ? (labelOf.get(curve) ?? null) : null,
+    curves: drawn.map(({ name, mark, path, points: of }, place) => ({
+      ...{ name, mark, path, points: of },
+      label: labels[place] ?? null,
     })),
     legend: groups.map(({ name, mark }) => ({
       name,
@@ -238,14 +212,21 @@ export function drawExplorer(
       only: stateHref(changedState(state, { hidden: hiddenBut(name) })),
     })),
     limit:
-      limit === null
+      limitAt === null || limitLabel === null
         ? null
         : {
-            at: xAxis.at(limit),
-            text: formatWithUnit(limit, x.unit),
+            ...{ at: limitAt, text: limitText, label: limitLabel.label },
             rows: drawn.flatMap(rowOf).toSorted((a, b) => (y.better === 'higher' ? b.y - a.y : a.y - b.y)),
           },
     pinned: pinned[0] ?? null,
     others: all.length - groups.length,
+    leftOut: off.length - drawnOff.size,
   };
+}
+
+/** The legend of a file: the drawn groups whose name is not next to a curve. */
+export function unlabelled({ curves }: Drawing): { name: string; mark: SeriesMark }[] {
+  const labelled = new Set(curves.flatMap(({ name, label }) => (label === null ? [] : [name])));
+  const others = curves.filter(({ name, points }) => points.length > 0 && !labelled.has(name));
+  return [...new Map(others.map(({ name, mark }) => [name, { name, mark }])).values()];
 }

@@ -5,19 +5,18 @@ interface Place {
   y: number;
 }
 
-/** What a curve reaches at a limit on x. */
+/** The value of a curve at a limit on x. */
 export interface Reached<P extends Place> {
   y: number;
-  /** The measured point, or the two measured points that the value lies between. */
+  /** The measured point, or the two measured points around an interpolated value. */
   between: readonly [P] | readonly [P, P];
 }
 
 const beats = (better: AxisChoice['better'], a: number, b: number) => (better === 'higher' ? a > b : a < b);
 
 /**
- * The best y of points that meet a limit on x. Null where no point meets it. Where the points are one system's over its loads, the value at
- * the limit itself counts as well: it lies on the line between the two measured points on either side. Nothing is assumed beyond the
- * first and the last point.
+ * The best y of the points that meet a limit on x. Null if no point meets it. For one system over its loads, the value at the
+ * limit counts too: it is interpolated between the two neighbouring points. Never extrapolates beyond the first or last point.
  */
 export function reachedAt<P extends Place>(
   points: readonly P[],

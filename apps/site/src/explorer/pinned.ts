@@ -1,24 +1,25 @@
+import { type PublishedSource, publishedSource } from '../features/system/data/published-source.ts';
 import type { Api } from '../lib/api.ts';
 import { basisText, formatInterval, formatWithUnit } from '../lib/format.ts';
-import { type PublishedSource, publishedSource } from '../lib/published-source.ts';
 import { trustWords } from '../lib/words.ts';
 import type { AxisChoice } from './axes.ts';
-import { type Drawing, keyOf } from './drawing.ts';
+import type { Drawing } from './drawing.ts';
+import { keyOf } from './groups.ts';
 
-/** The card of a point. */
+/** The open card of a point. */
 export interface PinnedPoint {
   curve: string;
   detail: string;
   figures: { title: string; text: string; basis: string | null }[];
-  /** How it was measured or published; null where that could not be read. */
+  /** How it was measured or published; null if that could not be read. */
   trust: string | null;
   source: PublishedSource | null;
-  /** The page of its system, and that of the submission. */
+  /** URLs of its system and of its submission. */
   href: string;
   submission: string | null;
 }
 
-/** Reads what the card of a chosen point says beside its place: n, intervals and where the figures are from. */
+/** Reads the additional data of a selected point's card: n, intervals and sources. */
 export async function readPinned(
   api: Api,
   { curve, point }: NonNullable<Drawing['pinned']>,

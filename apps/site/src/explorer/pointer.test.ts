@@ -14,7 +14,7 @@ test.each(['linear', 'log'] as const)('a place on a %s axis has the value that t
       const value = values[pick % values.length] ?? 0;
       const direction = { domain: axis.domain, isLog: axis.isLog, range };
       const [low, high] = axis.domain;
-      // Places are rounded to a tenth of a unit.
+      // Positions are rounded to a tenth of a unit.
       const step = axis.isLog ? value * (high / low) ** (0.1 / 600) - value : ((high - low) * 0.1) / 600;
       expect(Math.abs(valueAt(direction, axis.at(value)) - value)).toBeLessThanOrEqual(Math.abs(step) + 1e-9 * value);
     }),

@@ -1,7 +1,14 @@
-import type { Api, Problem } from '../lib/api.ts';
-import { workloadTitle } from '../lib/board-choices.ts';
-import { type AxisChoice, axisOf } from './axes.ts';
+import { workloadTitle } from '../features/board/data/board-choices.ts';
+import type { Parameter } from '../features/board/data/board-query.ts';
+import type { Frontier } from '../features/submission/data/whole-answers.ts';
+import { readSources, type SourcesOf } from '../features/system/data/system-sources.ts';
+import type { Api, Comparison, Problem } from '../lib/api.ts';
+import { formatPlural } from '../lib/format.ts';
+import { systemTitle } from '../lib/words.ts';
+import { type AxisChoice, axisOf, readScoreAxes } from './axes.ts';
 import { type Drawing, drawExplorer } from './drawing.ts';
+import { keyOf } from './groups.ts';
+import { namingOf, readComparison } from './naming.ts';
 import { type PinnedPoint, readPinned } from './pinned.ts';
 import { type ExplorerState, stateHref } from './state.ts';
 
@@ -9,24 +16,69 @@ export interface ExplorerView {
   state: ExplorerState;
   x: AxisChoice;
   y: AxisChoice;
+  /** Id of the workload; null without points. */
+  workload: string | null;
+  /** The workload, and the others that have points under the filters. */
+  workloads: { id: string; title: string }[];
+  /** Axes of the scores that models under the filters have. */
+  scoreAxes: AxisChoice[];
   title: string;
-  /** Null where no point has both figures. */
+  /** Null if no point has both metrics. */
   drawing: Drawing | null;
-  /** The card that is open. */
+  /** The open card. */
   pinned: PinnedPoint | null;
   notes: string[];
-  /** The page of this state. */
+  /** Publications of a system's values. */
+  sourcesOf: SourcesOf;
+  /** URL of this state. */
   href: string;
-  /** The same points at the API. */
+  /** API URL of the same points. */
   apiPath: string;
 }
 
-/** Systems whose points are drawn over their loads: with more of them no curve can be followed. */
+/** Maximum number of workloads that the form offers. */
+const workloadsMax = 40;
+
+/** The workload and the others under the filters. */
+const workloadsOf = (workload: Frontier['workload']) =>
+  (workload === null ? [] : [workload.id, ...workload.others.map(({ id }) => id)])
+    .slice(0, workloadsMax)
+    .map((id) => ({ id, title: workloadTitle(id) }));
+
+/** Maximum number of systems that are drawn over their loads; more curves are not readable. */
 const systemsMax = 24;
 
 /** "Per-user speed" becomes "per-user speed"; TTFT stays. */
 const withinSentence = (title: string) =>
   /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+
+/** Note on the date filters: what they include, and which date they apply to. */
+function datesNote({ filters }: ExplorerState): string[] {
+  const words = { since: 'from', until: 'before' };
+  const parts = filters.flatMap(([name, value]) =>
+    name === 'since' || name === 'until' ? [`${words[name]} ${value}`] : [],
+  );
+  if (parts.length === 0) return [];
+  return [
+    `Results measured ${parts.join(' and ')}. The date is the one that the tool states, else that of the published source, else the day the result was stored.`,
+  ];
+}
+
+/** Note on an axis of scores: the evaluation, and whose the scores are. */
+function scoreNote({ evaluation }: Frontier['x']): string[] {
+  if (evaluation == null) return [];
+  const { task, metric, variant, few_shot: shots } = evaluation;
+  const how = [metric, variant, shots === null ? null : `${shots} shot`].filter((part) => part !== null).join(', ');
+  return [
+    `Scores are those of the same model in the same quantization by one evaluation: ${task} (${how}). Its engine and GPU may differ from those of the speed results.`,
+  ];
+}
+
+/** A date of the form as the API expects it: the start of the day in UTC. */
+const withTime = ([name, value]: Parameter): Parameter =>
+  (name === 'since' || name === 'until') && /^\d{4}-\d\d-\d\d$/.test(value)
+    ? [name, `${value}T00:00:00Z`]
+    : [name, value];
 
 type Query = readonly (readonly [string, string])[];
 
@@ -36,14 +88,48 @@ const toParameters = (query: Query) =>
     [...Map.groupBy(query, ([name]) => name)].map(([name, of]) => [name, of.map(([, value]) => value)]),
   );
 
-/** Reads what a state shows, or why it cannot be shown. */
+/** The points of two answers, each once. */
+const mergePoints = (a: Frontier['data'], b: Frontier['data']): Frontier['data'] => [
+  ...new Map([...a, ...b].map((point) => [keyOf(point.system.id, point.load), point])).values(),
+];
+
+/** Note on points that are not drawn. */
+function leftOutNote({ leftOut }: Drawing, excluded: Frontier['excluded']): string[] {
+  const count = leftOut + (excluded.beyond_limit ?? 0);
+  return count === 0
+    ? []
+    : [
+        `${formatPlural(count, 'more point')} that others beat ${count === 1 ? 'is' : 'are'} not drawn; zoom in or add a filter.`,
+      ];
+}
+
+/** The model of all points; null if there are several. */
+function onlyModel(points: Frontier['data']): string | null {
+  const titles = new Set(points.map(({ system }) => systemTitle(system)));
+  return titles.size === 1 ? ([...titles][0] ?? null) : null;
+}
+
+/**
+ * Reads the data of a state, or the error.
+ *
+ * @param withSources whether to read the publications of the drawn values
+ * @param comparison the comparison of the selected systems, if it was read before
+ */
 export async function readExplorer(
   api: Api,
   state: ExplorerState,
+  { withSources = false, comparison = null }: { withSources?: boolean; comparison?: Comparison | null } = {},
 ): Promise<{ view: ExplorerView; problem: null } | { view: null; problem: Problem }> {
-  const asked: Query = [['x', state.x], ['y', state.y], ...state.filters];
-  const best: Query = [...asked, ['frontier_of', state.by]];
-  const first = await api.getPareto(toParameters(best));
+  const asked: Query = [['x', state.x], ['y', state.y], ...state.filters.map(withTime)];
+  // Selected systems are drawn over all their loads, so no frontier is needed to find them.
+  const chosen = state.filters.flatMap(([name, value]) => (name === 'system' ? [value] : []));
+  const isOfChosen = chosen.length > 0 && (state.curves === 'systems' || state.by === 'system');
+  const best: Query = isOfChosen ? asked : [...asked, ['frontier_of', state.by]];
+  const [first, scoreAxes, compared] = await Promise.all([
+    api.getPareto(toParameters(best)),
+    withSources ? readScoreAxes(api, state.filters) : [],
+    state.by === 'system' ? (comparison ?? readComparison(api, chosen)) : null,
+  ]);
   if (first.data === null) return { view: null, problem: first.problem };
   const { workload, x: xSide, y: ySide } = first.data;
   const isLower = ySide.better === 'lower';
@@ -56,31 +142,52 @@ export async function readExplorer(
     ...(workload === null ? [] : [['workload', workload.id] as const]),
     ...shown.map((id) => ['system', id] as const),
   ];
-  const isBySystem = state.curves === 'systems' && shown.length > 0;
+  const isBySystem = state.curves === 'systems' && shown.length > 0 && !isOfChosen;
   const query = isBySystem ? ofSystems : best;
   const answer = isBySystem ? await api.getPareto(toParameters(query)) : first;
   if (answer.data === null) return { view: null, problem: answer.problem };
   const sideOf = ({ metric, unit, better }: typeof xSide): AxisChoice =>
     axisOf(metric) ?? { name: metric, title: metric, unit, better };
   const [x, y] = [sideOf(xSide), sideOf(ySide)];
-  const drawing = drawExplorer(answer.data.data, state, [x, y]);
+  const naming = compared && namingOf(compared, [x, y], workload?.id ?? null);
+  // The frontier of each group, and the other points.
+  const all = state.curves === 'points' && !isOfChosen ? (await api.getPareto(toParameters(asked))).data : null;
+  const points = mergePoints(answer.data.data, all?.data ?? []);
+  const drawing = drawExplorer(points, state, [x, y], naming);
   const pinned = drawing?.pinned == null ? null : await readPinned(api, drawing.pinned, [x, y]);
   const notes = [
-    isBySystem
-      ? 'A curve joins the points of one system over its loads.'
-      : 'A curve joins the best points of a group over systems and loads: no other point of the group beats them on both axes.',
+    isBySystem || (isOfChosen && state.curves === 'systems')
+      ? 'A curve connects the points of one system at its loads.'
+      : 'A curve connects the best points of a group across systems and loads: no other point of the group beats them on both axes.',
+    ...(drawing !== null && state.curves === 'points' ? leftOutNote(drawing, (all ?? answer.data).excluded) : []),
     ...(isBySystem && systems.size > shown.length
-      ? [`The ${shown.length} systems with the best points are drawn, of ${systems.size} on a frontier.`]
+      ? [`Shows the ${shown.length} systems with the best points, of ${systems.size} on a frontier.`]
       : []),
+    ...[xSide, ySide].flatMap(scoreNote),
+    ...datesNote(state),
     ...(drawing !== null && drawing.others > 0
       ? [`${drawing.others} more ${drawing.others === 1 ? 'group is' : 'groups are'} in the data.`]
       : []),
   ];
   const of = workload === null ? '' : `, ${workloadTitle(workload.id)}`;
+  const title = `${y.title} over ${withinSentence(x.title)}${of}`;
+  const model = onlyModel(points);
+  const systemsDrawn = drawing?.curves.flatMap(({ points }) => points.map(({ system }) => system)) ?? [];
   return {
     view: {
-      ...{ state: { ...state, x: x.name, y: y.name }, x, y, drawing, pinned, notes },
-      title: `${y.title} over ${withinSentence(x.title)}${of}`,
+      ...{
+        state: { ...state, x: x.name, y: y.name },
+        x,
+        y,
+        workload: workload?.id ?? null,
+        workloads: workloadsOf(workload),
+        scoreAxes,
+        drawing,
+        pinned,
+        notes,
+      },
+      title: model === null ? title : `${model}: ${withinSentence(title)}`,
+      sourcesOf: withSources ? await readSources(api, systemsDrawn) : () => [],
       href: stateHref(state),
       apiPath: `/v1/pareto?${searchOf(query)}`,
     },

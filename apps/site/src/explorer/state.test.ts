@@ -23,6 +23,25 @@ describe('the state of the explorer', () => {
     (query) => expect(stateHref(read(query))).toBe('/explore'),
   );
 
+  test.each([
+    [
+      'a new axis drops the limit of the old one',
+      'x=itl_ms_mean&old_x=user_tok_s&limit=50&old_limit=50',
+      { limit: null },
+    ],
+    ['the same axis keeps it', 'x=user_tok_s&old_x=user_tok_s&limit=50&old_limit=50', { limit: 50 }],
+    ['a new axis keeps a new limit', 'x=itl_ms_mean&old_x=user_tok_s&limit=20&old_limit=50', { limit: 20 }],
+    ['a new axis keeps a first limit', 'x=itl_ms_mean&old_x=user_tok_s&limit=20', { limit: 20 }],
+    ['a new colour drops the hidden names', 'by=engine&old_by=gpu&hide=H200', { hidden: [] }],
+    ['the same colour keeps them', 'by=engine&old_by=engine&hide=vLLM', { hidden: ['vLLM'] }],
+    ['what a form adds is no filter', 'x=itl_ms_mean&old_x=user_tok_s&old_by=gpu&by=gpu&old_limit=5', { filters: [] }],
+  ])('%s', (_, query, state) => expect(read(query)).toMatchObject(state));
+
+  test('has a colour for each system only if the systems are selected', () => {
+    expect(read('by=system').by).toBe('gpu');
+    expect(read('by=system&system=sys_a&system=sys_b').by).toBe('system');
+  });
+
   test('is what its URL says', () => {
     const positive = fc.integer({ min: 1, max: 9999 });
     const ends = fc.tuple(positive, positive).map(([low, width]): [number, number] => [low, low + width]);
@@ -30,7 +49,7 @@ describe('the state of the explorer', () => {
       x: fc.constantFrom('user_tok_s', 'ttft_ms_p99'),
       y: fc.constantFrom('output_tok_s_per_gpu', 'tok_per_joule'),
       by: fc.constantFrom('gpu' as const, 'engine' as const),
-      curves: fc.constantFrom('frontier' as const, 'systems' as const),
+      curves: fc.constantFrom('frontier' as const, 'systems' as const, 'points' as const),
       xScale: fc.constantFrom('auto' as const, 'log' as const),
       yScale: fc.constantFrom('auto' as const, 'linear' as const),
       hidden: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 })),

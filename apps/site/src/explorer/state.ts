@@ -1,23 +1,30 @@
-import type { Parameter } from '../lib/board-query.ts';
+import type { Parameter } from '../features/board/data/board-query.ts';
 
-/** What a curve joins: the best points of everything that shares a fact, or a system's points over its loads. */
-export const curveKinds = ['frontier', 'systems'] as const;
+/**
+ * What a curve connects: the best points of all systems that share a fact, alone or with all other points, or the points of one
+ * system over its loads.
+ */
+export const curveKinds = ['frontier', 'points', 'systems'] as const;
 export type CurveKind = (typeof curveKinds)[number];
 
-/** Facts that colours stand for. */
-export const colourFacts = ['gpu', 'model', 'quantization', 'engine'] as const;
+/** Facts that colours can represent. */
+export const colourFacts = ['gpu', 'model', 'quantization', 'engine', 'system'] as const;
 export type ColourFact = (typeof colourFacts)[number];
+
+/** The facts that a state offers: a colour for each system only if the systems are selected. */
+export const offeredFacts = (filters: readonly Parameter[]): readonly ColourFact[] =>
+  filters.some(([name]) => name === 'system') ? colourFacts : colourFacts.filter((fact) => fact !== 'system');
 
 export const scales = ['auto', 'linear', 'log'] as const;
 export type ScaleChoice = (typeof scales)[number];
 
-/** Values at the ends of both axes. */
+/** Minimum and maximum of both axes. */
 export interface Zoom {
   x: [number, number];
   y: [number, number];
 }
 
-/** The explorer's state: exactly what its URL says. */
+/** The state of the explorer, exactly as in its URL. */
 export interface ExplorerState {
   x: string;
   y: string;
@@ -25,14 +32,14 @@ export interface ExplorerState {
   curves: CurveKind;
   xScale: ScaleChoice;
   yScale: ScaleChoice;
-  /** Legend entries that are switched off. */
+  /** Hidden legend entries. */
   hidden: readonly string[];
   zoom: Zoom | null;
   /** The limit on x. */
   limit: number | null;
-  /** The curve and point whose card is open. */
+  /** The curve and point of the open card. */
   pin: string | null;
-  /** Workload, model, GPU ...: everything that narrows the points, in the order given. */
+  /** Workload, model, GPU and other filters, in the given order. */
   filters: readonly Parameter[];
 }
 
@@ -40,6 +47,7 @@ export const defaults = { x: 'user_tok_s', y: 'output_tok_s_per_gpu', by: 'gpu',
 
 const ownNames: ReadonlySet<string> = new Set([
   ...['x', 'y', 'by', 'curves', 'x_scale', 'y_scale', 'hide', 'zoom', 'limit', 'pin'],
+  ...['old_x', 'old_by', 'old_limit'],
 ]);
 
 const oneOf = <T extends string>(list: readonly T[], value: string | null, otherwise: T): T =>
@@ -57,28 +65,35 @@ function readZoom(text: string | null): Zoom | null {
   return x0 < x1 && y0 < y1 ? { x: [x0, x1], y: [y0, y1] } : null;
 }
 
-/** Reads a state. What it does not know is a filter, for the API to judge; values that make no sense are left out. */
+/**
+ * Parses a state. Unknown parameters become filters, which the API validates. Invalid values are ignored. A form sends the axis
+ * and the colour that it was rendered with as `old_x` and `old_by`: a limit has the unit of its axis, and hidden names are names
+ * of their colour fact, so a change drops them.
+ */
 export function readState(search: URLSearchParams): ExplorerState {
   const find = (name: string) => search.get(name)?.trim() || null;
+  const isChanged = (name: string) => find(`old_${name}`) !== null && find(`old_${name}`) !== find(name);
+  const hasOldLimit = isChanged('x') && find('limit') === find('old_limit');
+  const filters = [...search].filter(([name, value]) => !ownNames.has(name) && value.trim() !== '');
   return {
     x: find('x') ?? defaults.x,
     y: find('y') ?? defaults.y,
-    by: oneOf(colourFacts, find('by'), defaults.by),
+    by: oneOf(offeredFacts(filters), find('by'), defaults.by),
     curves: oneOf(curveKinds, find('curves'), defaults.curves),
     xScale: oneOf(scales, find('x_scale'), 'auto'),
     yScale: oneOf(scales, find('y_scale'), 'auto'),
-    hidden: [...new Set(search.getAll('hide').filter((name) => name !== ''))],
+    hidden: isChanged('by') ? [] : [...new Set(search.getAll('hide').filter((name) => name !== ''))],
     zoom: readZoom(find('zoom')),
-    limit: toNumber(find('limit')),
+    limit: hasOldLimit ? null : toNumber(find('limit')),
     pin: find('pin'),
-    filters: [...search].filter(([name, value]) => !ownNames.has(name) && value.trim() !== ''),
+    filters,
   };
 }
 
-/** Four digits place a zoom more exactly than a pointer does. */
+/** Four digits are more precise than a pointer. */
 const short = (value: number) => String(Number(value.toPrecision(4)));
 
-/** The parameters of a state, without its defaults. */
+/** The parameters of a state, without defaults. */
 export function stateParameters(state: ExplorerState): Parameter[] {
   const { x, y, by, curves, xScale, yScale, hidden, zoom, limit, pin, filters } = state;
   const chosen: Parameter[] = [
@@ -96,13 +111,13 @@ export function stateParameters(state: ExplorerState): Parameter[] {
   return [...filters, ...chosen.filter(([, value]) => value !== '')];
 }
 
-/** The page that shows a state. */
+/** The URL of a state. */
 export function stateHref(state: ExplorerState): string {
   const search = new URLSearchParams(stateParameters(state).map(([name, value]) => [name, value]));
   return search.size === 0 ? '/explore' : `/explore?${search}`;
 }
 
-/** Another state of the same points. Another axis has other values: a zoom and a limit on the old one mean nothing there. */
+/** Changes the state and closes the card. */
 export function changedState(state: ExplorerState, changes: Partial<ExplorerState>): ExplorerState {
   return { ...state, pin: null, ...changes };
 }

@@ -1,22 +1,33 @@
 import type { Tick } from '../charts/axis.ts';
-import type { Drawing } from './drawing.ts';
+import { dashes, type SeriesMark, seriesIndex } from '../charts/palette.ts';
+import { type Drawing, unlabelled } from './drawing.ts';
 import type { ExplorerView } from './read.ts';
 
-/** The light shades of `series.css`: a file on its own has no theme to follow. */
+/** The light colours of `series.css`: a separate file has no theme. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b07d00', '#3d9cd4', '#444444'];
 const [ink, muted, line, ground] = ['#1b1a17', '#5d5a52', '#e4e1d9', '#ffffff'];
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) =>
-  // Control characters have no place in XML, not even escaped.
+  // XML does not allow control characters, even escaped.
   [...text]
     .filter((letter) => letter >= ' ' || letter === '\n')
     .join('')
     .replace(/[&<>"]/g, (letter) => escapes[letter] ?? '');
 
-const colourOf = (className: string) => colours[Number(className.replace('series-', '')) - 1] ?? ink;
-
 type Attributes = Record<string, string | number>;
+
+const colourOf = (mark: SeriesMark) => colours[seriesIndex(mark)] ?? ink;
+
+/** The stroke of a curve, with its dashes. */
+function strokeOf(mark: SeriesMark): Attributes {
+  const dash = dashes[seriesIndex(mark)] ?? [];
+  return {
+    ...{ stroke: colourOf(mark), fill: 'none', 'stroke-width': 1.75 },
+    ...(dash.length === 0 ? {} : { 'stroke-dasharray': dash.join(' ') }),
+  };
+}
+
 function element(name: string, attributes: Attributes, content = ''): string {
   const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
   return `<${name}${list.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
@@ -35,7 +46,7 @@ function axes({ plot, xAxis, yAxis, xTitle, yTitle, height }: Drawing): string {
     ...yAxis.ticks.map(up),
     element('path', { d: `M${plot.left} ${plot.bottom}H${plot.right}`, stroke: muted, fill: 'none' }),
     ...xAxis.ticks.map(across),
-    text(xTitle, { x: (plot.left + plot.right) / 2, y: height - 20, 'text-anchor': 'middle', fill: ink }),
+    text(xTitle, { x: (plot.left + plot.right) / 2, y: height - 14, 'text-anchor': 'middle', fill: ink }),
     text(yTitle, { x: 4, y: 22, fill: ink }),
   ].join('');
 }
@@ -50,23 +61,33 @@ function curves({ curves: all, plot }: Drawing): string {
     }),
   );
   const drawn = all.map(({ name, mark, path, points, label }) => {
-    const colour = colourOf(mark.className);
-    const marks = points.map(({ at, xText, yText, detail }) =>
+    const colour = colourOf(mark);
+    const marks = points.map(({ at, xText, yText, detail, isOnCurve }) =>
       element(
         'path',
-        { d: mark.shape, transform: `translate(${at.x} ${at.y})`, fill: colour },
+        {
+          ...{ d: mark.shape, transform: `translate(${at.x} ${at.y})`, fill: colour },
+          ...(isOnCurve ? {} : { 'fill-opacity': 0.4 }),
+        },
         element('title', {}, escaped(`${name}: ${yText} at ${xText}, ${detail}`)),
       ),
     );
     const words =
       label === null
         ? ''
-        : text(name, {
+        : (label.markAt === null
+            ? ''
+            : element('path', {
+                d: mark.shape,
+                fill: colour,
+                'data-label': name,
+                transform: `translate(${label.markAt.x} ${label.markAt.y})`,
+              })) +
+          text(name, {
             ...{ x: label.x, y: label.y, 'text-anchor': label.anchor, 'font-weight': 600, fill: ink },
             ...{ stroke: ground, 'stroke-width': 3, 'paint-order': 'stroke' },
           });
-    const curve =
-      path === '' ? '' : element('path', { d: path, stroke: colour, fill: 'none', 'clip-path': 'url(#plot)' });
+    const curve = path === '' ? '' : element('path', { d: path, ...strokeOf(mark), 'clip-path': 'url(#plot)' });
     return curve + marks.join('') + words;
   });
   return clip + drawn.join('');
@@ -81,33 +102,65 @@ function limitLine({ limit, plot }: Drawing): string {
       stroke: colour,
       'stroke-dasharray': '4 3',
       fill: 'none',
-    }) + text(limit.text, { x: limit.at + 4, y: plot.top + 9, fill: colour })
+    }) +
+    text(limit.text, {
+      ...{ x: limit.label.x, y: limit.label.y, 'text-anchor': limit.label.anchor, fill: colour },
+    })
   );
 }
 
+/** Width of a letter of the legend, and height of a line. */
+const [letterWidth, lineHeight] = [6, 15];
+
+/** The names that found no room next to their curves, in rows under the chart, and the height of the rows. */
+function legend(drawing: Drawing, top: number): { content: string; height: number } {
+  let [x, row] = [4, 0];
+  const entries = unlabelled(drawing).map(({ name, mark }) => {
+    const size = 34 + name.length * letterWidth;
+    if (x > 4 && x + size > drawing.width) [x, row] = [4, row + 1];
+    const y = top + row * lineHeight;
+    const at = x;
+    x += size;
+    return (
+      element('path', { d: `M${at} ${y - 4}h22`, ...strokeOf(mark) }) +
+      element('path', {
+        d: mark.shape,
+        transform: `translate(${at + 11} ${y - 4})`,
+        fill: colourOf(mark),
+        'data-label': name,
+      }) +
+      text(name, { x: at + 27, y, fill: ink })
+    );
+  });
+  return { content: entries.join(''), height: entries.length === 0 ? 0 : (row + 1) * lineHeight };
+}
+
 /**
- * A chart as a file on its own: title, units, the page it is from, and the day it was drawn.
+ * A chart as a separate SVG file with title, units, a legend of the curves without a label, source URL and the date of drawing.
  *
- * @param page the address of the state
- * @param day such as 2026-11-23
+ * @param page URL of the state
+ * @param day date, such as 2026-11-23
  */
 export function explorerSvg(
   { title }: ExplorerView,
   drawing: Drawing,
   { page, day }: { page: string; day: string },
 ): string {
-  const { width, height } = drawing;
+  const { width } = drawing;
   const above = 26;
+  const names = legend(drawing, drawing.height + above);
+  const height = drawing.height + names.height;
   return element(
     'svg',
     {
       ...{ xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height + above}`, width: 2 * width },
-      ...{ height: 2 * (height + above), 'font-family': 'system-ui, sans-serif', 'font-size': 9, role: 'img' },
+      ...{ height: 2 * (height + above), 'font-family': 'system-ui, sans-serif', 'font-size': 11, role: 'img' },
     },
     element('title', {}, escaped(title)) +
       element('rect', { width, height: height + above, fill: ground }) +
       text(title, { x: 4, y: 18, 'font-size': 13, 'font-weight': 700, fill: ink }) +
       element('g', { transform: `translate(0 ${above - 6})` }, axes(drawing) + curves(drawing) + limitLine(drawing)) +
+      names.content +
       text(`Inferboard, ${page}, ${day}`, { x: 4, y: height + above - 6, 'font-size': 7 }),
   );
 }

@@ -1,10 +1,10 @@
-/** Gives every command a button that copies it, where the browser lets pages write to the clipboard. */
+/** Adds a copy button to every command, if the browser allows writing to the clipboard. */
 function addButton(block: HTMLElement): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'quiet copy';
   button.textContent = 'Copy';
-  // Told to those who listen, too: the button's own words change.
+  // Screen readers announce it too, because the button's text changes.
   button.setAttribute('aria-live', 'polite');
   button.addEventListener('click', async () => {
     const text = block.querySelector('code')?.textContent ?? '';
@@ -12,7 +12,7 @@ function addButton(block: HTMLElement): void {
       () => true,
       () => false,
     );
-    button.textContent = isCopied ? 'Copied' : 'Not allowed';
+    button.textContent = isCopied ? 'Copied' : 'Copy failed';
     setTimeout(() => {
       button.textContent = 'Copy';
     }, 2000);

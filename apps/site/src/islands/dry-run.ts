@@ -1,10 +1,11 @@
 import { connectSendForm } from './send-result.ts';
 
-/** Reads what is pasted without leaving the page: the same form, the same answer, put in the place of the last one. */
+/** Parses the pasted text without leaving the page: submits the same form and replaces the result in place. */
 const form = document.querySelector<HTMLFormElement>('#paste-form');
 const place = document.querySelector<HTMLElement>('#understood');
+const send = document.querySelector<HTMLElement>('#send');
 
-/** The fields of facts with what is missing marked, in the place of those before. */
+/** Replaces the fact fields with the new ones, where missing facts are marked. */
 function replaceFacts(form: HTMLFormElement, page: Document): void {
   const fields = [...page.querySelectorAll('#paste-form .fields')];
   for (const [at, old] of [...form.querySelectorAll('.fields')].entries()) {
@@ -15,20 +16,21 @@ function replaceFacts(form: HTMLFormElement, page: Document): void {
   if (more?.querySelector('[aria-invalid]') != null) more.open = true;
 }
 
-/** Answers whether the artifact was read. */
-async function read(form: HTMLFormElement, place: HTMLElement): Promise<boolean> {
+/** Replaces the preview and the form that submits it. */
+async function read(form: HTMLFormElement, place: HTMLElement, send: HTMLElement): Promise<void> {
   const response = await fetch(form.action, { method: 'POST', body: new FormData(form) });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const answer = page.querySelector('#understood');
   if (answer === null) throw new Error('no answer in the page');
   place.replaceChildren(...answer.childNodes);
+  send.replaceChildren(...(page.querySelector('#send')?.childNodes ?? []));
+  connectSendForm(form);
   replaceFacts(form, page);
   place.scrollIntoView({ block: 'start' });
   place.focus({ preventScroll: true });
-  return response.ok;
 }
 
-/** Files that are dropped anywhere on the form are read at once. */
+/** Parses files that are dropped anywhere on the form. */
 function takeDrops(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[type="file"]');
   form.addEventListener('dragover', (event) => {
@@ -45,19 +47,20 @@ function takeDrops(form: HTMLFormElement): void {
   });
 }
 
-if (form !== null && place !== null) {
-  const showSend = connectSendForm(form);
+if (form !== null && place !== null && send !== null) {
+  connectSendForm(form);
   takeDrops(form);
-  // What was read is no longer what the form has.
-  form.addEventListener('input', () => showSend(false));
+  // The form has changed since the last result.
+  form.addEventListener('input', () => send.replaceChildren());
   form.addEventListener('submit', (event) => {
+    // The buttons that submit the result load a new page.
+    if (event.submitter instanceof HTMLButtonElement && event.submitter.name === 'send') return;
     event.preventDefault();
     const button = form.querySelector('button');
     if (button !== null) button.disabled = true;
     place.setAttribute('aria-busy', 'true');
-    read(form, place)
-      .then(showSend)
-      // If the request failed, the browser can still send the form by itself.
+    read(form, place, send)
+      // If the request failed, the browser can still submit the form without a script.
       .catch(() => form.submit())
       .finally(() => {
         place.removeAttribute('aria-busy');

@@ -1,13 +1,15 @@
-import { progressText } from '../lib/eta.ts';
+import type { LiveFigures } from '@inferboard/core/observed/live-figures';
+import { liveTexts } from '../features/runs/live-texts.ts';
+import { progressText } from '../features/submission/data/eta.ts';
 
-/** Keeps the page of a run as it stands: progress from its events, everything else from the page itself, asked again. */
+/** Keeps the page of a run up to date: progress from its events, the rest by reloading the page in the background. */
 const live = document.querySelector<HTMLElement>('#run-live');
 const address = live?.dataset.events;
 
-/** Parts that change with the run; each is taken from the page as the server makes it now. */
-const parts = ['#run-state', '#run-stored', '#run-points'];
+/** Parts that change with the run. Each is replaced from the current page of the server. */
+const parts = ['#run-state', '#run-stored', '#run-capacity', '#run-points', '#run-timeline'];
 const askedAgainMs = 1000;
-/** Where events do not come through. */
+/** Polling interval if events do not arrive. */
 const pollMs = 5000;
 
 async function renew(): Promise<void> {
@@ -16,12 +18,12 @@ async function renew(): Promise<void> {
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   for (const selector of parts) {
     const [old, now] = [document.querySelector(selector), page.querySelector(selector)];
-    // What is the same stays: a reader may be in it.
+    // Keep unchanged parts, because a reader may be using them.
     if (old !== null && now !== null && old.innerHTML !== now.innerHTML) old.replaceChildren(...now.childNodes);
   }
 }
 
-/** Calls as often as asked, and at most once at a time and in a second. */
+/** Calls at most once per second, and never concurrently. */
 function calmly(work: () => Promise<void>): () => void {
   let isDue = false;
   let isBusy = false;
@@ -49,20 +51,32 @@ function showProgress(data: string): void {
   if (text !== null) text.textContent = progressText(progress);
 }
 
+function showLive(data: string): void {
+  const live: LiveFigures = JSON.parse(data);
+  const section = document.querySelector<HTMLElement>('#run-figures');
+  if (section === null) return;
+  const texts = liveTexts(live);
+  for (const cell of section.querySelectorAll<HTMLElement>('[data-live]'))
+    cell.textContent = texts[cell.dataset.live ?? ''] ?? '';
+  for (const name of Object.keys(live.server ?? {})) document.querySelector(`#live-${name}`)?.removeAttribute('hidden');
+  section.hidden = false;
+}
+
 function watch(address: string): void {
   const ask = calmly(renew);
   const events = new EventSource(address);
   document.querySelector('#run-how')?.remove();
   events.addEventListener('progress', ({ data }) => showProgress(data));
+  events.addEventListener('live', ({ data }) => showLive(data));
   events.addEventListener('state', ask);
   events.addEventListener('point', ask);
   events.addEventListener('end', () => {
     events.close();
-    document.querySelector('.run-progress')?.remove();
+    for (const over of document.querySelectorAll('.run-progress, #run-figures')) over.remove();
     ask();
   });
   events.addEventListener('error', () => {
-    // A browser that lost the stream asks again by itself; one that was refused does not.
+    // Browsers reconnect a lost stream automatically, but not after an error response.
     if (events.readyState === EventSource.CLOSED) setInterval(ask, pollMs);
   });
 }

@@ -1,7 +1,7 @@
-/** Submits what was read, with a key that stays in this tab, and opens the page of the submission. */
+/** Submits the parsed artifact with a key that stays in this tab, and opens the page of the submission. */
 const keyName = 'inferboard-key';
 
-/** A problem document, as far as it is shown. */
+/** The displayed fields of a problem document. */
 interface Problem {
   detail?: string;
   errors?: { message: string; hint?: string }[];
@@ -11,12 +11,12 @@ function storage(): Storage | null {
   try {
     return sessionStorage;
   } catch {
-    // The browser stores nothing for this site.
+    // The page stores nothing in the browser.
     return null;
   }
 }
 
-/** The artifact and the facts beside it, as the paste form has them. */
+/** The artifact and the facts of the paste form. */
 function readForm(form: HTMLFormElement): { body: Blob; query: URLSearchParams } {
   const data = new FormData(form);
   const file = data.get('file');
@@ -45,14 +45,15 @@ async function send(paste: HTMLFormElement, key: string): Promise<string | Probl
 const words = ({ detail = 'The service did not respond. Try again.', errors = [] }: Problem) =>
   [detail, ...errors.map(({ message, hint = '' }) => `${message} ${hint}`)].join(' ');
 
-/** Makes the form below the paste form work. `show` hides it where nothing was read. */
-export function connectSendForm(paste: HTMLFormElement): (isRead: boolean) => void {
+/** Activates the form that submits the preview with a key, if the page has one. */
+export function connectSendForm(paste: HTMLFormElement): void {
   const form = document.querySelector<HTMLFormElement>('#send-form');
   const field = form?.querySelector<HTMLInputElement>('#key') ?? null;
   const fault = form?.querySelector<HTMLElement>('#send-fault') ?? null;
   const button = form?.querySelector<HTMLButtonElement>('button[type="submit"]') ?? null;
-  if (form === null || field === null || fault === null || button === null) return () => {};
+  if (form === null || field === null || fault === null || button === null) return;
   document.querySelector('#send-by-command')?.remove();
+  form.hidden = false;
   field.value = storage()?.getItem(keyName) ?? '';
   form.querySelector('#forget-key')?.addEventListener('click', () => {
     storage()?.removeItem(keyName);
@@ -75,7 +76,4 @@ export function connectSendForm(paste: HTMLFormElement): (isRead: boolean) => vo
         button.disabled = false;
       });
   });
-  return (isRead) => {
-    form.hidden = !isRead;
-  };
 }

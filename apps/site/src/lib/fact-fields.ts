@@ -1,18 +1,18 @@
 import { parameterShape } from '@inferboard/core/submission/parameters';
 import type { CatalogueItem } from './api.ts';
 
-/** Something a submitter may say beside the artifact. */
+/** An optional fact of the submit form. */
 export interface FactField {
   name: string;
   label: string;
   help: string;
   value: string;
-  /** Names to choose from; free text is taken too, unless `isClosed`. */
+  /** Suggested names. Free text is also allowed, unless `isClosed`. */
   options: { value: string; label: string }[];
   isClosed: boolean;
 }
 
-/** What artifacts most often leave out. */
+/** Facts that artifacts omit most often. */
 const common: ReadonlySet<string> = new Set(['model', 'gpu', 'gpu_count', 'quantization', 'engine', 'scenario']);
 const initials: ReadonlySet<string> = new Set(['gpu', 'url', 'w']);
 
@@ -29,14 +29,14 @@ interface Told {
   unwrap?: () => Told;
 }
 
-/** The values of a closed list; empty for what is free. */
+/** The values of a closed list; empty for a free field. */
 function choicesOf(schema: Told): readonly string[] {
   return schema.options ?? (schema.unwrap === undefined ? [] : choicesOf(schema.unwrap()));
 }
 
 const toOption = ({ id, name }: CatalogueItem) => ({ value: id, label: name });
 
-/** The fields of the paste form, those that are asked for most first. `tools` and `lists` as the API tells them. */
+/** The fields of the paste form, the most used first. `tools` and `lists` are from the API. */
 export function toFactFields(
   given: Record<string, string>,
   tools: readonly CatalogueItem[],
@@ -48,7 +48,7 @@ export function toFactFields(
     return {
       name,
       label: labelOf(name),
-      // The tools have a list of their own on the page.
+      // The page lists the tools separately.
       help: name === 'tool' ? 'Skips detection.' : (schema.description ?? ''),
       value: given[name] ?? '',
       options: known.length > 0 ? known.map(toOption) : choices.map((value) => ({ value, label: value })),

@@ -3,21 +3,21 @@ import type { Entry, Statistics } from './api.ts';
 import { formatFigure, formatInterval, formatPercent, formatPlural, formatValue, type Scatter } from './format.ts';
 import { testWords } from './words.ts';
 
-/** Statistics of one metric as the words and digits a page prints. */
+/** Statistics of one metric as printed text. */
 export interface Figure {
   value: string;
   unit: string;
   sd: string | null;
-  /** "3"; "not stated" where a tool averaged and did not tell. */
+  /** "3"; "not stated" if a tool averaged without stating n. */
   n: string;
   /** "n 3, 95 % 197.73 to 198.39", "n not stated". */
   basisText: string;
-  /** Whose scatter it is, where it is not ours. */
+  /** Source of the scatter, if we did not compute it. */
   sdNote: string | null;
   interval: string | null;
-  /** Why there is no interval; null where there is one. */
+  /** Why there is no interval; null with one. */
   noInterval: string | null;
-  /** "assumed 52.1 to 53.2, by 12 repeated points of the tool": what a board ranks a single run by. */
+  /** "assumed 52.1 to 53.2, by 12 repeated points of the tool": the ranking interval of a single run. */
   assumed: string | null;
   median: string | null;
   range: string | null;
@@ -33,7 +33,7 @@ type Assumed = Entry['statistics']['assumed'];
 function assumedText({ mean }: Statistics, unit: string, assumed: Assumed): string | null {
   if (assumed === null) return null;
   const points = formatPlural(assumed.n_points, 'repeated point');
-  return `assumed ${formatInterval(mean, unit, assumed.interval)}, by ${points} of the tool`;
+  return `assumed ${formatInterval(mean, unit, assumed.interval)}, from ${points} of the tool`;
 }
 
 type Outlier = Statistics['outliers'][number];
@@ -47,20 +47,20 @@ function outlierText({ value, tests }: Outlier, unit: string, scatter: Scatter):
 }
 
 function noIntervalText(n: number | null): string {
-  if (n === null) return 'none: n not stated';
-  return n === 1 ? 'none: one run' : 'none: sd not stated';
+  if (n === null) return 'no interval (n not stated)';
+  return n === 1 ? 'no interval (1 run)' : 'no interval (sd not stated)';
 }
 
-/** `assumed`: the interval that a board ranks a single run by. */
+/** `assumed`: the ranking interval of a single run. */
 export function toFigure(
   given: Statistics,
   { unit, kind }: Pick<MetricFamily, 'unit' | 'kind'>,
   assumed: Assumed = null,
 ): Figure {
-  // The items of an evaluation are right or wrong: their deviation says nothing of how well runs repeat.
+  // Evaluation items are right or wrong, so their deviation does not describe the scatter between runs.
   const statistics = kind === 'quality' ? { ...given, sd: null, cv: null, stability: null } : given;
   const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
-  // The interval that it ranks by says how many digits are sure.
+  // The ranking interval determines the number of significant digits.
   const scatter = { ci95: ci95 ?? assumed?.interval, sd };
   const told = formatFigure(mean, unit, scatter);
   const interval = formatInterval(mean, unit, ci95, scatter);

@@ -1,11 +1,11 @@
 import { subjects } from '@inferboard/core/questions/index';
+import { type BoardQuery, type Parameter, valuesOf } from '../features/board/data/board-query.ts';
+import { rankedMetric } from '../features/board/data/ranked-metric.ts';
 import type { CatalogueItem, CatalogueKind, Problem } from './api.ts';
-import { type BoardQuery, type Parameter, valuesOf } from './board-query.ts';
 import { formatPlural } from './format.ts';
 import { metricHeading, metricOf, rankableGroups } from './metric-text.ts';
-import { rankedMetric } from './ranked-metric.ts';
 
-/** The facts that the form offers as lists, by parameter, with the catalogue they come from. */
+/** The list fields of the form, by parameter, with their catalogue kind. */
 export const factSelects: readonly { parameter: string; label: string; kind: CatalogueKind }[] = [
   { parameter: 'scenario', label: 'Scenario', kind: 'scenarios' },
   { parameter: 'model', label: 'Model', kind: 'models' },
@@ -20,7 +20,7 @@ const boundParameters: readonly { parameter: string; side: 'at most' | 'at least
   { parameter: 'min_user_tok_s', side: 'at least' },
 ];
 
-/** Values of a fact that are listed; those with fewer points are found by their name in a question. */
+/** Maximum number of listed values of a fact; questions in words can name the others. */
 const optionsMax = 40;
 
 export interface Option {
@@ -29,14 +29,14 @@ export interface Option {
   selected: boolean;
 }
 
-/** A fact with the values it may have, several of which may be ticked. */
+/** A fact with its possible values; several can be selected. */
 export interface Facet {
   parameter: string;
   label: string;
   options: { value: string; label: string; points: string; checked: boolean }[];
-  /** Values that are ticked. */
+  /** Selected values. */
   chosen: number;
-  /** Values with points that are not listed. */
+  /** Number of unlisted values with points. */
   unlisted: number;
   fault: string | null;
 }
@@ -46,7 +46,7 @@ export interface FilterForm {
   subjects: Option[];
   facets: Facet[];
   bounds: { parameter: string; label: string; value: string; fault: string | null }[];
-  /** What the URL says and the form has no field for: kept when the form is sent. The order starts anew with the metric. */
+  /** Parameters of the URL without a form field, kept when the form is sent. A new metric resets the order. */
   hidden: Parameter[];
 }
 
@@ -60,15 +60,15 @@ function rankByOptions(query: BoardQuery): FilterForm['rankBy'] {
       selected: metric.name === current,
     })),
   }));
-  const open = { value: '', label: 'What most systems have', selected: current === null };
+  const open = { value: '', label: 'Most common metric', selected: current === null };
   const costs = [rankedMetric('usd_per_mtok_output')].flatMap((metric) =>
     metric === null ? [] : [{ value: metric.name, label: metricHeading(metric), selected: metric.name === current }],
   );
-  const all = [{ title: 'Not chosen', options: [open] }, ...groups, { title: 'Cost', options: costs }];
+  const all = [{ title: 'Default', options: [open] }, ...groups, { title: 'Cost', options: costs }];
   if (current === null || all.some(({ options }) => options.some(({ selected }) => selected))) return all;
   const metric = rankedMetric(current);
   const label = metric === null ? current : metricHeading(metric);
-  return [{ title: 'As asked', options: [{ value: current, label, selected: true }] }, ...all];
+  return [{ title: 'Requested', options: [{ value: current, label, selected: true }] }, ...all];
 }
 
 const subjectLabels: Record<(typeof subjects)[number], string> = {
@@ -93,12 +93,12 @@ function toFacet(
   fault: string | null,
 ): Facet {
   const ticked = new Set(chosen);
-  // "n/a" is no value: results that have no such fact, as kernels have no model.
+  // "n/a" is not a value: the results do not have the fact, such as the model of a kernel.
   const values = items.filter(({ id }) => id !== 'n/a');
   const byPoints = values.toSorted((a, b) => (b.points ?? 0) - (a.points ?? 0));
   const listed = byPoints.filter(({ id }, place) => place < optionsMax || ticked.has(id));
   const known = new Set(listed.map(({ id }) => id));
-  // A family, an alias, a value without points: ticked all the same, for the address says so.
+  // Families, aliases and values without points from the URL are selected too.
   const others = chosen.filter((value) => !known.has(value));
   return {
     parameter,
@@ -118,7 +118,7 @@ function toFacet(
   };
 }
 
-/** What is wrong with a parameter; null where nothing is. */
+/** The error of a parameter; null without one. */
 export function faultText(problem: Problem | null, parameter: string): string | null {
   const faults = problem?.errors?.filter((fault) => fault.parameter === parameter) ?? [];
   return faults.length === 0
@@ -126,7 +126,7 @@ export function faultText(problem: Problem | null, parameter: string): string | 
     : faults.map(({ message, hint }) => (hint ? `${message} ${hint}` : message)).join(' ');
 }
 
-/** The form that makes a board's URL, filled in with what this one's says. */
+/** The filter form of a board, filled in from its URL. */
 export function toFilterForm(
   query: BoardQuery,
   used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
@@ -135,10 +135,10 @@ export function toFilterForm(
   const refused = new Set(problem?.errors?.map((fault) => fault.parameter));
   const facetNames = new Set(factSelects.map(({ parameter }) => parameter));
   const boundNames = boundParameters.map(({ parameter }) => parameter);
-  // A question says which statistic it bounds; the field is of the mean, which has a name of its own too.
+  // The field bounds the mean, by its name with or without `_mean`. A question in words always states the statistic.
   const boundOf = (name: string) => (valuesOf(query, name)[0] === undefined ? `${name}_mean` : name);
   const fields = new Map(boundNames.map((name) => [boundOf(name), valuesOf(query, boundOf(name))[0]]));
-  // What was refused must not come back.
+  // Do not repeat rejected values.
   const hidden = query.filters.filter(
     ([name, value]) => !refused.has(name) && !facetNames.has(name) && fields.get(name) !== value,
   );

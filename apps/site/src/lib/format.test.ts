@@ -21,7 +21,7 @@ describe('a value in a table', () => {
     expect(formatInterval(198.06, 'tok/s', [190, 201], { ci95: [197.737, 198.383] })).toBe('190.00 to 201.00');
   });
 
-  // A missing value that became "0" would be a lie.
+  // A missing value must not become "0".
   test('is missing where it is missing', () => {
     expect(formatValue(null, 'ms')).toBeNull();
     expect(formatSd(198.06, 'tok/s', { sd: null })).toBeNull();

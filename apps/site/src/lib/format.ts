@@ -4,7 +4,7 @@ export { formatDigits, formatFigure, formatWithUnit, type Scatter } from '@infer
 
 const groups = new Map<number, Intl.NumberFormat>();
 
-/** Digits with thousands separated: 16,634.04. `padded` writes all decimals, else only those that are not zero. */
+/** A number with thousands separators: 16,634.04. `padded` writes all decimals; otherwise trailing zeros are removed. */
 function fixed(value: number, decimals: number, padded = true): string {
   const key = padded ? decimals : -1 - decimals;
   let format = groups.get(key);
@@ -13,7 +13,7 @@ function fixed(value: number, decimals: number, padded = true): string {
     format = new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: decimals });
     groups.set(key, format);
   }
-  // -0.00 is zero to whoever reads it.
+  // -0.00 prints as zero.
   const text = format.format(value);
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
 }
@@ -28,20 +28,20 @@ const numberWith = ({ number, unit: shown }: FormattedFigure, unit: string) =>
   shown === unit ? number : `${number} ${shown}`;
 
 /**
- * "198.06", "16,630", "0.463": the number of a figure, in a table whose heading has the unit. A long time names the seconds that
- * it is written in. Null stays null.
+ * "198.06", "16,630", "0.463": the number of a value, for a table whose heading has the unit. A long time is in seconds and
+ * states the unit. Null stays null.
  */
 export function formatValue(value: number | null | undefined, unit: string, scatter?: Scatter): string | null {
   const figure = formatFigure(value, unit, scatter);
   return figure === null ? null : numberWith(figure, unit);
 }
 
-/** "± 0.13", in the unit of the value beside it; null where nothing scatters or nobody said. */
+/** "± 0.13", in the unit of the value; null if the scatter is zero or unknown. */
 export function formatSd(value: number, unit: string, scatter: Scatter): string | null {
   return formatFigure(value, unit, scatter)?.sd ?? null;
 }
 
-/** "197.74 to 198.38", in the unit of the value beside it and as fine. */
+/** "197.74 to 198.38", in the unit and precision of the value. */
 export function formatInterval(
   value: number,
   unit: string,
@@ -51,7 +51,7 @@ export function formatInterval(
   return formatFigure(value, unit, scatter, interval)?.interval ?? null;
 }
 
-/** "1.451×" with its interval, as fine as that is. */
+/** "1.451×" with its interval, to the same precision. */
 export function formatRatio(ratio: number | null, interval: readonly [number, number] | null) {
   const figure = formatFigure(ratio, '×', { ci95: interval });
   return { text: figure && `${figure.number}×`, interval: figure?.interval ?? null };
@@ -62,7 +62,7 @@ export function formatCount(value: number): string {
   return fixed(value, 0);
 }
 
-/** A value at an axis, with the digits it has: "0.5", "20", "1,000". */
+/** An axis value with its significant digits: "0.5", "20", "1,000". */
 export function formatTick(value: number): string {
   return fixed(value, decimalsOf(value, 6), false);
 }
@@ -93,7 +93,7 @@ export function formatPlural(count: number, one: string, many = `${one}s`): stri
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** "n 3, 95 % 197.73 to 198.39", "n not stated": what a value rests on. */
+/** "n 3, 95 % 197.73 to 198.39", "n not stated": the statistics of a value. */
 export function basisText(n: number | null, interval: string | null): string {
   const count = n === null ? 'n not stated' : `n ${n}`;
   return interval === null ? count : `${count}, 95 % ${interval}`;

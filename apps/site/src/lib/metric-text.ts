@@ -1,12 +1,12 @@
 import { findFamily, findMetric, type Metric, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 
-/** A metric by the name a result carries it under; null for a name the registry does not know. */
+/** A metric by its name in results; null for a name that is not in the registry. */
 export function metricOf(name: string): Metric | null {
   return findMetric(name);
 }
 
-/** What a heading needs of a metric, or of a figure that is made only when somebody asks. */
+/** The heading data of a metric or of a value computed on request. */
 type Titled = Pick<Metric, 'title' | 'family'>;
 
 /** "TTFT (ms)", "p99 ITL (ms)", "Requests answered". */
@@ -23,12 +23,12 @@ export function directionText(metric: Titled): string {
   return metric.family.direction === 'lower' ? 'lower is better' : 'higher is better';
 }
 
-/** The order in which the better values come first, as the API defaults to it. */
+/** The order with the better values first, the API's default. */
 export function naturalOrder(metric: Titled | null): 'asc' | 'desc' {
   return metric?.family.direction === 'lower' ? 'asc' : 'desc';
 }
 
-/** The words of a definition that a result carries for a metric, by value name or by family; null if none is told. */
+/** The definition text of a result's metric, by value name or by family; null without one. */
 export function definitionText(
   definitions: Record<string, string>,
   metric: { name: string; family: MetricFamily },
@@ -38,7 +38,7 @@ export function definitionText(
   return findFamily(metric.family.base)?.definitions.find((definition) => definition.id === id)?.title ?? null;
 }
 
-/** The formulas that a board's definition group holds, in words. */
+/** The definitions of a board's definition group, in words. */
 export function definitionGroupText(metric: Titled, group: string | null): string | null {
   if (group === null) return null;
   const titles = metric.family.definitions.filter((definition) => definition.group === group).map(({ title }) => title);
@@ -60,7 +60,7 @@ function groupTitle(family: MetricFamily): string {
   return family.derived ? 'Efficiency' : 'Throughput and counts';
 }
 
-/** Metrics worth ranking by, in registry order under a heading each. */
+/** Ranking metrics, in registry order by heading. */
 export const rankableGroups: readonly MetricGroup[] = (() => {
   const groups = new Map<string, Metric[]>();
   for (const metric of metrics) {
@@ -71,17 +71,17 @@ export const rankableGroups: readonly MetricGroup[] = (() => {
   return [...groups].map(([title, list]) => ({ title, metrics: list }));
 })();
 
-/** What a reader compares first: means of latencies, rates and efficiencies; no counts, no spreads. */
+/** The main metrics: means of latencies, rates and efficiencies, without counts and standard deviations. */
 export const headlineMetrics: readonly Metric[] = metrics.filter(
   ({ family, statistic }) => family.direction !== 'neutral' && (statistic === null || statistic === 'mean'),
 );
 
-/** Names with at least one value among the rows, in registry order. */
+/** Names that at least one row has, in registry order. */
 export function presentMetrics(rows: readonly Record<string, unknown>[]): Metric[] {
   return metrics.filter(({ name }) => rows.some((row) => row[name] !== null && row[name] !== undefined));
 }
 
-/** The families behind some metrics, each once. */
+/** The families of some metrics, without duplicates. */
 export function familiesOf(list: readonly Metric[]): MetricFamily[] {
   return [...new Set(list.map(({ family }) => family))];
 }

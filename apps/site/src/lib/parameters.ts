@@ -1,25 +1,25 @@
-import type { Parameter } from './board-query.ts';
+import type { Parameter } from '../features/board/data/board-query.ts';
 
-/** What a URL says besides a page's own parameters: filters, as the API takes them. Empty fields of a form say nothing. */
+/** The filters of a URL: all parameters that are not the page's. Ignores empty form fields. */
 export function filtersOf(search: URLSearchParams, own: ReadonlySet<string>): Parameter[] {
   return [...search].filter(([name, value]) => !own.has(name) && value !== '');
 }
 
-/** Parameters as the API's client takes them. */
+/** Parameters in the form of the API client. */
 export function toQuery(parameters: readonly Parameter[]): Record<string, string[]> {
   const query: Record<string, string[]> = {};
   for (const [name, value] of parameters) query[name] = [...(query[name] ?? []), value];
   return query;
 }
 
-/** A path with its query; without one where nothing is said. */
+/** A path with its query; without `?` if the query is empty. */
 export function toPath(path: string, parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return path;
-  // A comma is no delimiter in a query: left as it is, lists of ids stay readable.
+  // A comma is not a delimiter in a query, so lists of ids stay readable without encoding.
   return `${path}?${new URLSearchParams(parameters.map(([name, value]) => [name, value])).toString().replaceAll('%2C', ',')}`;
 }
 
-/** The same parameters with one of them set, or taken away where the value is null. */
+/** The same parameters with one of them set, or removed if the value is null. */
 export function withParameter(
   parameters: readonly Parameter[],
   name: string,
@@ -28,3 +28,9 @@ export function withParameter(
   const others = parameters.filter((parameter) => parameter[0] !== name);
   return value === null ? others : [...others, [name, value]];
 }
+
+const hasText = /^\/v1\/(?:leaderboard|best|compare|results|systems|matrix|pareto|history|submissions\/[^/?]+)(?:\?|$)/;
+
+/** The URL of an API response as text for a terminal, if it has that form; otherwise the same URL. */
+export const asText = (path: string): string =>
+  hasText.test(path) ? `${path}${path.includes('?') ? '&' : '?'}format=text` : path;

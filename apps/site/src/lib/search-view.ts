@@ -16,7 +16,7 @@ export interface FoundGroup {
   entries: { href: string; name: string; id: string | null; detail: string | null }[];
 }
 
-/** What was found, by kind, in the order of the answer. */
+/** The matches by kind, in the order of the response. */
 export const toFoundGroups = (found: readonly Found[]): FoundGroup[] =>
   [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, list]) => ({
     kind,
@@ -24,13 +24,13 @@ export const toFoundGroups = (found: readonly Found[]): FoundGroup[] =>
     entries: list.map((entry) => ({
       href: kinds[kind].href(entry),
       name: entry.name,
-      // An id that differs from the name in more than its spelling tells variants apart.
+      // An id that differs from the name in more than spelling distinguishes variants.
       id: kind === 'model' || kind === 'gpu' ? entry.id : null,
       detail: entry.detail,
     })),
   }));
 
-/** What the whole answer is, where that needs to be said. */
+/** A note on the whole response, if it needs one. */
 export function foundSentence(found: readonly Found[], question: string): string | null {
   if (found.length === 0)
     return `Nothing matches “${question}”. Search for a model, GPU, quantization, engine, account or id.`;

@@ -1,9 +1,9 @@
-import type { Parameter } from './board-query.ts';
+import type { Parameter } from '../features/board/data/board-query.ts';
 import type { Option } from './filter-view.ts';
 
-/** A form of lists that makes a page's address, filled in with what this one's says. */
+/** A form of select fields, filled in from the page's URL. */
 export interface SelectForm {
   selects: { name: string; label: string; groups: { title: string | null; options: Option[] }[] }[];
-  /** What the address says and the form has no field for. */
+  /** Parameters of the URL without a form field. */
   hidden: readonly Parameter[];
 }

@@ -1,11 +1,11 @@
-/** A page that the header leads to. `place` moves it: `apart` begins the right side, `act` is where one takes part. */
+/** A page link in the header. `place` sets its position: `apart` starts the right side, `act` is for contributing. */
 export interface MainPage {
   href: string;
   label: string;
   place?: 'apart' | 'act';
 }
 
-/** The header's pages, in their order. */
+/** The header's pages, in order. */
 export const mainPages: readonly MainPage[] = [
   { href: '/', label: 'Leaderboard' },
   { href: '/explore', label: 'Explore' },
@@ -20,7 +20,7 @@ export const mainPages: readonly MainPage[] = [
   { href: '/submit', label: 'Submit', place: 'act' },
 ];
 
-/** The rest of what there is, by what one wants of it. */
+/** The other pages, by task. */
 export const footerGroups: readonly { title: string; links: readonly { href: string; label: string }[] }[] = [
   {
     title: 'Browse',
@@ -39,7 +39,7 @@ export const footerGroups: readonly { title: string; links: readonly { href: str
       { href: '/openapi.json', label: 'OpenAPI' },
       { href: '/v1/results.csv', label: 'All results (CSV)' },
       { href: '/v1/submissions', label: 'Submissions (JSON)' },
-      { href: '/feed.xml', label: 'Feed of changes' },
+      { href: '/feed.xml', label: 'Changes feed' },
       { href: '/llms.txt', label: 'For agents' },
     ],
   },
@@ -49,6 +49,7 @@ export const footerGroups: readonly { title: string; links: readonly { href: str
       { href: '/methodology', label: 'Methodology' },
       { href: '/glossary', label: 'Glossary' },
       { href: '/submit', label: 'Submit a result' },
+      { href: '/account', label: 'Account and keys' },
     ],
   },
 ];

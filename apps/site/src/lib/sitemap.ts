@@ -1,9 +1,15 @@
+import {
+  gpuKind,
+  type Kind,
+  modelKind,
+  quantizationKind,
+  scenarioKind,
+} from '../features/catalogue/data/catalogue-facts.ts';
+import { toIndexRows } from '../features/catalogue/data/catalogue-index.ts';
 import type { Api } from './api.ts';
-import { gpuKind, type Kind, modelKind, quantizationKind, scenarioKind } from './catalogue-facts.ts';
-import { toIndexRows } from './catalogue-index.ts';
 import { mainPages } from './site-map.ts';
 
-/** Boards whose systems are listed, and how many of each: a file of a sitemap may have 50,000 addresses. */
+/** Number of boards and of systems per board: a sitemap file can have 50,000 URLs. */
 const boardsMax = 20;
 const systemsOfBoard = 100;
 
@@ -24,7 +30,7 @@ async function systemPaths(api: Api): Promise<string[]> {
   return boards.flatMap((board) => board.data?.data.map(({ system }) => `/systems/${system.id}`) ?? []);
 }
 
-/** Paths of all pages that a search engine should know: a bounded number, however many results there are. */
+/** Paths of all pages for search engines. Their number is bounded, regardless of the number of results. */
 export async function sitemapPaths(api: Api): Promise<string[]> {
   const own = [...mainPages.map(({ href }) => href), ...kinds.map(({ folder }) => `/${folder}`), '/search', '/docs'];
   const found = await Promise.all([...kinds.map((kind) => entryPaths(api, kind)), systemPaths(api)]);

@@ -1,5 +1,5 @@
-import { type Addition, additionKinds, fromJsonFacts } from '@inferboard/core/catalogue/additions';
-import { extendCatalogue } from '@inferboard/core/catalogue/extend';
+import { type Addition, additionKinds, fromJsonFacts } from '@inferboard/core/catalogue/additions/additions';
+import { extendCatalogue } from '@inferboard/core/catalogue/additions/extend';
 import type { Api, CatalogueItem } from './api.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -13,8 +13,8 @@ function toAddition({ kind: given, entry, facts, aliases }: CatalogueItem): Addi
 let taken = '[]';
 
 /**
- * Makes the catalogue of the site the one of the API, which it has no other way to know: links, names and facts of entries
- * come from it. Asked before each page is rendered; where the API does not answer, the catalogue stays as it was.
+ * Updates the site's catalogue from the API, its only source for added entries: links, names and facts use it. Runs before each
+ * page is rendered. If the API does not respond, the catalogue does not change.
  */
 export async function takeAdditions(api: Pick<Api, 'listAdditions'>): Promise<void> {
   const { data } = await api.listAdditions();

@@ -1,15 +1,15 @@
-import { formatLoad } from '@inferboard/core/load';
 import { findMetric } from '@inferboard/core/metrics/index';
+import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Entry, Finding, Load, Scenario, System } from './api.ts';
 import { formatCount, formatPlural, formatWithUnit } from './format.ts';
 
-/** What the API's closed lists are called on a page. */
+/** Labels of the API's enum values. */
 export const trustWords: Record<Entry['trust'], { label: string; means: string }> = {
-  managed: { label: 'managed', means: 'measured by Inferboard; hardware as its owner states' },
+  managed: { label: 'managed', means: 'measured by Inferboard; hardware as stated by its owner' },
   replicated: { label: 'replicated', means: 'an independent account measured within 5 %' },
   recomputed: { label: 'recomputed', means: 'statistics recomputed here from the records of every request' },
-  imported: { label: 'published', means: 'figures that a named publication reports' },
-  self_reported: { label: 'self-reported', means: 'figures as the submitter sent them' },
+  imported: { label: 'published', means: 'figures from a named publication' },
+  self_reported: { label: 'self-reported', means: 'figures as submitted' },
 };
 
 export const severityWords: Record<Finding['severity'], string> = {
@@ -26,11 +26,7 @@ export const testWords: Record<string, string> = { grubbs: 'Grubbs', modified_z:
 
 const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
 
-/** Whether a system leaves a fact unspecified that a board of systems asks for. */
-export const leavesFactOpen = ({ model, gpu, quantization }: System): boolean =>
-  [model, gpu, quantization].some(({ name }) => name === 'unspecified');
-
-/** "3,228 concurrent", "145,200 requests at once": a load in a table. What is handed over whole is no burst of users. */
+/** "3,228 concurrent", "145,200 requests at once": a load in a table. An offline batch is not called a burst of users. */
 export function loadText({ mode, level }: Load, regime: string | null = null): string {
   if (level === null || mode === 'unspecified') return formatLoad({ mode, level });
   const count = level.toLocaleString('en');
@@ -38,7 +34,7 @@ export function loadText({ mode, level }: Load, regime: string | null = null): s
   return formatLoad({ mode, level }).replace(String(level), count);
 }
 
-/** "64 users" where each sends one request after another; other loads as a table has them. */
+/** "64 users" for a closed loop; other loads as in a table. */
 export function usersText(load: Load, regime: string | null): string {
   if (load.mode !== 'concurrency' || load.level === null) return loadText(load, regime);
   return formatPlural(load.level, 'user');
@@ -46,7 +42,7 @@ export function usersText(load: Load, regime: string | null): string {
 
 const tokenText = (tokens: number) => (tokens % 1024 === 0 && tokens > 0 ? `${tokens / 1024}k` : formatCount(tokens));
 
-/** "8k in / 1k out" of lengths that were asked for, else the name of the workload. */
+/** "8k in / 1k out" for requested lengths, else the name of the workload. */
 export function lengthsText({ input_tokens: input, output_tokens: output, kernel, dataset }: Scenario): string | null {
   if (kernel !== null || dataset !== null || !input || !output) return null;
   return `${tokenText(input)} in / ${tokenText(output)} out`;
@@ -54,7 +50,7 @@ export function lengthsText({ input_tokens: input, output_tokens: output, kernel
 
 /** "2x H200 at 600 W" */
 export function gpuText(system: System): string {
-  // An evaluation need not name the GPU that it ran on.
+  // An evaluation can omit the GPU that it ran on.
   if (system.gpu.name === 'n/a') return 'GPU not stated';
   const count = system.gpu_count !== null && system.gpu_count > 1 ? `${system.gpu_count}x ` : '';
   const power = system.gpu_power_limit_w === null ? '' : ` at ${system.gpu_power_limit_w} W`;
@@ -78,25 +74,25 @@ export function conflictTexts(replication: Replication): string[] {
   });
 }
 
-/** What stands first in a row: the model, or for a kernel the implementation that was timed. */
+/** The title of a row: the model, or for a kernel the implementation. */
 export function systemTitle(system: System): string {
   return system.model.name === 'n/a' ? system.engine.title : system.model.title;
 }
 
-/** The rest of what tells a system from another, beside its title and quantization. */
+/** The other facts that distinguish a system, in addition to its title and quantization. */
 export function hardwareText(system: System): string {
   const engine = system.model.name === 'n/a' ? null : engineText(system);
   return engine === null ? gpuText(system) : `${gpuText(system)} · ${engine}`;
 }
 
-/** How a row of a board is called: what it is about first, then what else tells it from others. */
+/** The name of a board row: its subject first, then the distinguishing facts. */
 export interface RowName {
   title: string;
   tag: string | null;
   rest: string;
 }
 
-/** The name of a system on a board with one row for each `subject`; null where each system has one. */
+/** The name of a system on a board with one row for each `subject`; null with one row for each system. */
 export function rowName(system: System, subject: string | null): RowName {
   const quantization = quantizationText(system);
   const named = (title: string, ...others: (string | null)[]): RowName => ({

@@ -27,7 +27,7 @@ test('a card is a picture, and its words are drawn', () => {
   expect(darkPixels(png)).toBeGreaterThan(darkPixels(drawCard({ ...card, title: '' })) + 1000);
 });
 
-// The same words are the same picture, on whatever machine.
+// The same text yields the same image on every machine.
 test('letters there are no outlines of have a sign in their place, and break nothing', () => {
   expect(measureText('日', style)).toBe(measureText('?', style));
   expect(drawCard({ ...card, title: '日本 \u0007 __proto__ constructor' }).length).toBeGreaterThan(1000);

@@ -2,18 +2,18 @@ import { toPng } from './png.ts';
 import { type Colour, createCanvas, fillBox } from './raster.ts';
 import { drawText, fitText, measureText, wrapText } from './text.ts';
 
-/** What stands on the picture that goes with a link. All of it is text; whatever it holds stays text. */
+/** The content of a link preview image. It is drawn as text only. */
 export interface Card {
-  /** What kind of thing it is: "System". */
+  /** The kind of the subject: "System". */
   kicker: string;
   title: string;
-  /** Hardware and software, or what the thing is about. */
+  /** Hardware and software, or a description of the subject. */
   subtitle: string;
-  /** The figure people come for; null where there is none. */
+  /** The main value; null without one. */
   figure: { value: string; unit: string; note: string } | null;
-  /** Unit, n, origin, doubts: what the figure rests on. */
+  /** Unit, n, source and doubts of the value. */
   facts: string;
-  /** Where it is from and the day it was drawn. */
+  /** The source and the date of drawing. */
   source?: string;
 }
 
@@ -62,7 +62,7 @@ export function drawCard({ kicker, title, subtitle, figure, facts, source = '' }
   return toPng(canvas);
 }
 
-/** A picture as an answer. Kept as long as a page elsewhere may show what was retracted since. */
+/** An image response. Its cache lifetime limits how long other sites can show retracted results. */
 export const pictureResponse = (png: Uint8Array<ArrayBuffer>, status = 200): Response =>
   new Response(png, {
     status,

@@ -1,13 +1,13 @@
-import { formatLoad } from '@inferboard/core/load';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import type { BoardData, BoardView } from '../features/board/data/board-view.ts';
+import { toVerdict } from '../features/submission/data/submission-verdict.ts';
 import type { Point, Submission, SystemDetail } from '../lib/api.ts';
-import type { BoardData, BoardView } from '../lib/board-view.ts';
 import { formatCount, formatFigure, formatPlural } from '../lib/format.ts';
 import { metricOf } from '../lib/metric-text.ts';
-import { toVerdict } from '../lib/submission-verdict.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../lib/words.ts';
 import type { Card } from './card.ts';
 
-/** What a picture tells of a system, the first of these that it has. */
+/** Metrics for a system's image; the first one that it has is used. */
 const shown = [
   'output_tok_s_per_gpu',
   'decode_tok_s',
@@ -51,7 +51,7 @@ export function systemCard(system: SystemDetail): Card {
       facts: joined([formatPlural(accepted.length, 'measured point'), trustWords[point.trust].label]),
     };
   }
-  const facts = accepted.length === 0 ? 'Nothing of it ranks' : formatPlural(accepted.length, 'measured point');
+  const facts = accepted.length === 0 ? 'No ranked results' : formatPlural(accepted.length, 'measured point');
   return { ...base, figure: null, facts };
 }
 
@@ -69,11 +69,11 @@ export function submissionCard(submission: Submission): Card {
       unit: results.length === 1 ? 'result' : 'results',
       note: `${verdict.title}: ${verdict.text}`,
     },
-    facts: `Artifact sha256 ${artifact.sha256.slice(0, 16)}…, kept as it was sent`,
+    facts: `Artifact sha256 ${artifact.sha256.slice(0, 16)}…, stored as submitted`,
   };
 }
 
-/** A board by its first place. */
+/** The image of a board, with its first place. */
 export function boardCard(title: string, view: BoardView | null, data: BoardData | null): Card {
   const best = data?.entries[0];
   const row = best === undefined ? undefined : view?.rows[view.entries.indexOf(best)];
@@ -83,7 +83,7 @@ export function boardCard(title: string, view: BoardView | null, data: BoardData
       title,
       subtitle: 'Measured LLM inference, ranked',
       figure: null,
-      facts: 'Every number leads back to the bytes it came from',
+      facts: 'Every number links to the data it came from',
     };
   }
   const interval = row.figure.interval === null ? null : `95 % ${row.figure.interval}`;

@@ -25,15 +25,15 @@ const measured = [
   point('B200', 8, 90, 700),
 ];
 
-function draw(query: string, source = 'bench.example.com, 2026-11-23') {
+function draw(query: string, source = 'bench.example.com, 2026-11-23', points = measured) {
   const [x, y] = [axisOf('user_tok_s'), axisOf('output_tok_s_per_gpu')];
   if (x === null || y === null) throw new Error('no axes');
-  const drawing = drawExplorer(measured, readState(new URLSearchParams(query)), [x, y]);
+  const drawing = drawExplorer(points, readState(new URLSearchParams(query)), [x, y]);
   if (drawing === null) throw new Error('nothing drawn');
   return drawChart('Output throughput per GPU over per-user speed', drawing, source);
 }
 
-/** How many pixels have a colour. */
+/** Number of pixels of a colour. */
 function count(png: Uint8Array, colour: readonly number[], from = 0, to = 630): number {
   const view = new DataView(png.buffer, png.byteOffset);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
@@ -74,6 +74,16 @@ test('the source is drawn below the chart', () => {
 
 test('a part of the axes cuts curves at the edge of the plot', () => {
   const png = draw('curves=systems&zoom=65,95,100,600');
-  // Nothing is left of the plot's edge but the labels of the axis.
+  // Only axis labels are to the left of the plot.
   expect(count(png, blue, 0, 130)).toBe(0);
+});
+
+test('curves have the dashes of the page, and a curve without a label is in the legend', () => {
+  const solid = count(draw('curves=systems&hide=H100'), blue, 164, 526);
+  const dashed = count(draw('curves=systems&hide=B200'), vermillion, 164, 526);
+  expect(dashed).toBeLessThan(solid * 0.95);
+  expect(count(draw('curves=systems'), vermillion, 590)).toBe(0);
+  const long = 'H100 '.repeat(30).trim();
+  const unnamed = draw('curves=systems', undefined, [...measured, point(long, 1, 120, 20), point(long, 8, 80, 90)]);
+  expect(count(unnamed, [0, 158, 115], 590)).toBeGreaterThan(50);
 });

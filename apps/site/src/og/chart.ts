@@ -1,4 +1,5 @@
-import type { Drawing, PlottedCurve } from '../explorer/drawing.ts';
+import { dashes, type SeriesMark, seriesIndex } from '../charts/palette.ts';
+import { type Drawing, type PlottedCurve, unlabelled } from '../explorer/drawing.ts';
 import { toPng } from './png.ts';
 import { type Canvas, type Colour, createCanvas, fillBox, fillContours } from './raster.ts';
 import { drawText, fitText, measureText, type Style, wrapText } from './text.ts';
@@ -11,7 +12,7 @@ const line: Colour = [228, 225, 217];
 const lead: Colour = [166, 61, 0];
 const ground: Colour = [255, 255, 255];
 
-/** The light shades of `series.css`. */
+/** The light colours of `series.css`. */
 const colours: readonly Colour[] = [
   [0, 114, 178],
   [213, 94, 0],
@@ -32,7 +33,7 @@ const circle = Array.from({ length: 20 }, (_, at): Corner => {
   return [4 * Math.cos(angle), 4 * Math.sin(angle)];
 });
 
-/** Corners of a mark: paths of lines, and one of arcs, which is a circle. */
+/** Vertices of a marker, from paths of lines and one with arcs, which is a circle. */
 function cornersOf(shape: string): readonly Corner[] {
   if (shape.includes('a')) return circle;
   let [x, y] = [0, 0];
@@ -72,7 +73,7 @@ function strokeLine(canvas: Canvas, [x0, y0]: Corner, [x1, y1]: Corner, thicknes
   fillContours(canvas, [[x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny]], colour);
 }
 
-/** Places of the drawing as places of the picture. */
+/** Maps positions of the drawing to positions of the image. */
 function scaleOf({ plot: from }: Drawing) {
   const x = (at: number) => plot.left + ((at - from.left) / (from.right - from.left)) * (plot.right - plot.left);
   const y = (at: number) => plot.top + ((at - from.top) / (from.bottom - from.top)) * (plot.bottom - plot.top);
@@ -111,18 +112,39 @@ function drawAxes(canvas: Canvas, { xAxis, yAxis, xTitle, yTitle }: Drawing, sca
   drawText(canvas, fitText(yTitle, 700, title), 40, plot.top - 16, title);
 }
 
-const colourOf = ({ mark }: PlottedCurve) => colours[Number(mark.className.replace('series-', '')) - 1] ?? ink;
+const colourOf = (mark: SeriesMark) => colours[seriesIndex(mark)] ?? ink;
+
+/** The pattern of a dashed line, in pixels. */
+const dashOf = (mark: SeriesMark) => (dashes[seriesIndex(mark)] ?? []).map((length) => length * 1.8);
+
+/** Draws a line through corners, with dashes that continue from one part to the next. */
+function strokeCurve(canvas: Canvas, corners: readonly Corner[], mark: SeriesMark, isInside = clipped): void {
+  const dash = dashOf(mark);
+  let [place, left] = [0, dash[0] ?? Number.POSITIVE_INFINITY];
+  for (const [at, [x1, y1] = [0, 0]] of corners.slice(1).entries()) {
+    const [x0, y0] = corners[at] ?? [x1, y1];
+    const length = Math.hypot(x1 - x0, y1 - y0);
+    const along = (done: number): Corner => [x0 + ((x1 - x0) * done) / length, y0 + ((y1 - y0) * done) / length];
+    for (let done = 0; done < length; ) {
+      const end = Math.min(length, done + left);
+      const part = place % 2 === 0 ? isInside(along(done), along(end)) : null;
+      if (part !== null) strokeLine(canvas, part[0], part[1], 3.5, colourOf(mark));
+      left -= end - done;
+      done = end;
+      // A remainder of rounding would never end.
+      if (left > 1e-6) continue;
+      place += 1;
+      left = dash[place % dash.length] ?? Number.POSITIVE_INFINITY;
+    }
+  }
+}
 
 function drawCurve(canvas: Canvas, curve: PlottedCurve, scale: Scale): void {
-  const colour = colourOf(curve);
+  const colour = colourOf(curve.mark);
   const corners = [...curve.path.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(
     ([, x, y]): Corner => [scale.x(Number(x)), scale.y(Number(y))],
   );
-  for (const [at, corner] of corners.entries()) {
-    const next = corners[at + 1];
-    const part = next === undefined ? null : clipped(corner, next);
-    if (part !== null) strokeLine(canvas, part[0], part[1], 3.5, colour);
-  }
+  strokeCurve(canvas, corners, curve.mark);
   const shape = cornersOf(curve.mark.shape);
   for (const { at } of curve.points) {
     const [x, y] = [scale.x(at.x), scale.y(at.y)];
@@ -130,7 +152,7 @@ function drawCurve(canvas: Canvas, curve: PlottedCurve, scale: Scale): void {
   }
 }
 
-/** Names at the ends of the curves, moved down where they would cover each other. */
+/** Names at the ends of the curves, moved down to avoid overlaps. */
 function drawNames(canvas: Canvas, curves: readonly PlottedCurve[], scale: Scale): void {
   const style = bold(20, ink);
   const taken: { left: number; right: number; y: number }[] = [];
@@ -144,14 +166,39 @@ function drawNames(canvas: Canvas, curves: readonly PlottedCurve[], scale: Scale
     while (taken.some((box) => Math.abs(box.y - y) < 24 && left < box.right && left + long > box.left)) y += 24;
     taken.push({ left, right: left + long, y });
     fillBox(canvas, left - 4, y - 18, long + 8, 24, ground);
-    drawText(canvas, name, left, y, { ...style, colour: colourOf(curve) });
+    drawText(canvas, name, left, y, { ...style, colour: colourOf(curve.mark) });
+  }
+}
+
+/** The names that found no room next to their curves, in the line of the source. */
+function drawLegend(canvas: Canvas, drawing: Drawing, left: number): void {
+  const style = regular(18, ink);
+  const [y, end] = [height - 16, width - 80];
+  const entries = unlabelled(drawing);
+  let x = left;
+  for (const [at, { name, mark }] of entries.entries()) {
+    const text = fitText(name, 240, style);
+    const size = 66 + measureText(text, style);
+    if (x + size > end) {
+      drawText(canvas, `+${entries.length - at}`, x, y, style);
+      return;
+    }
+    const line: Corner[] = [
+      [x, y - 6],
+      [x + 40, y - 6],
+    ];
+    strokeCurve(canvas, line, mark, (from, to) => [from, to]);
+    const shape = cornersOf(mark.shape);
+    fillContours(canvas, [shape.flatMap(([dx, dy]) => [x + 20 + 1.6 * dx, y - 6 + 1.6 * dy])], colourOf(mark));
+    drawText(canvas, text, x + 48, y, style);
+    x += size;
   }
 }
 
 /**
- * A chart as PNG, 1200 by 630: title, units on both axes, curves with their names, and where it is from.
+ * A chart as PNG, 1200 by 630: title, units on both axes, curves with their names, and the source.
  *
- * @param source where it is from and the day it was drawn
+ * @param source source and date of drawing
  */
 export function drawChart(title: string, drawing: Drawing, source: string): Uint8Array<ArrayBuffer> {
   const canvas = createCanvas(width, height, ground);
@@ -171,6 +218,8 @@ export function drawChart(title: string, drawing: Drawing, source: string): Uint
     drawText(canvas, drawing.limit.text, x + 8, plot.top + 14, regular(20, lead));
   }
   const small = regular(18, muted);
-  drawText(canvas, fitText(source, width - 80, small), 40, height - 16, small);
+  const stated = fitText(source, width - 80, small);
+  drawText(canvas, stated, 40, height - 16, small);
+  drawLegend(canvas, drawing, 70 + measureText(stated, small));
   return toPng(canvas);
 }

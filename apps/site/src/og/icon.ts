@@ -4,7 +4,7 @@ import { type Colour, createCanvas, fillBox } from './raster.ts';
 const ink: Colour = [27, 26, 23];
 const lead: Colour = [166, 61, 0];
 
-/** Bars of the mark in a square of 32, as `favicon.svg` has them. */
+/** Bars of the logo in a square of 32, as in `favicon.svg`. */
 const bars: readonly (readonly [y: number, width: number, colour: Colour])[] = [
   [5, 26, lead],
   [13, 17, ink],
@@ -12,9 +12,9 @@ const bars: readonly (readonly [y: number, width: number, colour: Colour])[] = [
 ];
 
 /**
- * The mark on white as PNG.
+ * The logo on white as PNG.
  *
- * @param inset the share of the side that stays free on each side
+ * @param inset margin on each side, as a fraction of the side
  */
 export function drawIcon(size: number, inset = 0): Uint8Array<ArrayBuffer> {
   const canvas = createCanvas(size, size, [255, 255, 255]);
@@ -25,7 +25,7 @@ export function drawIcon(size: number, inset = 0): Uint8Array<ArrayBuffer> {
   return toPng(canvas);
 }
 
-/** A PNG of 32 by 32 pixels as the only picture of an ICO file. */
+/** An ICO file with one PNG of 32 by 32 pixels. */
 export function toIco(png: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = 22;
   const ico = new Uint8Array(head + png.length);

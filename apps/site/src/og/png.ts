@@ -11,14 +11,14 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** A picture as PNG: eight bits a channel, no transparency. */
+/** An image as PNG: eight bits per channel, no transparency. */
 export function toPng({ width, height, pixels }: Canvas): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([8, 2, 0, 0, 0], 8);
-  // Each row begins with how it is filtered: not at all.
+  // Each row starts with its filter type: none.
   const rows = new Uint8Array((width * 3 + 1) * height);
   for (let row = 0; row < height; row += 1) {
     rows.set(pixels.subarray(row * width * 3, (row + 1) * width * 3), row * (width * 3 + 1) + 1);

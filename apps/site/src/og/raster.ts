@@ -1,4 +1,4 @@
-/** A picture of opaque pixels, three bytes each, row by row. */
+/** An image of opaque pixels, three bytes each, row by row. */
 export interface Canvas {
   width: number;
   height: number;
@@ -6,7 +6,7 @@ export interface Canvas {
 }
 
 export type Colour = readonly [red: number, green: number, blue: number];
-/** Corners of a closed shape, x and y by turns; shapes inside one another run the other way round and are holes. */
+/** Vertices of a closed shape, x and y alternating. Nested shapes with the opposite orientation are holes. */
 export type Contour = readonly number[];
 
 export function createCanvas(width: number, height: number, ground: Colour): Canvas {
@@ -15,7 +15,7 @@ export function createCanvas(width: number, height: number, ground: Colour): Can
   return { width, height, pixels };
 }
 
-/** A rectangle, cut where the picture ends. Whole pixels. */
+/** A rectangle in whole pixels, clipped to the image. */
 export function fillBox(canvas: Canvas, x: number, y: number, width: number, height: number, colour: Colour): void {
   const right = Math.min(Math.round(x + width), canvas.width);
   const bottom = Math.min(Math.round(y + height), canvas.height);
@@ -26,7 +26,7 @@ export function fillBox(canvas: Canvas, x: number, y: number, width: number, hei
   }
 }
 
-/** Adds what one edge covers: each cell gets the change of coverage from its left neighbour, so that a sum along a row fills. */
+/** Adds the coverage of one edge: each cell stores the change from its left neighbour, so that a running sum fills the row. */
 function addEdge(
   cells: Float32Array,
   width: number,
@@ -76,14 +76,14 @@ function addSpan(cells: Float32Array, start: number, amount: number, left: numbe
   add(last, amount * tail);
 }
 
-/** Fills closed shapes with smooth edges. Shapes must lie inside the picture to the left and right. */
+/** Fills closed shapes with antialiased edges. Shapes must be inside the image on the left and right. */
 export function fillContours(canvas: Canvas, contours: readonly Contour[], colour: Colour): void {
   const xs = contours.flatMap((contour) => contour.filter((_, index) => index % 2 === 0));
   const ys = contours.flatMap((contour) => contour.filter((_, index) => index % 2 === 1));
   if (xs.length === 0) return;
   const left = Math.floor(xs.reduce((a, b) => Math.min(a, b)));
   const top = Math.floor(ys.reduce((a, b) => Math.min(a, b)));
-  // One cell beyond the last takes what an edge on the border passes on.
+  // An extra cell takes the carry of an edge on the border.
   const width = Math.ceil(xs.reduce((a, b) => Math.max(a, b))) - left + 2;
   const height = Math.ceil(ys.reduce((a, b) => Math.max(a, b))) - top;
   const cells = new Float32Array(width * height);

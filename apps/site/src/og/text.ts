@@ -1,10 +1,10 @@
-// Outlines of letters come along, so that a picture looks the same on a machine without fonts.
+// Glyph outlines are included, so that images look the same on machines without fonts.
 import glyphs from './glyphs.json';
 import { type Canvas, type Colour, type Contour, fillContours } from './raster.ts';
 
 export type Weight = keyof typeof glyphs;
 
-/** Units of the outlines to the size of a letter. */
+/** Units of the outlines per font size. */
 const unitsPerSize = 500;
 
 interface Glyph {
@@ -14,7 +14,7 @@ interface Glyph {
 
 const parsed = new Map<string, Glyph>();
 
-/** A letter; of those there is no outline of, the sign for that. */
+/** A glyph; the replacement glyph for characters without an outline. */
 function glyphOf(weight: Weight, character: string): Glyph {
   const key = weight + character;
   const known = parsed.get(key);
@@ -26,7 +26,7 @@ function glyphOf(weight: Weight, character: string): Glyph {
     advance: Number(space === -1 ? text : text.slice(0, space)),
     path: space === -1 ? '' : text.slice(space + 1),
   };
-  // Only letters there are outlines of, or the map would grow with what strangers write.
+  // Cache only characters with outlines: otherwise user-supplied text could grow the map without limit.
   if (Object.hasOwn(table, character)) parsed.set(key, glyph);
   return glyph;
 }
@@ -37,12 +37,12 @@ export interface Style {
   colour: Colour;
 }
 
-/** Pixels that a line of text takes from left to right. */
+/** Width of a line of text, pixels. */
 export function measureText(text: string, { size, weight }: Omit<Style, 'colour'>): number {
   return [...text].reduce((sum, character) => sum + (glyphOf(weight, character).advance * size) / unitsPerSize, 0);
 }
 
-/** Straight pieces of a curve: letters are small. */
+/** Number of segments per curve; few suffice, because letters are small. */
 const curveSteps = 6;
 
 function toContours(path: string, x: number, y: number, scale: number): Contour[] {
@@ -71,7 +71,7 @@ function toContours(path: string, x: number, y: number, scale: number): Contour[
   return contours;
 }
 
-/** Writes a line from a point of its baseline on. Answers where it ends. */
+/** Draws a line of text from a point on its baseline. Returns the x of its end. */
 export function drawText(canvas: Canvas, text: string, x: number, y: number, style: Style): number {
   const scale = style.size / unitsPerSize;
   let at = x;
@@ -83,7 +83,7 @@ export function drawText(canvas: Canvas, text: string, x: number, y: number, sty
   return at;
 }
 
-/** A text cut so that it fits, with an ellipsis where something is missing. */
+/** Truncates a text to a width, with an ellipsis. */
 export function fitText(text: string, width: number, style: Omit<Style, 'colour'>): string {
   if (measureText(text, style) <= width) return text;
   const characters = [...text];
@@ -91,7 +91,7 @@ export function fitText(text: string, width: number, style: Omit<Style, 'colour'
   return `${characters.join('').trimEnd()}…`;
 }
 
-/** A text in lines that fit; the last is cut where there are too many. */
+/** Wraps a text to a width. Truncates the last line if there are too many. */
 export function wrapText(text: string, width: number, linesMax: number, style: Omit<Style, 'colour'>): string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { csvResponse } from '../lib/catalogue-index.ts';
-import { compareCsv } from '../lib/compare-csv.ts';
-import { compareApiQuery, readCompareQuery } from '../lib/compare-query.ts';
+import { csvResponse } from '../features/catalogue/data/catalogue-index.ts';
+import { compareCsv } from '../features/compare/data/compare-csv.ts';
+import { compareApiQuery, readCompareQuery } from '../features/compare/data/compare-query.ts';
 
 export const GET: APIRoute = async ({ locals, url }) => {
   const query = readCompareQuery(url.searchParams);

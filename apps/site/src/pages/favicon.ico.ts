@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
 import { drawIcon, iconResponse, toIco } from '../og/icon.ts';
 
-/** For programs that ask for it without reading the page. */
+/** For clients that request it without reading the page. */
 export const GET: APIRoute = () => iconResponse(toIco(drawIcon(32)), 'image/x-icon');

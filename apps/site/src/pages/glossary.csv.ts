@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
-import { csvResponse } from '../lib/catalogue-index.ts';
-import { glossaryCsv } from '../lib/glossary-view.ts';
+import { csvResponse } from '../features/catalogue/data/catalogue-index.ts';
+import { glossaryCsv } from '../features/catalogue/data/glossary-view.ts';
 
 export const GET: APIRoute = async ({ locals }) => {
   const { data, problem } = await locals.api.listCatalogue('metrics');

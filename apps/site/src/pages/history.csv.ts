@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { csvResponse } from '../lib/catalogue-index.ts';
-import { historyCsv } from '../lib/history-csv.ts';
-import { historyApiQuery, readHistoryQuery } from '../lib/history-query.ts';
-import { speedMetric } from '../lib/ranked-metric.ts';
+import { speedMetric } from '../features/board/data/ranked-metric.ts';
+import { csvResponse } from '../features/catalogue/data/catalogue-index.ts';
+import { historyCsv } from '../features/history/data/history-csv.ts';
+import { historyApiQuery, readHistoryQuery } from '../features/history/data/history-query.ts';
 
 export const GET: APIRoute = async ({ locals, url }) => {
   const { system, metric, by, filters } = readHistoryQuery(url.searchParams);

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { csvResponse } from '../lib/catalogue-index.ts';
-import { rulesCsv } from '../lib/methodology-view.ts';
+import { csvResponse } from '../features/catalogue/data/catalogue-index.ts';
+import { rulesCsv } from '../features/catalogue/data/methodology-view.ts';
 
 export const GET: APIRoute = () => csvResponse(rulesCsv(), 'rules');

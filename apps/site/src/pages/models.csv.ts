@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
-import { modelKind } from '../lib/catalogue-facts.ts';
-import { csvResponse, indexCsv } from '../lib/catalogue-index.ts';
+import { modelKind } from '../features/catalogue/data/catalogue-facts.ts';
+import { csvResponse, indexCsv } from '../features/catalogue/data/catalogue-index.ts';
 
 export const GET: APIRoute = async ({ locals }) => {
   const { data, problem } = await locals.api.listCatalogue(modelKind.folder);

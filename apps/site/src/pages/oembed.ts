@@ -1,4 +1,5 @@
 import type { APIRoute } from 'astro';
+import { embedCode, embedSize } from '../explorer/embed.ts';
 import { readExplorer } from '../explorer/read.ts';
 import { readState } from '../explorer/state.ts';
 
@@ -9,18 +10,17 @@ const size = (text: string | null, usual: number) => {
   return Number.isInteger(asked) && asked > 0 ? Math.min(asked, usual) : usual;
 };
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-
 /** How to embed a page of the explorer: https://oembed.com. */
 export const GET: APIRoute = async ({ locals, url }) => {
   const { searchParams } = url;
-  if ((searchParams.get('format') ?? 'json') !== 'json') return refusal(501, 'Only format=json is answered.');
+  if ((searchParams.get('format') ?? 'json') !== 'json') return refusal(501, 'Only format=json is supported.');
   const asked = URL.parse(searchParams.get('url') ?? '');
   if (asked === null || asked.origin !== locals.origin || asked.pathname !== '/explore')
     return refusal(404, `url must be an address of ${locals.origin}/explore.`);
   const { view, problem } = await readExplorer(locals.api, readState(asked.searchParams));
   if (problem !== null) return refusal(problem.status, problem.detail);
-  const [width, height] = [size(searchParams.get('maxwidth'), 800), size(searchParams.get('maxheight'), 640)];
+  const width = size(searchParams.get('maxwidth'), embedSize.width);
+  const height = size(searchParams.get('maxheight'), embedSize.height);
   const source = `${locals.origin}/embed/explore${asked.search}`;
   return Response.json({
     version: '1.0',
@@ -29,6 +29,6 @@ export const GET: APIRoute = async ({ locals, url }) => {
     provider_url: locals.origin,
     title: view.title,
     ...{ width, height },
-    html: `<iframe src="${escaped(source)}" width="${width}" height="${height}" style="border:0" title="${escaped(view.title)}" loading="lazy"></iframe>`,
+    html: embedCode(source, view.title, { width, height }),
   });
 };

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 
-/** What crawlers may read: everything except answers to searches and downloads of all results. */
+/** Paths for crawlers: all except search results and downloads of all results. */
 export const GET: APIRoute = ({ locals }) =>
   new Response(
     `User-agent: *

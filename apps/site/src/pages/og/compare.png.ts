@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro';
-import { comparedMax, readCompareQuery } from '../../lib/compare-query.ts';
+import { comparedMax, readCompareQuery } from '../../features/compare/data/compare-query.ts';
 import { cardResponse, pictureResponse } from '../../og/card.ts';
 import { drawChart } from '../../og/chart.ts';
 import { sourceOf } from '../../og/source.ts';
 import { readSystemsChart } from '../../og/systems-chart.ts';
 
-/** The picture of a comparison: its systems as curves of one chart. */
+/** The preview image of a comparison: its systems as curves of one chart. */
 export const GET: APIRoute = async ({ url, locals }) => {
   const { ids } = readCompareQuery(url.searchParams);
   const source = sourceOf(locals.origin);

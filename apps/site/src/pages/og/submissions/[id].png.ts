@@ -3,7 +3,7 @@ import { cardResponse } from '../../../og/card.ts';
 import { submissionCard } from '../../../og/cards.ts';
 import { sourceOf } from '../../../og/source.ts';
 
-/** The picture that goes with a link to a submission. */
+/** The preview image of a submission. */
 export const GET: APIRoute = async ({ params, locals }) => {
   const { data, problem } = await locals.api.getSubmission(params.id ?? '');
   if (data !== null) return cardResponse({ ...submissionCard(data), source: sourceOf(locals.origin) });

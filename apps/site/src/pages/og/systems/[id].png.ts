@@ -5,7 +5,7 @@ import { drawChart } from '../../../og/chart.ts';
 import { sourceOf } from '../../../og/source.ts';
 import { readSystemsChart } from '../../../og/systems-chart.ts';
 
-/** The picture that goes with a link to a system: its figures over its loads, or its best figure where it has one load. */
+/** The preview image of a system: its values over its loads, or its best value if it has one load. */
 export const GET: APIRoute = async ({ params, locals }) => {
   const { data, problem } = await locals.api.getSystem(params.id ?? '');
   const source = sourceOf(locals.origin);

@@ -1,0 +1,86 @@
+import {
+  addToCatalogue,
+  approveEndpoint,
+  claimSubmission,
+  createAccount,
+  createClient,
+  createKey,
+  createSession,
+  createSubmission,
+  decideConcern,
+  endSession,
+  getMe,
+  getRegistration,
+  listCatalogueAdditions,
+  listConcerns,
+  listEndpoints,
+  listHeldNames,
+  listKeys,
+  listRuns,
+  listSigningKeys,
+  listSubmissions,
+  listWaitingAccounts,
+  listWaitingEndpoints,
+  listWebhookDeliveries,
+  listWebhooks,
+  redeliverMessage,
+  removeFromCatalogue,
+  reviewHeldName,
+  reviewSubmission,
+  revokeKey,
+  revokeSigningKey,
+  vouchAccount,
+} from '@inferboard/api/client';
+import { answer } from '../lib/api.ts';
+
+export type AccountApi = ReturnType<typeof createAccountApi>;
+
+/** Maximum number of entries in a list of a page. */
+export const listMax = 20;
+
+/** The account pages' client of the API. Uses an API key or a session token; anonymous without either. */
+export function createAccountApi(fetch: typeof globalThis.fetch, apiUrl: string, token: string | null) {
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+  const client = createClient({ baseUrl: apiUrl, fetch, headers });
+  const query = { limit: listMax };
+  // Bodies are forwarded unchanged: the API validates them and reports every error.
+  return {
+    getRegistration: () => answer(getRegistration({ client })),
+    getMe: () => answer(getMe({ client })),
+    createAccount: (name: string) => answer(createAccount({ client, body: { name } as never })),
+    /** Creates a session from the request's API key or from a sign-in link, which is valid once. */
+    startSession: (link?: string) =>
+      answer(createSession({ client, body: (link === undefined ? {} : { link }) as never })),
+    endSession: () => answer(endSession({ client })),
+    listKeys: () => answer(listKeys({ client })),
+    createKey: (body: object) => answer(createKey({ client, body: body as never })),
+    revokeKey: (id: string) => answer(revokeKey({ client, path: { id } })),
+    listSigningKeys: () => answer(listSigningKeys({ client })),
+    revokeSigningKey: (id: string) => answer(revokeSigningKey({ client, path: { id } })),
+    submit: (artifact: Blob, given: Record<string, string>) =>
+      answer(createSubmission({ client, body: artifact, query: given as never })),
+    listSubmissions: (account: string) => answer(listSubmissions({ client, query: { ...query, account } })),
+    listEndpoints: () => answer(listEndpoints({ client })),
+    listRuns: () => answer(listRuns({ client, query })),
+    listWebhooks: () => answer(listWebhooks({ client })),
+    listDeliveries: (id: string) => answer(listWebhookDeliveries({ client, path: { id }, query })),
+    redeliver: (id: string) => answer(redeliverMessage({ client, path: { id } })),
+    claim: (id: string, claim: string) =>
+      answer(claimSubmission({ client, path: { id }, body: { token: claim } as never })),
+
+    listHeldNames: () => answer(listHeldNames({ client })),
+    reviewHeldName: (body: object) => answer(reviewHeldName({ client, body: body as never })),
+    listHeldSubmissions: () => answer(listSubmissions({ client, query: { ...query, status: 'quarantined' } })),
+    reviewSubmission: (id: string, body: object) =>
+      answer(reviewSubmission({ client, path: { id }, body: body as never })),
+    listOpenConcerns: () => answer(listConcerns({ client, query: { ...query, state: 'open' } })),
+    decideConcern: (id: string, body: object) => answer(decideConcern({ client, path: { id }, body: body as never })),
+    listWaitingAccounts: () => answer(listWaitingAccounts({ client })),
+    vouch: (id: string) => answer(vouchAccount({ client, path: { id }, body: {} as never })),
+    listWaitingEndpoints: () => answer(listWaitingEndpoints({ client })),
+    approveEndpoint: (id: string) => answer(approveEndpoint({ client, path: { id } })),
+    listAdditions: () => answer(listCatalogueAdditions({ client })),
+    addToCatalogue: (body: object) => answer(addToCatalogue({ client, body: body as never })),
+    removeAddition: (id: string) => answer(removeFromCatalogue({ client, path: { id } })),
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { axisOf } from './axes.ts';
+import { drawExplorer } from './drawing.ts';
+import { readState } from './state.ts';
+
+type Measured = Parameters<typeof drawExplorer>[0][number];
+
+const point = (level: number, x: number, y: number) =>
+  ({
+    ...{ x, y, load: { mode: 'concurrency', level } },
+    system: {
+      ...{
+        id: `sys_${level}`,
+        gpu: { title: 'B200', name: 'B200', id: 'b200' },
+        gpu_count: 1,
+        gpu_power_limit_w: null,
+      },
+      model: { title: 'Llama 3.1 8B', name: 'Llama 3.1 8B', id: 'llama-3.1-8b' },
+      quantization: { id: 'fp8', name: 'fp8', recipe: [] },
+      engine: { id: 'vllm', name: 'vllm', title: 'vLLM', version: null },
+    },
+  }) as unknown as Measured; // Drawing reads nothing else of a point.
+
+const draw = (query: string, measured: readonly Measured[]) => {
+  const [x, y] = [axisOf('user_tok_s'), axisOf('output_tok_s_per_gpu')];
+  if (x === null || y === null) throw new Error('no axes');
+  return drawExplorer(measured, readState(new URLSearchParams(query)), [x, y]);
+};
+
+// One point beats the others, of which each is below the next.
+const best = point(0, 200, 1000);
+const beaten = (count: number) => Array.from({ length: count }, (_, at) => point(at + 1, 100, 100 + at));
+
+test('all points draws the points that others beat, up to a maximum, and counts the rest', () => {
+  const drawing = draw('curves=points', [best, ...beaten(310)]);
+  const points = drawing?.curves.flatMap((curve) => curve.points) ?? [];
+  expect(points.filter(({ isOnCurve }) => isOnCurve).map(({ y }) => y)).toEqual([1000]);
+  const off = points.filter(({ isOnCurve }) => !isOnCurve).map(({ y }) => y);
+  expect(off).toHaveLength(300);
+  // The best of them are drawn.
+  expect(Math.min(...off)).toBe(110);
+  expect(drawing?.leftOut).toBe(10);
+});
+
+test('all points are drawn where they are few, and only the frontier by default', () => {
+  const few = [best, ...beaten(5)];
+  expect(draw('curves=points', few)?.curves.flatMap(({ points }) => points)).toHaveLength(6);
+  expect(draw('curves=points', few)?.leftOut).toBe(0);
+  expect(draw('', few)?.curves.flatMap(({ points }) => points)).toHaveLength(1);
+});

@@ -1,0 +1,138 @@
+import { defaultRank } from '@inferboard/core/questions/index';
+import type { Choice, Matrix, WorkloadChoice } from '../../../lib/api.ts';
+import { formatPlural } from '../../../lib/format.ts';
+import { definitionGroupText, metricHeading, metricOf } from '../../../lib/metric-text.ts';
+import { scenarioText } from '../../../lib/words.ts';
+import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
+import { type MatrixQuery, matrixHref } from '../../matrix/data/matrix-query.ts';
+import { type BoardQuery, boardHref, changed, type Parameter } from './board-query.ts';
+import type { BoardData } from './board-view.ts';
+import { rankedMetric } from './ranked-metric.ts';
+
+/** Parameters that select the workload. */
+export const workloadNames: readonly string[] = ['workload', 'scenario', 'regime'];
+
+/** A fixed property of a board in words, with links to boards with other values. */
+export interface BoardChoice {
+  /** "Workload". */
+  what: string;
+  chosen: string;
+  detail: string | null;
+  reason: string;
+  others: { label: string; systems: string; href: string }[];
+}
+
+const regimeSuffix = /-(steady|burst|offline|unspecified)$/u;
+const regimeTitles: Record<string, string> = { unspecified: 'load not stated' };
+
+/** "Chatbot, steady": the text of a workload id. */
+export function workloadTitle(id: string): string {
+  const [, regime] = regimeSuffix.exec(id) ?? [];
+  const shape = scenarioTitle(id.replace(regimeSuffix, ''));
+  return regime === undefined ? shape : `${shape}, ${regimeTitles[regime] ?? regime}`;
+}
+
+interface Words {
+  what: string;
+  title(id: string): string;
+  detail: string | null;
+  href(id: string): string;
+}
+
+const toChoice = (choice: Choice, { what, title, detail, href }: Words): BoardChoice => ({
+  what,
+  chosen: title(choice.id),
+  detail,
+  reason: choice.reason,
+  others: choice.others.map(({ id, systems }) => ({
+    label: title(id),
+    systems: formatPlural(systems, 'system'),
+    href: href(id),
+  })),
+});
+
+const replaced = (query: BoardQuery, names: readonly string[], parameter: Parameter): string =>
+  boardHref(
+    changed(query, { filters: [...query.filters.filter(([name]) => !names.includes(name)), parameter], sort: null }),
+  );
+
+const ofWorkload = (workload: NonNullable<WorkloadChoice>, href: Words['href']): BoardChoice =>
+  toChoice(workload, {
+    what: 'Workload',
+    title: workloadTitle,
+    // Omit a data set that the name of the workload already states.
+    detail: scenarioText({ ...workload, id: workload.id.replace(regimeSuffix, ''), kernel: null }).detail,
+    href,
+  });
+
+const ofAccount = ({ name, reason }: NonNullable<BoardData['account']>): BoardChoice => ({
+  what: 'Account',
+  chosen: name,
+  detail: null,
+  reason,
+  others: [],
+});
+
+/** The common properties of the cells of a matrix. */
+export function matrixChoices({ workload, account }: Matrix, query: MatrixQuery): BoardChoice[] {
+  const href = (id: string) => {
+    const kept = query.filters.filter(([name]) => !workloadNames.includes(name));
+    return matrixHref({ ...query, filters: [...kept, ['workload', id]] });
+  };
+  return [workload && ofWorkload(workload, href), account && ofAccount(account)].filter((choice) => choice !== null);
+}
+
+/** The fixed properties of a board: workload, metric and definitions. `resolved` is the view in parameters. */
+export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] {
+  const { workload, definition, rankChoice } = data;
+  const metric = rankedMetric(data.rankBy);
+  const titleOf = (id: string) => {
+    const other = rankedMetric(id);
+    return other === null ? id : metricHeading(other);
+  };
+  // A cost is ranked by a metric of the results.
+  const made = metricOf(data.rankBy) === null && metric !== null ? metric : null;
+  const ranked = toChoice(rankChoice, {
+    what: 'Metric',
+    title: (id) => (made !== null && id === rankChoice.id ? metricHeading(made) : titleOf(id)),
+    detail: made === null ? null : `from ${metricOf(defaultRank)?.title ?? defaultRank}`,
+    href: (id) => boardHref(changed(resolved, { rankBy: id, order: null, price: null, sort: null })),
+  });
+  const work = workload && ofWorkload(workload, (id) => replaced(resolved, workloadNames, ['workload', id]));
+  const formula =
+    definition &&
+    toChoice(definition, {
+      what: 'Definition',
+      title: (id) => (metric === null ? null : definitionGroupText(metric, id)) ?? id,
+      detail: null,
+      href: (id) => replaced(resolved, ['definition'], ['definition', id]),
+    });
+  const account = data.account && ofAccount(data.account);
+  return [work, ranked, formula, account].filter((choice) => choice !== null);
+}
+
+export interface WorkloadTab {
+  label: string;
+  systems: number;
+  href: string;
+  isCurrent: boolean;
+}
+
+/** Number of other workloads that are linked. */
+const tabsMax = 6;
+
+/** Links to the same board for its workload and for the workloads with the most systems. */
+export function workloadTabs({ workload }: BoardData, resolved: BoardQuery): WorkloadTab[] {
+  if (workload === null) return [];
+  const { id, systems, others } = workload;
+  const href = (one: string) => replaced(resolved, workloadNames, ['workload', one]);
+  return [
+    { label: workloadTitle(id), systems, href: href(id), isCurrent: true },
+    ...others.slice(0, tabsMax).map((other) => ({
+      label: workloadTitle(other.id),
+      systems: other.systems,
+      href: href(other.id),
+      isCurrent: false,
+    })),
+  ].toSorted((a, b) => b.systems - a.systems);
+}

@@ -1,0 +1,70 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
+import type { Entry } from '../../../lib/api.ts';
+import { type Figure, toFigure } from '../../../lib/figures.ts';
+import {
+  engineText,
+  gpuText,
+  loadText,
+  quantizationText,
+  scenarioText,
+  systemTitle,
+  trustWords,
+} from '../../../lib/words.ts';
+import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
+import { gpuPage, modelPage, quantizationPage } from './catalogue-links.ts';
+
+interface Named {
+  text: string;
+  href: string | null;
+}
+
+/** A board entry as the catalogue pages show it. */
+export interface EntryRow {
+  id: string;
+  href: string;
+  /** "1" or "1–3". */
+  place: string;
+  isTied: boolean;
+  model: Named;
+  quantization: Named | null;
+  gpu: Named;
+  engine: string | null;
+  scenario: string;
+  load: string;
+  figure: Figure;
+  bar: IntervalBar;
+  trust: string;
+  findings: number;
+  /** The publication of the value; null if it was not imported. */
+  source: PublishedSource | null;
+}
+
+const intervalOf = ({ statistics: { ci95, assumed } }: Entry) => ci95 ?? assumed?.interval ?? null;
+
+/** The entries of a board. Their bars share one scale. */
+export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow[] {
+  const max = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
+  return entries.map((entry) => {
+    const { system, statistics, scenario, load, trust, findings, value } = entry;
+    const [low, high] = entry.rank_spread ?? [null, null];
+    const quantization = quantizationText(system);
+    return {
+      id: system.id,
+      href: `/systems/${system.id}`,
+      place: low === null ? '' : low === high ? String(low) : `${low}–${high}`,
+      isTied: low !== high,
+      model: { text: systemTitle(system), href: modelPage(system) },
+      quantization: quantization === null ? null : { text: quantization, href: quantizationPage(system) },
+      gpu: { text: gpuText(system), href: gpuPage(system) },
+      engine: engineText(system),
+      scenario: scenarioText(scenario).title,
+      load: loadText(load, entry.workload?.regime),
+      figure: toFigure(statistics, metric.family, statistics.assumed),
+      bar: intervalBar(value, intervalOf(entry), max, statistics.assumed !== null),
+      trust: trustWords[trust].label,
+      findings,
+      source: publishedSource(entry.source),
+    };
+  });
+}

@@ -1,0 +1,157 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import { type RatioChart, ratioChart } from '../../../charts/overlay-ratios.ts';
+import { seriesMark } from '../../../charts/palette.ts';
+import type { Api, System } from '../../../lib/api.ts';
+import { headlineMetrics, inSentence } from '../../../lib/metric-text.ts';
+import { gpuText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
+import type { Parameter } from '../../board/data/board-query.ts';
+import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
+import { type SpeedupText, speedupText } from '../../matrix/data/matrix-ranking.ts';
+import type { PublishedSource } from '../../system/data/published-source.ts';
+import { distinctSources, type ListedSystem } from '../../system/data/system-sources.ts';
+import { isBaseline, type Kin, kinOf, readSpeedups, type Speedup, speedupOf } from './catalogue-speedups.ts';
+
+/** Speedup of a format over the unquantized weights of the same model on the same GPU and engine. */
+export interface GainView {
+  metrics: Metric[];
+  metric: Metric;
+  chart: RatioChart | null;
+  groups: {
+    title: string;
+    baseline: string;
+    columns: { id: string; title: string; sources: PublishedSource[] }[];
+    sources: PublishedSource[];
+    rows: { title: string; load: string; cells: (SpeedupText | null)[] }[];
+    compareHref: string;
+  }[];
+}
+
+/** The publications of a system from a list, because only lists return them. */
+const sourcesOf = (system: System): PublishedSource[] =>
+  distinctSources((system as Partial<ListedSystem>).sources ?? []);
+
+/** Maximum number of groups on a page; the board has the rest. */
+const groupsMax = 8;
+
+const nameOf = ({ id, name }: { id: string | null; name: string }) => id ?? name;
+
+/** Systems of a format, each with its unquantized counterpart. */
+async function readKin(api: Api, quantization: string): Promise<Kin[]> {
+  const { data } = await api.listSystems({ quantization: [quantization], limit: ['200'] });
+  const own = new Map((data?.data ?? []).map((system) => [system.id, system as System]));
+  const places = Map.groupBy(own.values(), ({ model, gpu }) => JSON.stringify([nameOf(model), nameOf(gpu)]));
+  const kin = await Promise.all(
+    [...places.keys()].slice(0, groupsMax).map(async (key) => {
+      const [model = '', gpu = ''] = JSON.parse(key) as string[];
+      const { data: all } = await api.listSystems({ model: [model], gpu: [gpu], limit: ['200'] });
+      return kinOf(all?.data ?? []);
+    }),
+  );
+  return kin
+    .flat()
+    .map(({ baseline, others }) => ({ baseline, others: others.filter(({ id }) => own.has(id)) }))
+    .filter(({ baseline, others }) => others.length > 0 && isBaseline(baseline));
+}
+
+function presentMetrics(speedups: readonly Speedup[]): Metric[] {
+  const counts = new Map<string, number>();
+  for (const { metric } of speedups) counts.set(metric, (counts.get(metric) ?? 0) + 1);
+  const weight = ({ name, family }: Metric) => (counts.get(name) ?? 0) + (family.direction === 'higher' ? 0.5 : 0);
+  // Evaluations are excluded: they are not speeds.
+  return headlineMetrics
+    .filter(({ name, family }) => counts.has(name) && family.kind !== 'quality')
+    .toSorted((a, b) => weight(b) - weight(a));
+}
+
+const pointOf = ({ point }: Speedup) =>
+  JSON.stringify([Object.values(point.scenario), point.load.mode, point.load.level]);
+
+/** The speedups of a format; null if no comparable unquantized system of the same model and GPU was measured. */
+export async function readGains(api: Api, quantization: string, asked: string | null): Promise<GainView | null> {
+  const kin = await readKin(api, quantization);
+  const filters: Parameter[] = [];
+  const speedups = await readSpeedups(api, kin, filters);
+  const metrics = presentMetrics(speedups);
+  const metric =
+    metrics.find(({ name }) => name === asked) ?? metrics.find(({ name }) => name === 'decode_tok_s') ?? metrics[0];
+  if (metric === undefined) return null;
+  const chosen = speedups.filter((speedup) => speedup.metric === metric.name);
+  const groups = kin.flatMap(({ baseline, others }) => {
+    const of = chosen.filter(({ system }) => others.some(({ id }) => id === system.id));
+    if (of.length === 0) return [];
+    return [
+      {
+        title: `${systemTitle(baseline)}, ${gpuText(baseline)}`,
+        baseline: quantizationText(baseline) ?? 'unquantized',
+        sources: sourcesOf(baseline),
+        columns: others.map((system) => ({
+          id: system.id,
+          title: quantizationText(system) ?? '',
+          sources: sourcesOf(system),
+        })),
+        rows: [...Map.groupBy(of, pointOf).values()].flatMap((list) => {
+          const [first] = list;
+          if (first === undefined) return [];
+          return [
+            {
+              title: scenarioText(first.point.scenario).title,
+              load: formatLoad(first.point.load),
+              cells: others.map(({ id }) => {
+                const found = list.find(({ system }) => system.id === id);
+                const value = found === undefined ? null : speedupOf(found);
+                return value === null ? null : speedupText(value.value, value.interval);
+              }),
+            },
+          ];
+        }),
+        compareHref: compareHref({
+          ids: [baseline.id, ...others.map(({ id }) => id)].slice(0, comparedMax),
+          metric: metric.name,
+          filters: [],
+        }),
+      },
+    ];
+  });
+  return { metrics, metric, chart: gainChart(metric, chosen), groups };
+}
+
+const rowsMax = 16;
+
+function gainChart(metric: Metric, speedups: readonly Speedup[]): RatioChart | null {
+  const systems = [...new Map(speedups.map(({ system }) => [system.id, system])).values()];
+  const rows = [...Map.groupBy(speedups, pointOf).values()].flatMap((list) => {
+    const [first] = list;
+    const ratios = list.flatMap((speedup) => {
+      const found = speedupOf(speedup);
+      if (found === null) return [];
+      const { text, interval } = speedupText(found.value, found.interval);
+      const at = systems.findIndex(({ id }) => id === speedup.system.id);
+      const name = quantizationText(speedup.system) ?? systemTitle(speedup.system);
+      return [
+        {
+          ratio: found.value,
+          interval: found.interval,
+          text,
+          name: `${name}, ${interval ?? 'no interval'}`,
+          mark: seriesMark(at),
+          href: `/systems/${speedup.system.id}`,
+        },
+      ];
+    });
+    return first === undefined || ratios.length === 0
+      ? []
+      : [{ label: scenarioText(first.point.scenario).title, sub: formatLoad(first.point.load), ratios }];
+  });
+  if (rows.length === 0 || rows.length > rowsMax) return null;
+  const legend = systems.map((system, at) => ({
+    name: quantizationText(system) ?? systemTitle(system),
+    mark: seriesMark(at),
+  }));
+  return ratioChart(
+    `Speed-up by ${inSentence(metric.title)}`,
+    'Speed relative to the unquantized weights',
+    rows,
+    legend,
+  );
+}

@@ -1,0 +1,143 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { metricHeading } from '../../../lib/metric-text.ts';
+import { toPath } from '../../../lib/parameters.ts';
+import { gpuText, quantizationText, systemTitle } from '../../../lib/words.ts';
+import type { Parameter } from '../../board/data/board-query.ts';
+import { engineName } from './history-lineages.ts';
+import {
+  changedHistory,
+  changeLists,
+  type HistoryQuery,
+  historyApiPath,
+  historyCsvPath,
+  historyHref,
+} from './history-query.ts';
+import { type HistoryReading, pagesOf } from './history-read.ts';
+import { type HistoryBlock, toBlock } from './history-view.ts';
+
+export interface HistoryPage {
+  title: string;
+  /** "Qwen3 8B": the subject in the title, linked in the heading; null for all results. */
+  subject: { name: string; quantization: string | null; hardware: string; engine: string; href: string } | null;
+  lede: string;
+  blocks: HistoryBlock[];
+  /** "1 regression, 2 stable": the verdicts of this page, worst first. */
+  verdicts: string | null;
+  /** The only measured version, or that none was stated; null if there are several. */
+  lone: string | null;
+  pages: { number: number; href: string; isCurrent: boolean }[];
+  json: string;
+  csv: string | null;
+  runsHref: string | null;
+  feedHref: string;
+  changeLists: { label: string; href: string; isCurrent: boolean }[];
+  /** URL of all configurations with the same filters; null on that page. */
+  allHref: string | null;
+}
+
+const verdictOrder = ['Regression', 'Improvement', 'Stable', 'Not enough data'];
+
+function countVerdicts(blocks: readonly HistoryBlock[]): string | null {
+  const labels = blocks.flatMap(({ verdicts }) => verdicts.flatMap(({ judged }) => judged.verdict?.label ?? []));
+  const counts = verdictOrder.flatMap((label) => {
+    const count = labels.filter((one) => one === label).length;
+    return count === 0 ? [] : [`${label.toLowerCase()}: ${count}`];
+  });
+  const text = counts.join(', ');
+  return text === '' ? null : `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+}
+
+const stepWords = {
+  version: 'by engine version, in version order',
+  month: 'by month, each version separately',
+  result: 'result by result',
+} as const;
+
+function subjectOf({ history }: HistoryReading): HistoryPage['subject'] {
+  if (history === null) return null;
+  const { system } = history;
+  return {
+    name: systemTitle(system),
+    quantization: quantizationText(system),
+    hardware: gpuText(system),
+    engine: engineName(system),
+    href: `/systems/${system.id}`,
+  };
+}
+
+function ledeOf(
+  subject: HistoryPage['subject'],
+  metric: Metric | null,
+  { by }: HistoryReading,
+  { filters }: HistoryQuery,
+): string {
+  const title = metric === null ? 'A metric' : metricHeading(metric);
+  if (subject !== null)
+    return `${title} ${stepWords[by]}. The systems of one history differ only in that version. Bars are 95 % intervals, dots are single results.`;
+  return filters.length === 0
+    ? `How results changed between engine versions: what improved, what regressed, and whether the change exceeds the scatter.`
+    : `${title} of every configuration that was measured on several versions of its engine, over time.`;
+}
+
+function apiPathOf(reading: HistoryReading, { filters }: HistoryQuery): string {
+  if (reading.question !== null) return historyApiPath(reading.question);
+  const metric: Parameter[] = reading.metric === null ? [] : [['metric', reading.metric.name]];
+  return toPath('/v1/changes', [...metric, ...filters]);
+}
+
+/** All data of the history page. */
+export function toHistoryPage(query: HistoryQuery, reading: HistoryReading): HistoryPage {
+  const { history, metric, by, places, question } = reading;
+  const subject = subjectOf(reading);
+  const versions = history?.versions ?? [];
+  const opening = reading.opening?.history ?? null;
+  const drawing = {
+    by,
+    versions: opening?.versions ?? versions,
+    engine: opening === null ? (subject?.engine ?? '') : engineName(opening.system),
+  };
+  const named = places.map((place) => ({
+    ...place,
+    lines: place.lines.map((line) => (line.name === '' ? { ...line, name: drawing.engine } : line)),
+  }));
+  const blocks =
+    metric === null ? [] : named.map((place, at) => toBlock(place, at, query.baseline, { ...drawing, metric }));
+  const about =
+    subject === null
+      ? query.filters.map(([, value]) => value).join(', ')
+      : [subject.name, subject.quantization].filter((part) => part !== null).join(' ');
+  const feed: Parameter[] = versions.slice(-50).map(({ system_id: id }) => ['system', id]);
+  const [only] = versions;
+  return {
+    title: about === '' ? 'History' : `History: ${about}${metric === null ? '' : `, ${metric.title}`}`,
+    subject,
+    lede: ledeOf(subject, metric, reading, query),
+    blocks,
+    verdicts: countVerdicts(blocks),
+    lone: versions.length === 1 ? (only?.engine_version ?? 'its version was not stated') : null,
+    pages: Array.from({ length: pagesOf(reading) }, (_, at) => ({
+      number: at + 1,
+      href: historyHref({ ...query, page: at + 1 }),
+      isCurrent: at + 1 === query.page,
+    })),
+    json: apiPathOf(reading, query),
+    csv: question === null ? null : historyCsvPath(question),
+    runsHref: question === null ? null : historyApiPath({ ...question, by: 'result' }),
+    feedHref: toPath('/feed.xml', [
+      ...(metric === null ? [] : [['metric', metric.name] as const]),
+      ...feed,
+      ...query.filters,
+    ]),
+    changeLists: changeLists.map(({ id, label }) => ({
+      label,
+      href: `${historyHref({ ...query, changes: id })}#changes`,
+      isCurrent: id === query.changes,
+    })),
+    allHref:
+      query.system === null
+        ? null
+        : historyHref(
+            changedHistory(query, { system: null, metric: null, by: null, baseline: 'previous', changes: 'all' }),
+          ),
+  };
+}

@@ -1,0 +1,98 @@
+import { metricFamilies } from '@inferboard/core/metrics/index';
+import { dimensions } from '@inferboard/core/ranking/subject';
+import type { CatalogueItem, CatalogueKind } from '../../../lib/api.ts';
+import { factSelects } from '../../../lib/filter-view.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { metricHeading, rankableGroups } from '../../../lib/metric-text.ts';
+import type { SelectForm } from '../../../lib/select-form.ts';
+import type { Parameter } from '../../board/data/board-query.ts';
+import type { MatrixQuery } from './matrix-query.ts';
+
+/** Facts that the bars of a grid can represent. */
+const seriesDimensions = ['model', 'quantization', 'gpu', 'engine', 'system'];
+
+const dimensionTitle = (name: string) => {
+  const known = factSelects.find(({ parameter }) => parameter === name)?.label;
+  const words = known ?? `${name[0]?.toUpperCase() ?? ''}${name.slice(1).replaceAll('_', ' ')}`;
+  return words.replace(/^Gpu\b/, 'GPU');
+};
+
+const choice = (name: string, label: string, values: readonly string[], chosen: string) => ({
+  name,
+  label,
+  groups: [
+    {
+      title: null,
+      options: [...new Set([...values, chosen])].map((value) => ({
+        value,
+        label: dimensionTitle(value),
+        selected: value === chosen,
+      })),
+    },
+  ],
+});
+
+function metricChoice(chosen: string) {
+  return {
+    name: 'metric',
+    label: 'Metric',
+    groups: rankableGroups.map(({ title, metrics }) => ({
+      title,
+      options: metrics.map((metric) => ({
+        value: metric.name as string,
+        label: metricHeading(metric),
+        selected: metric.name === chosen || `${metric.family.base}` === chosen,
+      })),
+    })),
+  };
+}
+
+function familyChoice(chosen: string) {
+  const options = metricFamilies
+    .filter(({ statistics }) => statistics !== null)
+    .map(({ base, title, unit }) => ({ value: base, label: `${title} (${unit})`, selected: base === chosen }));
+  return { name: 'metric', label: 'Metric', groups: [{ title: null, options }] };
+}
+
+function factChoice(parameter: string, label: string, items: readonly CatalogueItem[], filters: readonly Parameter[]) {
+  const chosen = filters.find(([name]) => name === parameter)?.[1];
+  const options = items.map(({ id, name, points }) => ({
+    value: id,
+    label: `${name} (${formatCount(points ?? 0)})`,
+    selected: id === chosen,
+  }));
+  const isListed = chosen === undefined || options.some(({ selected }) => selected);
+  const all = isListed ? options : [{ value: chosen, label: chosen, selected: true }, ...options];
+  return {
+    name: parameter,
+    label,
+    groups: [{ title: null, options: [{ value: '', label: 'any', selected: false }, ...all] }],
+  };
+}
+
+/** The form of the matrix page, filled in from its URL. */
+export function toMatrixForm(
+  query: MatrixQuery,
+  used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
+): SelectForm {
+  const facts = factSelects.map(({ parameter, label, kind }) =>
+    factChoice(parameter, label, used[kind] ?? [], query.filters),
+  );
+  const fields = new Set(facts.map(({ name }) => name));
+  const own = {
+    table: [
+      choice('rows', 'Rows', dimensions, query.rows),
+      choice('columns', 'Columns', dimensions, query.columns),
+      metricChoice(query.metric),
+    ],
+    grid: [choice('series', 'One bar per', seriesDimensions, query.series), familyChoice(query.metric)],
+    ranking: [metricChoice(query.metric)],
+    power: [],
+  }[query.view];
+  const view: Parameter[] = query.view === 'table' ? [] : [['view', query.view]];
+  const baseline: Parameter[] = query.baseline === null ? [] : [['baseline', query.baseline]];
+  return {
+    selects: [...own, ...facts],
+    hidden: [...view, ...baseline, ...query.filters.filter(([name]) => !fields.has(name))],
+  };
+}

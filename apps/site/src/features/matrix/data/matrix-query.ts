@@ -1,0 +1,90 @@
+import type { Dimension } from '@inferboard/core/ranking/subject';
+import { filtersOf, toPath, toQuery } from '../../../lib/parameters.ts';
+import type { Parameter } from '../../board/data/board-query.ts';
+import { speedMetric } from '../../board/data/ranked-metric.ts';
+
+/** The views of the page. */
+export const matrixViews = [
+  { id: 'table', label: 'Table' },
+  { id: 'grid', label: 'Serving grid' },
+  { id: 'ranking', label: 'Batch ranking' },
+  { id: 'power', label: 'Power limits' },
+] as const;
+
+export type MatrixViewId = (typeof matrixViews)[number]['id'];
+
+/** The state of the URL, without defaults. */
+export interface MatrixQuery {
+  view: MatrixViewId;
+  rows: string;
+  columns: string;
+  metric: string;
+  order: string | null;
+  /** The fact that the bars of the serving grid represent. */
+  series: string;
+  /** The baseline system of a ranking's speedups; null for the unquantized one of each model and GPU. */
+  baseline: string | null;
+  filters: readonly Parameter[];
+}
+
+const own: ReadonlySet<string> = new Set(['view', 'rows', 'columns', 'metric', 'order', 'series', 'baseline']);
+
+/** Default metric of each view. The grid uses a metric family. */
+const metricDefaults: Record<MatrixViewId, string> = {
+  // The metric that most results have, from any tool.
+  table: 'itl_ms_mean',
+  grid: 'e2e_ms',
+  ranking: speedMetric,
+  power: speedMetric,
+};
+const rowsDefault: Dimension = 'model';
+const columnsDefault: Dimension = 'scenario';
+const seriesDefault: Dimension = 'model';
+
+export function readMatrixQuery(search: URLSearchParams): MatrixQuery {
+  const view = matrixViews.find(({ id }) => id === search.get('view'))?.id ?? 'table';
+  return {
+    view,
+    rows: search.get('rows') || rowsDefault,
+    columns: search.get('columns') || columnsDefault,
+    metric: search.get('metric') || metricDefaults[view],
+    order: search.get('order') || null,
+    series: search.get('series') || seriesDefault,
+    baseline: search.get('baseline') || null,
+    filters: filtersOf(search, own),
+  };
+}
+
+export function matrixHref(query: MatrixQuery): string {
+  const parameters: Parameter[] = [];
+  const put = (name: string, value: string | null, unless: string) => {
+    if (value !== null && value !== unless) parameters.push([name, value]);
+  };
+  put('view', query.view, 'table');
+  if (query.view === 'table') {
+    put('rows', query.rows, rowsDefault);
+    put('columns', query.columns, columnsDefault);
+    put('order', query.order, '');
+  }
+  put('metric', query.metric, metricDefaults[query.view]);
+  if (query.view === 'grid') put('series', query.series, seriesDefault);
+  if (query.view === 'ranking') put('baseline', query.baseline, '');
+  return toPath('/matrix', [...parameters, ...query.filters]);
+}
+
+/** Another view with the same filters. */
+export function matrixViewHref(view: MatrixViewId, { filters }: MatrixQuery): string {
+  return matrixHref({ ...readMatrixQuery(new URLSearchParams()), view, metric: metricDefaults[view], filters });
+}
+
+function asked({ rows, columns, metric, order, filters }: MatrixQuery): Parameter[] {
+  const sides: Parameter[] = [
+    ['rows', rows],
+    ['columns', columns],
+    ['metric', metric],
+  ];
+  return [...sides, ...(order === null ? [] : [['order', order] as const]), ...filters];
+}
+
+export const matrixApiQuery = (query: MatrixQuery) => toQuery(asked(query));
+export const matrixApiPath = (query: MatrixQuery) => toPath('/v1/matrix', asked(query));

@@ -1,0 +1,209 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { findPlan } from '@inferboard/core/plans/named-plans';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
+import type { Api, Entry, Problem, System } from '../../../lib/api.ts';
+import { type Figure, toFigure } from '../../../lib/figures.ts';
+import { formatRatio } from '../../../lib/format.ts';
+import { metricOf } from '../../../lib/metric-text.ts';
+import { toPath, toQuery } from '../../../lib/parameters.ts';
+import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../../../lib/words.ts';
+import { boardHref, readBoardQuery } from '../../board/data/board-query.ts';
+import { readEntries } from '../../board/data/read-entries.ts';
+import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
+import { isBaseline, kinOf, readSpeedups, type Speedup, speedupOf } from '../../catalogue/data/catalogue-speedups.ts';
+import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
+import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
+import { type MatrixQuery, matrixHref } from './matrix-query.ts';
+
+export interface SpeedupText {
+  text: string;
+  interval: string | null;
+  verdict: 'faster' | 'slower' | 'same' | 'unknown';
+}
+
+export interface RankingRow {
+  /** Place by the mean, from 1. */
+  place: number;
+  /** "1" or "1–3": the places that its interval allows. */
+  range: string;
+  medal: 'gold' | 'silver' | 'bronze' | null;
+  id: string;
+  title: string;
+  quantization: string | null;
+  hardware: string;
+  figure: Figure;
+  bar: IntervalBar;
+  speedup: SpeedupText | null;
+  isBaseline: boolean;
+  /** The ranking with this system as the baseline. */
+  baselineHref: string;
+  trust: string;
+  findings: number;
+  source: PublishedSource | null;
+}
+
+export interface RankingTable {
+  id: string;
+  title: string;
+  detail: string | null;
+  load: string;
+  rows: RankingRow[];
+  boardHref: string;
+  compareHref: string | null;
+  apiPath: string;
+}
+
+export interface RankingView {
+  metric: Metric;
+  baselines: System[];
+  tables: RankingTable[];
+  /** Rows: systems; columns: the tables. */
+  overview: {
+    title: string;
+    quantization: string | null;
+    hardware: string;
+    isBaseline: boolean;
+    cells: (SpeedupText | null)[];
+  }[];
+}
+
+const medals = ['gold', 'silver', 'bronze'] as const;
+const rowsMax = '50';
+
+/** "1.451×" with its interval, to the same precision. */
+export function speedupText(value: number, interval: readonly [number, number] | null): SpeedupText {
+  const verdict = interval === null ? 'unknown' : interval[0] > 1 ? 'faster' : interval[1] < 1 ? 'slower' : 'same';
+  const told = formatRatio(value, interval);
+  return { text: told.text ?? '', interval: told.interval, verdict };
+}
+
+const pointKey = (scenario: string, level: number | null, system: string) => JSON.stringify([scenario, level, system]);
+
+function toTexts(speedups: readonly Speedup[], metric: Metric): Map<string, SpeedupText> {
+  return new Map(
+    speedups.flatMap((speedup) => {
+      const found = speedup.metric === metric.name ? speedupOf(speedup) : null;
+      const { scenario, load } = speedup.point;
+      return found === null
+        ? []
+        : [[pointKey(scenario.id, load.level, speedup.system.id), speedupText(found.value, found.interval)] as const];
+    }),
+  );
+}
+
+function toTable(
+  scenario: string,
+  entries: readonly Entry[],
+  metric: Metric,
+  query: MatrixQuery,
+  speedups: Map<string, SpeedupText>,
+  baselines: ReadonlySet<string>,
+): RankingTable | null {
+  const [first] = entries;
+  if (first === undefined) return null;
+  const scaleMax = barScaleMax(entries.map(({ value, statistics }) => ({ value, ci95: statistics.ci95 })));
+  const parameters = [
+    ['scenario', scenario],
+    ['load_mode', 'batch'],
+    ['rank_by', metric.name],
+    ...query.filters,
+  ] as const;
+  return {
+    id: scenario,
+    title: scenarioTitle(scenario),
+    detail: scenarioText(first.scenario).detail,
+    load: formatLoad(first.load),
+    rows: entries.map(({ system, statistics, value, rank_spread, load, trust, findings, source }, at) => ({
+      place: at + 1,
+      range: rank_spread === null ? '' : [...new Set(rank_spread)].join('–'),
+      medal: medals[at] ?? null,
+      id: system.id,
+      title: systemTitle(system),
+      quantization: quantizationText(system),
+      hardware: hardwareText(system),
+      figure: toFigure(statistics, metric.family, statistics.assumed),
+      bar: intervalBar(value, statistics.ci95, scaleMax),
+      speedup: speedups.get(pointKey(scenario, load.level, system.id)) ?? null,
+      isBaseline: baselines.has(system.id),
+      baselineHref: matrixHref({ ...query, baseline: system.id }),
+      trust: trustWords[trust].label,
+      findings,
+      source: publishedSource(source),
+    })),
+    boardHref: boardHref(readBoardQuery(new URLSearchParams(parameters.map(([name, text]) => [name, text])))),
+    compareHref:
+      entries.length < 2
+        ? null
+        : compareHref({
+            ids: entries.slice(0, comparedMax).map(({ system }) => system.id),
+            metric: metric.name,
+            filters: [['scenario', scenario]],
+          }),
+    apiPath: toPath('/v1/leaderboard', parameters),
+  };
+}
+
+/** Scenarios of offline batches: the plan's and other measured ones. */
+async function batchScenarios(api: Api, query: MatrixQuery, metric: Metric) {
+  const planned =
+    findPlan('batch-grid')
+      ?.items()
+      .map(({ scenario }) => scenario.id) ?? [];
+  const { data, problem } = await api.getMatrix({
+    ...toQuery(query.filters),
+    load_mode: ['batch'],
+    rows: ['scenario'],
+    columns: ['load'],
+    metric: [metric.name],
+  });
+  // Systems that leave a fact unspecified are not included.
+  const measured = data?.rows.headings.map(({ id }) => id) ?? [];
+  return { ids: [...new Set([...planned, ...measured])], problem };
+}
+
+/** Each offline scenario as a ranking: mean ± sd, places, medals by the mean, and the speedup over the unquantized system. */
+export async function readRanking(
+  api: Api,
+  query: MatrixQuery,
+): Promise<{ data: RankingView | null; problem: Problem | null }> {
+  const metric = metricOf(query.metric);
+  if (metric === null)
+    return api.getMatrix({ metric: [query.metric] }).then(({ problem }) => ({ data: null, problem }));
+  const { ids, problem } = await batchScenarios(api, query, metric);
+  if (problem !== null) return { data: null, problem };
+  const boards = await Promise.all(
+    ids.map((scenario) =>
+      readEntries(api, {
+        ...toQuery(query.filters),
+        scenario: [scenario],
+        load_mode: ['batch'],
+        rank_by: [metric.name],
+        limit: [rowsMax],
+      }),
+    ),
+  );
+  const entries = boards.map((board) => board.entries);
+  const systems = [...new Map(entries.flat().map(({ system }) => [system.id, system])).values()];
+  const kin = kinOf(systems, query.baseline);
+  const speedups = toTexts(await readSpeedups(api, kin, [['load_mode', 'batch'], ...query.filters]), metric);
+  const baselines = new Set(kin.map(({ baseline }) => baseline.id));
+  const tables = ids.flatMap((id, at) => toTable(id, entries[at] ?? [], metric, query, speedups, baselines) ?? []);
+  const levelOf = new Map(entries.flat().map((entry) => [entry.scenario.id, entry.load.level]));
+  const compared = kin.flatMap(({ baseline, others }) => [baseline, ...others]);
+  return {
+    data: {
+      metric,
+      baselines: kin.map(({ baseline }) => baseline),
+      tables,
+      overview: compared.map((system) => ({
+        title: systemTitle(system),
+        quantization: quantizationText(system),
+        hardware: hardwareText(system),
+        isBaseline: baselines.has(system.id) || (kin.length === 0 && isBaseline(system)),
+        cells: tables.map(({ id }) => speedups.get(pointKey(id, levelOf.get(id) ?? null, system.id)) ?? null),
+      })),
+    },
+    problem: null,
+  };
+}

@@ -1,0 +1,155 @@
+import type { Metric } from '@inferboard/core/metrics/index';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import type { Matrix } from '../../../lib/api.ts';
+import { basisText, formatInterval, formatValue } from '../../../lib/format.ts';
+import { definitionGroupText, directionText, metricOf } from '../../../lib/metric-text.ts';
+import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../../../lib/words.ts';
+import { workloadTitle } from '../../board/data/board-choices.ts';
+import { exclusionText } from '../../board/data/exclusion-words.ts';
+import { cataloguePage, scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
+import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
+import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
+
+export interface MatrixCell {
+  value: string;
+  /** "n 3, 95 % 197.73 to 198.39" */
+  basis: string;
+  /** The facts that the row and the column do not state: "batch 32 · w8a8". */
+  context: string;
+  href: string;
+  label: string;
+  /** Fraction of the best value of its scale, 0 to 1: the length of the bar. */
+  share: number;
+  isBest: boolean;
+  trust: string;
+  warnings: number;
+  /** The publication of the value; null if it was not imported. */
+  source: PublishedSource | null;
+}
+
+export interface MatrixRow {
+  title: string;
+  href: string | null;
+  cells: (MatrixCell | null)[];
+  /** URL of a comparison of the row's systems; null if it has fewer than two. */
+  compareHref: string | null;
+}
+
+export interface MatrixView {
+  metric: Metric;
+  direction: string;
+  definition: string | null;
+  columns: { title: string; href: string | null }[];
+  rows: MatrixRow[];
+  /** The scale of a bar. */
+  scale: 'column' | 'row' | 'table';
+  exclusions: string[];
+}
+
+type Given = NonNullable<Matrix['cells'][number][number]>;
+
+/** Values of different workloads are not comparable, so each workload has a separate scale. */
+function scaleOf({ rows, columns }: Matrix): MatrixView['scale'] {
+  const isWorkload = (dimension: string) => ['scenario', 'workload', 'load'].includes(dimension);
+  if (isWorkload(columns.dimension)) return 'column';
+  return isWorkload(rows.dimension) ? 'row' : 'table';
+}
+
+/** The facts of a cell that neither its row nor its column states. */
+function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>): string {
+  const parts = [
+    shown.has('model') || shown.has('model_family') || shown.has('system') ? null : systemTitle(system),
+    shown.has('quantization') || shown.has('system') ? null : quantizationText(system),
+    shown.has('gpu') || shown.has('system') ? null : hardwareText(system),
+    shown.has('scenario') || shown.has('workload') ? null : scenarioText(scenario).title,
+    shown.has('load') ? null : formatLoad(load),
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** A scenario title includes the regime if all of its cells share one: "Chatbot, burst". */
+function headingTitle(
+  dimension: string,
+  { id, title }: { id: string; title: string },
+  cells: readonly (Given | null)[],
+): string {
+  if (dimension === 'workload') return workloadTitle(id);
+  if (dimension !== 'scenario') return title;
+  const [workload, ...others] = new Set(cells.flatMap((cell) => cell?.workload?.id ?? []));
+  return workload === undefined || others.length > 0 ? scenarioTitle(id) : workloadTitle(workload);
+}
+
+/** Columns with the most cells come first, because a table that starts with empty columns looks empty. */
+function columnOrder({ columns, cells }: Matrix): number[] {
+  const filled = columns.headings.map((_, column) => cells.filter((row) => row[column] !== null).length);
+  return [...filled.keys()].toSorted((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0));
+}
+
+/** The view of a matrix; null for a metric that this build of the site does not know. */
+export function toMatrixView(matrix: Matrix): MatrixView | null {
+  const metric = metricOf(matrix.metric);
+  if (metric === null) return null;
+  const { unit } = metric.family;
+  const scale = scaleOf(matrix);
+  const order = columnOrder(matrix);
+  const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension]);
+  const peers = (row: number, column: number): number[] =>
+    matrix.cells.flatMap((cells, r) =>
+      cells.flatMap((cell, c) =>
+        cell === null || (scale === 'column' && c !== column) || (scale === 'row' && r !== row) ? [] : [cell.value],
+      ),
+    );
+  const best = matrix.order === 'asc' ? Math.min : Math.max;
+  const toCell = (cell: Given, row: number, column: number): MatrixCell => {
+    const values = peers(row, column);
+    const { n, ci95 } = cell.statistics;
+    return {
+      value: formatValue(cell.value, unit, { ci95 }) ?? '',
+      basis: basisText(n, formatInterval(cell.value, unit, ci95)),
+      context: contextOf(cell, shown),
+      href: `/systems/${cell.system.id}`,
+      label: cell.system.label,
+      share: cell.value / Math.max(...values, Number.MIN_VALUE),
+      isBest: values.length > 1 && cell.value === best(...values),
+      trust: trustWords[cell.trust].label,
+      warnings: cell.warnings,
+      source: publishedSource(cell.source),
+    };
+  };
+  return {
+    metric,
+    direction: directionText(metric),
+    definition: definitionGroupText(metric, matrix.definition?.id ?? null),
+    columns: order.flatMap((column) => {
+      const heading = matrix.columns.headings[column];
+      if (heading === undefined) return [];
+      const { dimension } = matrix.columns;
+      const title = headingTitle(
+        dimension,
+        heading,
+        matrix.cells.map((row) => row[column] ?? null),
+      );
+      return [{ title, href: cataloguePage(dimension, heading.id) }];
+    }),
+    rows: matrix.rows.headings.map((heading, row) => {
+      const cells = matrix.cells[row] ?? [];
+      const ids = [...new Set(cells.flatMap((cell) => (cell === null ? [] : [cell.system.id])))].slice(0, comparedMax);
+      return {
+        title: headingTitle(matrix.rows.dimension, heading, cells),
+        href:
+          matrix.rows.dimension === 'system'
+            ? `/systems/${heading.id}`
+            : cataloguePage(matrix.rows.dimension, heading.id),
+        cells: order.map((column) => {
+          const cell = cells[column] ?? null;
+          return cell === null ? null : toCell(cell, row, column);
+        }),
+        compareHref: ids.length < 2 ? null : compareHref({ ids, metric: null, filters: [] }),
+      };
+    }),
+    scale,
+    exclusions: Object.entries(matrix.excluded).flatMap(([reason, count]) =>
+      count > 0 ? [exclusionText(reason, count, matrix.excluded_at_least)] : [],
+    ),
+  };
+}

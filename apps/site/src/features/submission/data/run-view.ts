@@ -1,0 +1,136 @@
+import { formatLoad } from '@inferboard/core/subjects/load';
+import { readShapeName } from '@inferboard/core/workloads/shape-name';
+import type { Run } from '../../../lib/api.ts';
+import { formatCount, formatPlural, formatTime, formatValue } from '../../../lib/format.ts';
+import { formatEta } from './eta.ts';
+import type { Verdict } from './submission-verdict.ts';
+
+/** Metrics of a finished point from the run. The published values are derived from its records. */
+const columns = [
+  { name: 'ttft_ms_mean', title: 'TTFT mean', unit: 'ms' },
+  { name: 'ttft_ms_p99', title: 'TTFT p99', unit: 'ms' },
+  { name: 'itl_ms_mean', title: 'ITL mean', unit: 'ms' },
+  { name: 'itl_ms_p99', title: 'ITL p99', unit: 'ms' },
+  { name: 'e2e_ms_mean', title: 'E2E mean', unit: 'ms' },
+  { name: 'output_tok_s', title: 'Output', unit: 'tok/s' },
+] as const;
+
+export const pointHeadings = columns.map(({ title, unit }) => ({ title, unit }));
+
+export interface PointView {
+  key: string;
+  scenario: string;
+  load: string;
+  repetition: number;
+  /** "16 of 16"; the planned number if it is not measured yet. */
+  requests: string;
+  isMeasured: boolean;
+  /** In the order of `pointHeadings`. */
+  cells: (string | null)[];
+  doubts: string[];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
+
+function scenarioText({ id, input_tokens, output_tokens }: Run['points'][number]['scenario']): string {
+  if (readShapeName(id) === null) return id;
+  return `${formatCount(input_tokens ?? 0)} in, ${formatCount(output_tokens ?? 0)} out`;
+}
+
+export function toPointView({
+  key,
+  scenario,
+  load,
+  repetition,
+  requests,
+  measured_at,
+  summary,
+}: Run['points'][number]): PointView {
+  const told: Record<string, unknown> = isRecord(summary) ? summary : {};
+  const counts = isRecord(told.requests) ? told.requests : {};
+  const metrics = isRecord(told.metrics) ? told.metrics : {};
+  const isMeasured = measured_at !== null;
+  const { mode, level, burstiness, max_concurrency } = load;
+  return {
+    ...{ key, repetition, isMeasured },
+    scenario: scenarioText(scenario),
+    load: formatLoad({ mode, level, burstiness, maxConcurrency: max_concurrency } as Parameters<typeof formatLoad>[0]),
+    requests: isMeasured
+      ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
+      : formatCount(requests),
+    cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
+    doubts: Array.isArray(told.doubts) ? told.doubts.filter((doubt) => typeof doubt === 'string') : [],
+  };
+}
+
+const planTitles: Record<string, string> = {
+  'inference-report': 'Inference report',
+  'serving-grid': 'Serving grid',
+  'batch-grid': 'Batch grid',
+  capacity: 'Capacity',
+};
+
+export const planTitle = ({ plan }: Run): string =>
+  typeof plan === 'string' ? (planTitles[plan] ?? plan) : 'Custom plan';
+
+/** The status of a run, at the top of its page. */
+export function toRunVerdict(run: Run): Verdict {
+  const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
+  // Until a search is over, its totals are a maximum.
+  const most = run.capacity !== null && run.capacity.found?.end == null ? 'at most ' : '';
+  const points = `${formatCount(done)} of ${most}${formatPlural(total, 'point')}`;
+  const progress = `${points} measured, ${formatCount(requests_done)} of ${most}${formatPlural(requests_total, 'request')} finished.`;
+  const notice = (tone: Verdict['tone'], title: string, text: string, reasons: string[] = []) => ({
+    tone,
+    title,
+    text,
+    reasons,
+  });
+  switch (run.state) {
+    case 'pending':
+      return notice('warn', 'Waiting', `The run starts when a worker and the endpoint are free. ${progress}`);
+    case 'claimed':
+      return notice('warn', 'Preparing', `Determining prompt lengths. ${progress}`);
+    case 'running':
+      return notice('warn', 'Measuring', eta_s === null ? progress : `${progress} ${formatEta(eta_s)} left.`);
+    case 'completed':
+      return notice('good', 'Measured', `${progress} The results are being stored.`);
+    case 'processed':
+      return notice('good', 'Done', `${progress} The results are stored with the trust level managed.`);
+    case 'canceled':
+      return notice('bad', 'Canceled', `${progress} Results measured before the cancellation are stored.`);
+    case 'failed':
+      return notice(
+        'bad',
+        'Failed',
+        `${progress} Results measured before the failure are stored.`,
+        run.failure === null ? [] : [run.failure.message],
+      );
+  }
+}
+
+/** The plan of a run, as labelled facts. */
+export function runFacts(run: Run): { fact: string; value: string }[] {
+  const { repetitions, warmup, seed, limits } = run.request;
+  const most = [
+    limits.requests === null ? null : formatPlural(limits.requests, 'request'),
+    limits.tokens === null ? null : formatPlural(limits.tokens, 'token'),
+    limits.duration_s === null ? null : formatPlural(limits.duration_s, 'second'),
+    limits.concurrency === null ? null : `${formatCount(limits.concurrency)} at a time`,
+  ].filter((part) => part !== null);
+  return [
+    { fact: 'Model', value: run.endpoint.model },
+    { fact: 'Plan', value: planTitle(run) },
+    { fact: 'Repetitions', value: repetitions === null ? 'as in the plan' : formatCount(repetitions) },
+    { fact: 'Warm-up', value: warmup === null ? 'as in the plan' : formatPlural(warmup, 'request') },
+    { fact: 'Seed', value: String(seed) },
+    { fact: 'At most', value: most.length === 0 ? 'as in the plan' : most.join(', ') },
+    { fact: 'Requested', value: formatTime(run.created_at) },
+    ...(run.started_at === null ? [] : [{ fact: 'Started', value: formatTime(run.started_at) }]),
+    ...(run.ended_at === null ? [] : [{ fact: 'Finished', value: formatTime(run.ended_at) }]),
+  ];
+}
+
+/** Whether a run has ended. */
+export const isOver = ({ state }: Run): boolean => ['processed', 'failed', 'canceled'].includes(state);

@@ -1,0 +1,5 @@
+import type { APIRoute } from 'astro';
+import { gpuKind } from '../../../features/catalogue/data/catalogue-facts.ts';
+import { entryPicture } from '../../../og/entry-picture.ts';
+
+export const GET: APIRoute = (context) => entryPicture(context, gpuKind);
