@@ -1,8 +1,8 @@
-// Are the rows of boards better off in one table for each group of workloads? The same rows in one table and in a table
-// partitioned by list of boards, one after the other: what the service does with them.
+// Compares board rows in one table with a table that is partitioned by list of boards, one group for each group of workloads.
+// Runs the same service operations on both, with the same rows.
 //   npm run bench:board-partitions -- --rows 50000000 --minutes 5
-// Every figure is processor time of PostgreSQL, from /proc, so it needs Linux. It needs up to 250 bytes of disk a row in the
-// temporary folder. Both tables are unlogged, so the cost of the log is missing; /proc does not show waiting for a disk.
+// All figures are CPU time of PostgreSQL from /proc, so it needs Linux. It needs up to 250 bytes of disk per row in the
+// temporary folder. Both tables are unlogged, so WAL costs are not included; /proc excludes disk waits.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { startEmbedded } from '../packages/db/src/embedded/start.ts';
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
-    /** The first table is filled for so long at most; the second gets as many rows. */
+    /** Maximum duration of filling the first table; the second gets as many rows. */
     minutes: { type: 'string', default: '5' },
   },
 });
@@ -25,8 +25,8 @@ const asked = 200;
 let points = Math.ceil(Number(values.rows) / metrics);
 
 /**
- * As uploads leave them: the values of a point together, points of all workloads in turn. Workloads differ in size: the first
- * has a sixth of the points, the last a hundredth and a half.
+ * The order that uploads produce: the values of a point together, points of all workloads in turn. Workloads differ in size: the
+ * first has a sixth of the points, the last 1.5 %.
  */
 const rowsFrom = (first: number, count: number) => `
   select w.id * ${metrics} + m, p, 'accepted', 0, w.system, (hashint8(p * ${metrics} + m) & 2147483647) / 1000::float8,
@@ -53,14 +53,14 @@ const sql = postgres(embedded.url, {
 });
 
 const [backend] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
-/** Processor time of the connection's own process in ms: other work on the machine changes it least. */
+/** CPU time of the connection's backend process, ms. Other work on the machine affects it least. */
 async function spent(work: () => Promise<unknown>): Promise<number> {
   const read = async () => Number((await readFile(`/proc/${backend.pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6;
   const from = await read();
   await work();
   return (await read()) - from;
 }
-/** The same of each of many. */
+/** The same for several backends. */
 const spentOnEach = async (count: number, work: (n: number) => Promise<unknown>) =>
   (await spent(async () => {
     for (let n = 0; n < count; n += 1) await work(n);
@@ -75,7 +75,7 @@ async function measure(layout: Layout): Promise<Map<string, number>> {
     console.log(`  ${layout.padEnd(11)} ${name.padEnd(58)} ${value.toFixed(2)} (load ${loadavg()[0]?.toFixed(1)})`);
   };
   const isParted = layout === 'partitions';
-  // Of the parted one each partition is unlogged.
+  // Each partition of the partitioned table is unlogged.
   await sql.unsafe(
     isParted
       ? `create table board_rows (${columns}) partition by list (board_id)`

@@ -1,9 +1,9 @@
-// Checking and deriving on one core, against what any service must do with the same results: make JSON of them and read it.
+// Checking and deriving results on one core, compared with the minimum for any service: serialising and parsing their JSON.
 import { judge } from '../packages/core/src/checks/index.ts';
 import { deriveMetrics } from '../packages/core/src/derive/index.ts';
 import { withRecords } from '../packages/core/src/records/attach.ts';
-import type { Result } from '../packages/core/src/result.ts';
-import { subjectsOf } from '../packages/core/src/subject.ts';
+import type { Result } from '../packages/core/src/subjects/result.ts';
+import { subjectsOf } from '../packages/core/src/subjects/subject.ts';
 import { simulateRun } from '../packages/core/src/testing/simulate.ts';
 import { compare, describeMachine, report } from './support.ts';
 
@@ -29,7 +29,7 @@ function checkAndDerive(results: readonly Result[]): void {
 
 const copy = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Rounds are synchronous; only the comparison wants promises. */
+/** Rounds are synchronous; only the comparison needs promises. */
 const later = (work: () => unknown) => async () => work();
 
 function perSecond(results: number, ms: number): string {

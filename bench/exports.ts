@@ -1,5 +1,5 @@
-// Exports of a million results from a process of its own: how fast they leave, and by how much the process grows. The
-// bytes are counted and thrown away; of the Parquet file an independent reader counts the rows.
+// Exports a million results from a separate process: throughput and memory growth. The bytes are counted and discarded. An
+// independent reader counts the rows of the Parquet file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -13,11 +13,11 @@ import { metricNames } from '../packages/core/src/metrics/index.ts';
 import { adminKey, type Bench, describeMachine, openBench } from './support.ts';
 
 const rowsWanted = Number(process.env.BENCH_ROWS ?? 1_000_000);
-/** What the service may grow by, whatever it sends. */
+/** Maximum memory growth of the service, for any export size. */
 const growthMax_mib = 100;
 const main = fileURLToPath(new URL('../apps/api/src/main.ts', import.meta.url));
 
-/** Copies of the sample's results, each with figures of its own, until there are as many as wanted. Answers how many. */
+/** Copies the sample's results with different figures until there are enough. Returns their number. */
 async function fill({ deps: { database } }: Bench): Promise<number> {
   const { sql } = database;
   const columns = await sql<{ name: string }[]>`
@@ -35,7 +35,7 @@ async function fill({ deps: { database } }: Bench): Promise<number> {
   const copies = Math.ceil(rowsWanted / sample) - 1;
   await sql.begin(async (tx) => {
     await tx`set local statement_timeout = 0`;
-    // Copies refer to what their originals refer to: looking that up would take most of the time.
+    // The copies reference existing rows; checking the foreign keys would take most of the time.
     await tx`set local session_replication_role = replica`;
     await tx.unsafe(`
       insert into results (${names.join(', ')})
@@ -66,12 +66,12 @@ async function startService(databaseUrl: string): Promise<{ url: string; child: 
 }
 
 async function residentMib(pid: number): Promise<number> {
-  // A service that is gone is told by its download.
+  // If the service fails, its download reports the error.
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-/** Reads an answer to its end. `keep`: as a whole, which only the Parquet file is small enough for. */
+/** Reads a response to its end. `keep`: as a whole, only for the Parquet file, which is small enough. */
 async function download(url: string, keep: boolean) {
   const response = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
   if (response.status !== 200 || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
@@ -98,9 +98,9 @@ try {
     const { url, child } = await startService(bench.databaseUrl);
     try {
       const pid = child.pid ?? 0;
-      // A short export of the same format: code is loaded and compiled.
+      // A short export of the same format first, to load and compile the code.
       await download(`${url}/v1/results.${extension}?model=llama-2-7b&min_decode_tok_s=1e9`, extension === 'parquet');
-      // At rest, so that what it grows by is not garbage that was there already.
+      // Idle, so that earlier garbage does not count as growth.
       await sleep(15_000);
       const before = await residentMib(pid);
       let [most, done] = [before, false];

@@ -1,6 +1,6 @@
-// Whether what the load generator reports is what happened: npm run bench:loadgen-truth. Five kinds of server whose
-// delays are known, one to 256 requests in flight; Poisson arrivals; and answers with faults. Every line is held against
-// the server's own log, and says so. Takes some five minutes; BENCH_LOADS=part of a name measures less.
+// Verifies the load generator's figures: npm run bench:loadgen-truth. Five kinds of servers with known delays at 1 to 256
+// concurrent requests, Poisson arrivals, and responses with faults. Compares every row with the server's log.
+// Takes about five minutes; BENCH_LOADS=part of a name measures less.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ import { type Run, runLoad } from './loadgen/run.ts';
 import { describeMachine } from './support.ts';
 
 const wanted = process.env.BENCH_LOADS ?? '';
-/** What does not hold at once is measured again, and two of three decide: a machine of two cores has bad moments. */
+/** A failed check is measured again, and two of three decide, because a machine with two cores can stall. */
 const triesMost = 3;
 
-/** A statement about a run, and whether it holds. */
+/** A check of a run, and whether it passes. */
 type Finding = readonly [isHeld: boolean, text: string];
 
 const stats = ['mean', 'p50', 'p99'] as const;
 
-/** Errors of a latency by mean, p50 and p99; the bounds are in ms, and the share of the true value that is let pass. */
+/** Errors of a latency by mean, p50 and p99. Limits: an absolute one in ms, and a fraction of the true value. */
 function findErrors(run: Run, of: Latency, bounds: readonly number[], share: number): Finding {
   const errors = stats.map((stat) => errorOf(run, of, stat));
   const isHeld = stats.every(
@@ -48,7 +48,7 @@ function findDelays(run: Run): Finding[] {
   ];
 }
 
-/** Gaps between the arrivals as the server saw them. For a Poisson process the deviation is the mean. */
+/** Intervals between arrivals at the server. For a Poisson process, the standard deviation equals the mean. */
 function findArrivals(run: Run): Finding[] {
   const { truth, load, summary } = run;
   const asked = load.pace.mode === 'open' ? 1000 / load.pace.rate : Number.NaN;

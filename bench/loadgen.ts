@@ -1,13 +1,15 @@
-// What the load generator reports against what the server says it did, event by event in its own log, and whether the
-// difference is small enough: npm run bench:loadgen. The server, whose timing is known, is compiled from the sources
-// beside this checkout; without them there is nothing to compare with. Server and client have a core each.
-// BENCH_LOADS=part of a name and BENCH_ROUNDS=1 measure less.
+// Compares the load generator's figures with the server's own event log and checks that the difference is small:
+// npm run bench:loadgen. The server has known timing and is compiled from the sources next to this checkout, which are required.
+// Server and client each have a core. BENCH_LOADS=part of a name and BENCH_ROUNDS=1 measure less.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bar, measurements } from './loadgen/bars.ts';
+import { type Bar, commandBars, measurements } from './loadgen/bars.ts';
+import { type CommandRun, runThroughCommand } from './loadgen/command.ts';
+import { type Load, streams } from './loadgen/loads.ts';
 import { buildMock, hasPriority } from './loadgen/mock.ts';
 import { type Run, runLoad } from './loadgen/run.ts';
+import { compareWorkers } from './loadgen/workers.ts';
 import { describeMachine } from './support.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -16,8 +18,8 @@ const wanted = process.env.BENCH_LOADS ?? '';
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 
-/** Prints a figure beside its bar; false where that is not held. */
-function judge({ title, unit, digits, of, most }: Bar, runs: readonly Run[]): boolean {
+/** Prints a figure with its limit; returns false if it misses the limit. */
+function judge<R>({ title, unit, digits, of, most }: Bar<R>, runs: readonly R[]): boolean {
   const values = runs.map(of);
   const value = median(values);
   const isHeld = most === null || Math.abs(value) <= most;
@@ -41,6 +43,7 @@ try {
     console.log(
       `errors are reported minus true; medians of ${rounds} runs${hasPriority ? '' : '; without real-time priority'}`,
     );
+    const command: Load = { ...streams(80_000), name: '80 k events/s through the measure command' };
     for (const { load, bars } of measurements.filter(({ load }) => load.name.includes(wanted))) {
       console.log(load.name);
       const runs: Run[] = [];
@@ -48,6 +51,23 @@ try {
       for (const bar of bars) if (!judge(bar, runs)) process.exitCode = 1;
       const limited = runs.filter(({ self }) => self.client_limited).length;
       if (limited > 0) console.log(`  ${limited} of ${rounds} say of themselves that they were at their limit`);
+    }
+    if (command.name.includes(wanted)) {
+      console.log(command.name);
+      const runs: CommandRun[] = [];
+      for (let round = 0; round < rounds; round += 1) runs.push(await runThroughCommand(binary, folder, command));
+      for (const bar of commandBars) if (!judge(bar, runs)) process.exitCode = 1;
+    }
+    if ('two workers'.includes(wanted)) {
+      const compared = await compareWorkers(binary, folder, rounds);
+      console.log(
+        `two workers${compared === null ? ': not measured, because server and workers need three cores' : ''}`,
+      );
+      if (compared !== null)
+        console.log(
+          `  ${compared.isHeld ? 'held' : 'NOT HELD'}  ${compared.ratio.toFixed(2)} times the events per second of one, at least ${compared.leastRatio}`,
+        );
+      if (compared?.isHeld === false) process.exitCode = 1;
     }
   }
 } finally {

@@ -1,5 +1,5 @@
-// Is the table of results better off in parts by month? The same rows in one table and in one of 36 months, with the indexes
-// that results have: what the service does with them, in turns. `npm run bench:partitions -- --rows 1000000`
+// Compares the results table with one that is partitioned into 36 months. Both have the same rows and the indexes of results;
+// the service operations alternate between them. `npm run bench:partitions -- --rows 1000000`
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const asked = 400;
 const columns = `id text not null, submission_id text not null, ordinal integer not null, point_id bigint not null,
   created_at timestamptz not null, document jsonb not null, ${Array.from({ length: 12 }, (_, i) => `m${i} double precision`).join(', ')}`;
 
-/** Ids begin with their time, as ours do. */
+/** Ids start with their time, as in production. */
 const rowsFrom = (first: number, count: number) => `
   select 'res_' || lpad(to_hex(n), 12, '0') || substr(md5(n::text), 1, 20), 'sub_' || lpad(to_hex(n / 10), 32, '0'), n % 10,
     1 + (hashint8(n) & 2147483647) % ${points},
@@ -33,7 +33,7 @@ async function create(sql: Sql, table: string, isParted: boolean): Promise<void>
       timestamptz '2024-01-01' + m * interval '1 month', timestamptz '2024-01-01' + (m + 1) * interval '1 month');
       end loop; end $$`);
   }
-  // Parts can keep no id unique but together with their month.
+  // In a partitioned table, a unique key must include the month.
   const key = isParted ? 'id, created_at' : 'id';
   await sql.unsafe(`insert into ${table} ${rowsFrom(0, rows)}`);
   await sql.unsafe(`create unique index on ${table} (${key})`);
@@ -50,7 +50,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-/** Questions of the service; each is asked often, with other values. */
+/** Queries of the service; each runs often, with different values. */
 const questions: [name: string, text: (table: string, n: number) => string][] = [
   [
     'newest result of a point',

@@ -1,5 +1,5 @@
-// What a request costs: of each kind, how many a second one API process answers over HTTP, and how much processor time of the
-// API and of the database, and how much of the log, each takes. `npm run bench:requests -- --seconds 5`
+// Cost of each kind of request: requests per second of one API process over HTTP, CPU time of the API and of the database, and
+// WAL bytes per request. `npm run bench:requests -- --seconds 5`
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';

@@ -1,6 +1,6 @@
-// How fast the service is beside the bare parts that it is made of, each figure beside the bar of the issue "Fast and simple":
+// Compares the service with its bare components; the limits are from the issue "Fast and simple":
 // npm run bench:service -- --results 200k|2m|10m [--json FILE] [--only 1,3] [--dir DIR] [--seconds 1.5] [--processes 2]
-// The database is generated once for each size and kept. Prints each figure as held or missed; ends with 1 if one is missed.
+// Generates the database once for each size and keeps it. Prints each figure as held or missed; exits with 1 if one is missed.
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { readWish, type Wish } from './service/arguments.ts';
@@ -15,7 +15,7 @@ import { showFairness } from './service/show-5-fairness.ts';
 import { createVerdicts, type Verdicts } from './service/verdicts.ts';
 import { describeMachine } from './support.ts';
 
-/** All Shows over one service, which is started first and whose memory is watched. */
+/** All Shows on one service, which starts first and whose memory is sampled. */
 async function measureAll(ground: Ground, { shows }: Wish): Promise<void> {
   const begun = performance.now();
   const started = await startOften(ground);
@@ -37,7 +37,7 @@ async function measureAll(ground: Ground, { shows }: Wish): Promise<void> {
   const seconds = [`starts ${secondsSince(begun)} s`];
   for (const [show, measure] of asked) {
     const from = performance.now();
-    await measure().catch((error: unknown) => tellUnfinished(ground, show, error));
+    await measure().catch((error: unknown) => describeUnfinished(ground, show, error));
     seconds.push(`Show ${show} ${secondsSince(from)} s`);
   }
   most = Math.max(most, watched.stop());
@@ -50,8 +50,8 @@ async function measureAll(ground: Ground, { shows }: Wish): Promise<void> {
   console.log(`\nTook ${seconds.join(', ')}, all ${secondsSince(begun)} s`);
 }
 
-/** A Show that breaks off does not end the others. */
-function tellUnfinished({ verdicts }: Ground, show: number, error: unknown): void {
+/** A failed Show does not stop the others. */
+function describeUnfinished({ verdicts }: Ground, show: number, error: unknown): void {
   console.error(error);
   verdicts.atLeast(1, { name: `Show ${show} measured to its end`, value: 0, unit: '' });
 }

@@ -1,6 +1,6 @@
-// Pages of the site beside the questions to the API that they are made of, over much data, by HTTP from another process:
-// npm run bench:site -- --dir DIR [--seconds 12] [--most 3]. The database is one that bench:generate wrote.
-// Ends with 1 where a page takes more than so many times what its questions take.
+// Compares pages of the site with their API requests, on a large database, by HTTP from another process:
+// npm run bench:site -- --dir DIR [--seconds 12] [--most 3]. The database must be from bench:generate.
+// Exits with 1 if a page takes more than `--most` times the duration of its requests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const most = Number(values.most);
-/** Pages of a kind that are asked for in turn. */
+/** Number of pages of a kind that are requested in turn. */
 const variants = 24;
 
 interface Serving {
@@ -63,7 +63,7 @@ const speedOf = (times: readonly number[], tookMs: number): Speed => ({
   count: times.length,
 });
 
-/** So many at a time for so long; times in milliseconds. */
+/** Requests with a given concurrency and duration; times in milliseconds. */
 async function press(one: (turn: number) => Promise<unknown>, concurrency: number, ms: number, times: number[]) {
   const start = performance.now();
   let turn = 0;
@@ -79,7 +79,7 @@ async function press(one: (turn: number) => Promise<unknown>, concurrency: numbe
   return performance.now() - start;
 }
 
-/** Slices of a measurement, page and questions in turn: whatever else the machine does meets both. */
+/** Measurement slices, alternating between page and API requests, so that other work on the machine affects both. */
 const slices = 4;
 
 interface Kind {
@@ -118,7 +118,7 @@ async function measure(url: string, { name, paths }: Kind): Promise<boolean> {
   let held = true;
   for (const concurrency of [1, 4]) {
     const pages = createClient(url, concurrency);
-    // What a page asks for together needs connections of its own.
+    // The concurrent requests of a page need separate connections.
     const api = createClient(url, concurrency * 8);
     const page = (turn: number) => pages.ask(pathOf(turn));
     const questions = (turn: number) => askWaves(api, calls.get(pathOf(turn)) ?? []);

@@ -1,21 +1,21 @@
-// What benchmarks share: a database of their own, and figures that say how they were taken.
+// Shared by benchmarks: separate databases, and figures with their measuring conditions.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { createApp } from '../apps/api/src/app.ts';
-import { ensureAdmin } from '../apps/api/src/bootstrap.ts';
 import type { Deps } from '../apps/api/src/deps.ts';
+import { createRateLimits } from '../apps/api/src/http/rate-limits.ts';
 import { startIntake } from '../apps/api/src/intake/intake.ts';
-import { createMetrics } from '../apps/api/src/metrics.ts';
-import { createPriceReader } from '../apps/api/src/prices-in-use.ts';
-import { createRateLimits } from '../apps/api/src/rate-limits.ts';
-import { loadSampleData } from '../apps/api/src/sample.ts';
+import { createMetrics } from '../apps/api/src/metrics/metrics.ts';
+import { createPriceReader } from '../apps/api/src/prices/prices-in-use.ts';
+import { loadSampleData } from '../apps/api/src/sample-data/sample.ts';
+import { ensureAdmin } from '../apps/api/src/startup/bootstrap.ts';
 import { inDatabase } from '../packages/db/src/artifacts/artifact-store.ts';
-import { createDatabase } from '../packages/db/src/client.ts';
+import { followCatalogue } from '../packages/db/src/catalogue/follow-catalogue.ts';
+import { createDatabase } from '../packages/db/src/connection/client.ts';
 import { startEmbedded } from '../packages/db/src/embedded/start.ts';
-import { followCatalogue } from '../packages/db/src/follow-catalogue.ts';
-import { migrate } from '../packages/db/src/migrate.ts';
+import { migrate } from '../packages/db/src/migrations/migrate.ts';
 import { createPolicy } from '../packages/outbound/src/policy.ts';
 
 export const adminKey = 'bench-admin-key-0123456789abcdef';
@@ -23,12 +23,12 @@ export const adminKey = 'bench-admin-key-0123456789abcdef';
 export interface Bench {
   app: ReturnType<typeof createApp>;
   deps: Deps;
-  /** Of the database, for a service in a process of its own. */
+  /** URL of the database, for a service in a separate process. */
   databaseUrl: string;
   end(): Promise<void>;
 }
 
-/** The API over a fresh embedded database with the sample data, with fsync as in production. */
+/** The API on a new embedded database with the sample data, with fsync as in production. */
 export async function openBench(): Promise<Bench> {
   const dataDir = await mkdtemp(join(tmpdir(), 'inferboard-bench-'));
   const embedded = await startEmbedded({ dataDir, log: () => {} });
@@ -77,7 +77,7 @@ export interface Timing {
   p99: number;
 }
 
-/** Times two things in turn, so that whatever else the machine does meets both. Milliseconds. */
+/** Times two functions in turn, so that other work on the machine affects both. Milliseconds. */
 export async function compare(
   rounds: number,
   subject: () => Promise<unknown>,

@@ -9,13 +9,13 @@ const reads: readonly string[] = ['/v1/results?limit=2', '/v1/leaderboard', '/v1
 const nameOf = (number: number) => `absent-${number}`;
 const bodyOf = (number: number) => recordOf(900_000_000 + number);
 
-/** Kinds of requests that have to be refused, and taken again; numbers above those of the writers. */
+/** Kinds of requests that must first fail and then succeed again. Their numbers are above those of the writers. */
 const requestsOf = (key: string, number: number): Asked[] => [
   ...reads.map((path) => ({ path })),
   submissionOf(key, nameOf(number), bodyOf(number)),
 ];
 
-/** Asks every process every kind of request for a while; what each was answered. */
+/** Sends every kind of request to every process for a while; returns the responses. */
 export async function absent(
   clients: readonly Client[],
   key: string,
@@ -32,7 +32,7 @@ export async function absent(
   return Promise.all(seen);
 }
 
-/** Milliseconds from now until a process has answered every kind of request with success; notes what it acknowledged. */
+/** Milliseconds from now until a process responds to every kind of request with success. Records the acknowledged writes. */
 export async function backAfter(client: Client, key: string, kill: number, { acknowledged, changed }: Written) {
   const begun = performance.now();
   for (const asked of requestsOf(key, kill)) {

@@ -1,17 +1,17 @@
-/** What a run found, each figure beside what it may be. */
+/** Figures of a run, with their limits. */
 export interface Bars {
-  /** Only told. */
+  /** Only printed. */
   tell(name: string, value: number | string, unit?: string): void;
   atMost(name: string, value: number, most: number, unit?: string): void;
   atLeast(name: string, value: number, least: number, unit?: string): void;
-  /** Sets the exit code: 1 where a bar was missed. */
+  /** Sets the exit code: 1 if a limit is missed. */
   close(): void;
 }
 
 const shown = (value: number | string) =>
   typeof value === 'string' ? value : String(Number.isInteger(value) ? value : Number(value.toFixed(2)));
 
-/** Prints figures as they come. NaN keeps no bar: what could not be measured is missed. */
+/** Prints figures as they arrive. NaN misses every limit, because it was not measured. */
 export function createBars(): Bars {
   let missed = 0;
   const line = (word: string, name: string, value: number | string, unit: string, bar = '') =>
@@ -31,9 +31,9 @@ export function createBars(): Bars {
   };
 }
 
-/** Of values in any order; NaN of none. */
+/** Quantile of unsorted values; NaN if empty. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
-/** The greatest; 0 of none. */
+/** The maximum; 0 if empty. */
 export const greatest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);

@@ -9,11 +9,11 @@ export interface Asked {
 }
 
 /**
- * What became of a request.
- * - `answered`: a whole answer came, whatever its status
- * - `refused`: nobody took the connection; nothing was sent
- * - `unanswered`: the connection ended, or the time was up, before an answer began
- * - `broken`: an answer began and did not end
+ * Outcome of a request.
+ * - `answered`: a complete response with any status
+ * - `refused`: the connection was not accepted; nothing was sent
+ * - `unanswered`: the connection ended, or the timeout expired, before a response began
+ * - `broken`: a response began and did not end
  */
 export type Outcome = { ms: number } & (
   | { kind: 'answered'; status: number; headers: Record<string, string | string[] | undefined>; text: string }
@@ -26,16 +26,16 @@ export interface Client {
 }
 
 interface ClientOptions {
-  /** Most at a time. */
+  /** Maximum number of connections. */
   connections?: number;
   /** False for a new connection with each request. */
   keepAlive?: boolean;
   timeout_ms?: number;
-  /** Who signed the certificate, where it is no public authority. */
+  /** CA certificate, if it is not a public CA. */
   ca?: string;
 }
 
-/** Asks one address and never tries again: whoever wants to know what broke has to see it. */
+/** Sends requests to one address without retries, so that every failure is visible. */
 export function createClient(url: string, options: ClientOptions = {}): Client {
   const { connections = 256, keepAlive = true, timeout_ms = 30_000, ca } = options;
   const isSecure = url.startsWith('https:');
@@ -67,7 +67,7 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
         sent.on('error', (error: NodeJS.ErrnoException) => {
           clearTimeout(impatient);
           const kind = error.code === 'ECONNREFUSED' ? 'refused' : 'unanswered';
-          // What ends an answer that began is told where it ends.
+          // The `close` handler of the response reports a response that began but did not end.
           if (!hasBegun) resolve({ kind, error: error.code ?? error.message, ms: ms() });
         });
         sent.end(body);
@@ -78,11 +78,11 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
 export const isAnswered = (outcome: Outcome): outcome is Extract<Outcome, { kind: 'answered' }> =>
   outcome.kind === 'answered';
 
-/** In a word: a status, or how it failed. */
+/** The outcome as a word: a status, or the kind of failure. */
 export const wordOf = (outcome: Outcome): string =>
   isAnswered(outcome) ? String(outcome.status) : `${outcome.kind} (${outcome.error})`;
 
-/** How often each word came: "201 x 12, 503 x 3". */
+/** The count of each word: "201 x 12, 503 x 3". */
 export function countWords(words: Iterable<string>): string {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -1,6 +1,6 @@
-// What is left when processes are killed in the middle of writing: one of two APIs again and again, then the database.
+// Data after processes are killed during writes: one of two APIs repeatedly, then the database.
 // npm run chaos:crash -- [--api-kills 50] [--database-kills 10] [--clients 8] [--least 2000] [--port 9250]
-// Ends with 1 where a bar is missed.
+// Exits with 1 if a limit is missed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../support.ts';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const [apiKills, databaseKills] = [Number(values['api-kills']), Number(values['database-kills'])];
 const port = Number(values.port);
-/** How long the database stays away. */
+/** Downtime of the database. */
 const absence_ms = 2000;
 
 const place = await openPlace(port + 2);

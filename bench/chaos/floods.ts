@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Asked } from './client.ts';
 
-/** Connections that never come to an end of what they say. */
+/** Connections that never finish their requests. */
 export interface Drip {
-  /** How many the other side has ended. */
+  /** Number of connections that the server closed. */
   ended(): number;
-  /** What it said first, by its status; connections that heard nothing are not counted. */
+  /** First response of each connection, by status. Connections without one are not counted. */
   statuses(): string[];
   stop(): void;
 }
@@ -21,10 +21,10 @@ const beginnings = {
   body: (key: string) => [post(key, 1_000_000)],
   rest: (key: string) => [post(key, 16 * mebibyte), most],
 };
-/** What is sent a byte a second: all of the head, all of the body, or the last of the 16 MiB a body may have. */
+/** The part that is sent at a byte per second: the whole head, the whole body, or the end of a body of the maximum 16 MiB. */
 export type DripPart = keyof typeof beginnings;
 
-/** So many connections that begin a request and go on with a byte a second. */
+/** Opens connections that begin a request and continue at a byte per second. */
 export function startDrip(port: number, count: number, part: DripPart, key: string): Drip {
   const statuses: string[] = [];
   let ended = 0;
@@ -59,7 +59,7 @@ const upload = (key: string, body: Buffer, headers: Record<string, string> = {})
   body,
 });
 
-/** Requests that are small to send and large to hold, or just large; each is to be refused, with which status. */
+/** Requests that are small on the wire and large in memory, or just large, with the expected error status. */
 export function bombsOf(key: string): { name: string; asked: Asked; expected: string }[] {
   const zeros = Buffer.alloc(512 * mebibyte, 0x20);
   return [

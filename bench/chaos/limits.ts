@@ -1,6 +1,6 @@
-// What one caller may do to all others: far beyond its limit, with connections that never end, with bodies too large to hold.
+// Effects of one client on all others: far above its rate limit, with connections that never end, and with oversized bodies.
 // npm run chaos:limits -- [--seconds 10] [--rounds 6] [--sockets 200] [--port 9258]
-// Ends with 1 where a bar is missed.
+// Exits with 1 if a limit is missed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../support.ts';
@@ -15,7 +15,7 @@ import { createWild } from './wild.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
-    // Of 1500 requests a single stall of the machine, of 300 ms, would make the p99.
+    // With 1500 requests, a single stall of the machine of 300 ms would determine the p99.
     rounds: { type: 'string', default: '6' },
     sockets: { type: 'string', default: '200' },
     port: { type: 'string', default: '9258' },
@@ -27,15 +27,15 @@ const [seconds, rounds, sockets, port] = [values.seconds, values.rounds, values.
   number,
   number,
 ];
-/** A minute's worth of each key. A board costs 5, so that a key may ask for 20 a second, and submit 4. */
+/** The budget of each key per minute. A board costs 5, so a key can request 20 per second and submit 4. */
 const [reads, writes] = [6000, 240];
 const excess = 10;
-/** What the key that keeps to its limit asks: half of what it may, each costs 1. */
+/** Rate of the well-behaved key: half of its limit, each request costs 1. */
 const victimRate = 50;
 const growth_MiB = 200;
-/** Times that each kind of too large a body is sent, by eight at a time. */
+/** Number of oversized bodies of each kind, eight at a time. */
 const bombings = 3;
-/** A second of its own limit is used up in a tenth of one. */
+/** The flood runs at ten times its limit, so it uses up a second of saved budget in a tenth of a second. */
 const savedFor_ms = Math.max(1000, 200 * seconds);
 
 const bars = createBars();
@@ -62,7 +62,7 @@ try {
   const { data } = JSON.parse(listed.text) as { data: { id: string }[] };
   const path = `/v1/systems/${data[0]?.id}`;
 
-  /** What the calm key sees while something goes on; times in ms. */
+  /** Latencies of the well-behaved key during an operation, ms. */
   const during = async (ms: number): Promise<{ times: number[]; words: string[] }> => {
     const seen = { times: [] as number[], words: [] as string[] };
     const asked = { path, headers: { authorization: `Bearer ${calm}` } };
@@ -90,7 +90,7 @@ try {
     submissions_s: (excess * writes) / 60,
   });
 
-  // What it may ask at once is used up first, and whatever is slow the first time is done.
+  // Uses up the burst budget first, and warms up caches and code.
   flood.start();
   await during(8000);
   await flood.stop();
@@ -101,7 +101,7 @@ try {
   for (let round = 0; round < rounds; round += 1) {
     const alone = await during(seconds * 1000);
     flood.start();
-    // While the other was alone, it earned some: until that is used up, what it asks is within its limit.
+    // The flooding key saved budget while it was idle; until that is used up, its requests are within its limit.
     const saved = await during(savedFor_ms);
     const beside = await during(seconds * 1000);
     const flooded = await flood.stop();
@@ -133,7 +133,7 @@ try {
 
   const calmMemory = rssOf(service.pid);
   let most = calmMemory;
-  const tellGrowth = (name: string, before: number) => {
+  const describeGrowth = (name: string, before: number) => {
     const seen = memory.most();
     most = Math.max(most, seen);
     bars.tell(`${name}: memory grew by`, seen - before, 'MiB');
@@ -148,10 +148,10 @@ try {
     memory.most();
     const before = rssOf(service.pid);
     const drip = startDrip(port, sockets, part, slow);
-    // Heads are given 20 s, looked after every 5.
+    // A request head must arrive within 20 s, checked every 5 s.
     const seen = await during(part === 'head' ? 30_000 : seconds * 1000);
     serves(part, seen);
-    tellGrowth(part, before);
+    describeGrowth(part, before);
     bars.tell(`${part}: connections ended, and with what`, `${drip.ended()}: ${countWords(drip.statuses())}`);
     if (part === 'head') bars.atLeast('connections ended within 30 s', drip.ended(), sockets);
     drip.stop();
@@ -179,7 +179,7 @@ try {
     serves(name, seen);
     bars.tell(`${name}: answers`, countWords(outcomes.map(wordOf)));
     bars.atMost(`${name}: answers other than ${expected}`, outcomes.filter((it) => wordOf(it) !== expected).length, 0);
-    tellGrowth(name, before);
+    describeGrowth(name, before);
   }
   console.log('all of it');
   bars.tell('memory before', calmMemory, 'MiB');

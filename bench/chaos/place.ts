@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Embedded, startEmbedded } from '../../packages/db/src/embedded/start.ts';
 
-/** A database of its own, durable as in production, for processes that are to be tried hard. */
+/** A separate database, durable as in production, for stress tests. */
 export interface Place {
-  /** For logs too. */
+  /** Folder for the data and logs. */
   folder: string;
   url: string;
-  /** Of the server as it runs now. */
+  /** Process id of the running server. */
   pid(): number;
-  /** Starts it again after it was killed, at the same address. */
+  /** Starts it again after a kill, at the same address. */
   restart(): Promise<void>;
-  /** Stops it and removes everything. Ctrl-C does so too: a server that was started outlives us. */
+  /** Stops it and deletes everything, also on Ctrl-C, because a started server outlives this process. */
   end(): Promise<void>;
 }
 

@@ -11,14 +11,14 @@ const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url
 
 export const adminKey = 'chaos-admin-key-0123456789abcdef';
 
-/** The service as a process of its own. */
+/** The service as a separate process. */
 export interface Service {
   url: string;
   pid: number;
-  /** From the start to the first 200 of `/readyz`, in milliseconds. */
+  /** From the start to the first 200 of `/readyz`, ms. */
   ready_ms: number;
   isAlive(): boolean;
-  /** Its exit code, and how long it took. */
+  /** Its exit code and stop duration. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; took_ms: number }>;
   log(): string;
 }
@@ -28,9 +28,8 @@ const isRunning = (child: ChildProcess) => child.exitCode === null && child.sign
 /**
  * Starts the service and waits until it is ready.
  *
- * @param folder for its log
- * @param settings beside the port and the admin key; `DATABASE_URL` or `DATA_DIR` has to be there
- * @throws Error with its log where it ends, or is not ready within a minute
+ * @param settings in addition to the port and the admin key; must include `DATABASE_URL` or `DATA_DIR`
+ * @throws Error with its log if it exits or is not ready within a minute
  */
 export async function startService(folder: string, port: number, settings: Record<string, string>): Promise<Service> {
   const logFile = join(folder, `service-${port}.log`);
@@ -79,7 +78,7 @@ export async function startService(folder: string, port: number, settings: Recor
   };
 }
 
-/** An account's key, made by the admin. */
+/** The key of an account that the admin creates. */
 export async function createAccount(url: string, name: string): Promise<string> {
   const answer = await fetch(`${url}/v1/accounts`, {
     method: 'POST',
@@ -95,7 +94,7 @@ async function parentOf(pid: number): Promise<number> {
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
-/** Ends a database server with all its processes at once, as a power cut does. */
+/** Kills a database server with all its processes at once, as in a power failure. */
 export async function killDatabase(postmaster: number): Promise<void> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(pids.map(parentOf));
@@ -104,18 +103,18 @@ export async function killDatabase(postmaster: number): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended with the first.
+      // It exited with the first process.
     }
   }
 }
 
-/** Memory of a process that is in use, in MiB. */
+/** Resident memory of a process, MiB. */
 export function rssOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024;
 }
 
-/** Watches the memory of a process, ten times a second; `most()` since the last call of it, in MiB. */
+/** Samples the memory of a process ten times a second; `most()` is the maximum since its last call, MiB. */
 export function watchMemory(pid: number): { most(): number; stop(): void } {
   let most = rssOf(pid);
   const timer = setInterval(() => {

@@ -6,8 +6,8 @@ const prefill_s = 0.046;
 const token_s = 0.00725;
 
 /**
- * An artifact that no other number has: one result, whose figures fit each other, in one of some thousand scenarios. Which
- * one follows from no order of the numbers, so that every part of them is spread over all.
+ * A unique artifact for each number: one result with consistent figures, in one of some thousand scenarios. The numbers map to
+ * scenarios pseudo-randomly, so that every range of numbers covers all scenarios.
  */
 export function recordOf(number: number): string {
   const spread = Math.imul(number, 0x9e3779b1) >>> 0;
@@ -29,7 +29,7 @@ export function recordOf(number: number): string {
   });
 }
 
-/** A submission under a name: sent again it is the same one. */
+/** A submission with an idempotency key: sending it again returns the same submission. */
 export const submissionOf = (key: string, name: string, body: string): Asked => ({
   method: 'POST',
   path,

@@ -1,13 +1,13 @@
-// What clients see while processes are told to stop under load: behind the proxy of infra/, and without one.
+// Client errors while processes are stopped under load: behind the proxy of infra/, and without one.
 // npm run chaos:stop -- [--stops 20] [--direct-stops 5] [--rate 200] [--drain 1] [--port 9254]
-// Needs nginx and openssl. Ends with 1 where a bar is missed.
+// Needs nginx and openssl. Exits with 1 if a limit is missed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { findTool } from '../../tests/support/tools.ts';
 import { describeMachine } from '../support.ts';
 import { createBars } from './bars.ts';
 import { openPlace } from './place.ts';
-import { type StopResult, stopBehindProxy, stopDirectly, tellTraffic } from './stopping.ts';
+import { describeTraffic, type StopResult, stopBehindProxy, stopDirectly } from './stopping.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const [rate, drain_s, port] = [Number(values.rate), values.drain, Number(values.
 const bars = createBars();
 
 const judge = (result: StopResult, exits: string) => {
-  tellTraffic(bars, result, rate);
+  describeTraffic(bars, result, rate);
   bars.atMost('answers that began and broke off', result.counts.broken, 0);
   bars.atMost('processes that ended with another code than 0', result.ends.filter(({ code }) => code !== 0).length, 0);
   bars.atMost(exits, Math.max(0, ...result.ends.map(({ took_ms }) => took_ms)), 10_000, 'ms');
@@ -56,8 +56,8 @@ try {
       drain_s,
     });
     judge(result, 'from SIGTERM to the end, slowest');
-    // The kernel takes connections that the process has not seen yet: those are lost with the listener, more of them the
-    // busier the process is. Only who stands before it and asks /readyz can prevent that.
+    // The kernel accepts connections that the process has not seen yet. They are lost with the listener, and a busier process
+    // loses more of them. Only a proxy that polls /readyz can prevent that.
     bars.tell('connections reset before an answer began', result.counts.unanswered);
     bars.atMost('answers other than 2xx', result.counts.other, 0);
     bars.tell('refused connections, until the next process listens', result.counts.refused);

@@ -8,12 +8,12 @@ import { requestOf, type Sent, startTraffic } from './traffic.ts';
 
 export interface StopResult {
   sent: number;
-  /** By what became of them; `other` are whole answers with another status than 2xx. */
+  /** By outcome; `other` are complete responses with a status other than 2xx. */
   counts: Record<'refused' | 'unanswered' | 'broken' | 'other', number>;
-  /** What those were, in words, and when: some of them. */
+  /** Some of those outcomes in words, with their times. */
   examples: string[];
   took_ms: number[];
-  /** How long requests were sent, in ms. */
+  /** Duration of the traffic, ms. */
   lasted_ms: number;
   ends: { code: number | null; took_ms: number }[];
 }
@@ -31,9 +31,9 @@ function createResult(): { result: StopResult; told(sent: Sent): void } {
   return { result, told };
 }
 
-export function tellTraffic(bars: Bars, { sent, took_ms, examples, lasted_ms }: StopResult, rate: number): void {
+export function describeTraffic(bars: Bars, { sent, took_ms, examples, lasted_ms }: StopResult, rate: number): void {
   bars.tell('requests', sent);
-  // Less, where this machine answers no more: then it was not the load that it says.
+  // Lower if this machine cannot sustain the rate; the figure would then not describe the stated load.
   bars.atLeast('requests a second, to the last answer', (sent / lasted_ms) * 1000, 0.9 * rate);
   bars.tell('from due to answered, p50', quantile(took_ms, 0.5), 'ms');
   bars.tell('from due to answered, p99', quantile(took_ms, 0.99), 'ms');
@@ -43,12 +43,12 @@ export function tellTraffic(bars: Bars, { sent, took_ms, examples, lasted_ms }: 
 interface Told {
   databaseUrl: string;
   stops: number;
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number;
   drain_s: string;
 }
 
-/** Processes of the layout of production, stopped and started one after another. */
+/** Processes of the production layout, stopped and started in sequence. */
 export async function stopBehindProxy({ nginx, databaseUrl, stops, rate, drain_s }: Told & { nginx: string }) {
   const layout = await startLayout(nginx, databaseUrl, { all: { DRAIN_S: drain_s, RATE_LIMIT_READS: 'off' } });
   const ca = readFileSync(layout.certificate, 'utf8');
@@ -80,7 +80,7 @@ export async function stopBehindProxy({ nginx, databaseUrl, stops, rate, drain_s
   }
 }
 
-/** One process, asked by itself: over connections that stay, and one request in ten over a new one. */
+/** One process without a proxy: over persistent connections, and one request in ten over a new one. */
 export async function stopDirectly({
   folder,
   databaseUrl,

@@ -3,17 +3,17 @@ import type { Client } from './client.ts';
 import type { Acknowledged } from './writers.ts';
 
 export interface Stored {
-  /** Acknowledged, and not there. */
+  /** Acknowledged but missing. */
   lost: number;
-  /** There, beyond one for each acknowledged. */
+  /** Stored in excess of one for each acknowledgement. */
   surplus: number;
-  /** How far the number of results is from one for each submission. */
+  /** Difference between the number of results and one for each submission. */
   resultsBeside: number;
-  /** Of 200 acknowledged ones, those whose artifact is not what was sent. */
+  /** Of 200 acknowledged ones, those whose stored artifact differs from the sent one. */
   otherBytes: number;
 }
 
-/** Holds the database against what was acknowledged. Everything that was begun has to be acknowledged by now. */
+/** Compares the database with the acknowledged writes. Requires that all writes are acknowledged. */
 export async function compareStored(
   databaseUrl: string,
   acknowledged: ReadonlyMap<string, Acknowledged>,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked, Client, Outcome } from './client.ts';
 import { recordOf, submissionOf } from './records.ts';
 
-/** Reads of a round, and how often each; what is left of the round is named submissions. */
+/** Reads of a round and their counts; the rest of the round are submissions with idempotency keys. */
 type Mix = readonly (readonly [path: string, count: number])[];
 const round = 20;
 
-/** What visitors and their tools ask: 17 of twenty are reads of the API and of pages. */
+/** Typical traffic: 17 of 20 requests are reads of the API and of pages. */
 const visits: Mix = [
   ['/v1/results?limit=5', 6],
   ['/v1/leaderboard?rank_by=decode_tok_s', 4],
@@ -16,7 +16,7 @@ const visits: Mix = [
   ['/glossary', 1],
   ['/healthz', 2],
 ];
-/** Mostly what costs little: for rates that matter more than what is asked. One of twenty is a submission, one a page. */
+/** Mostly cheap requests, for tests where the rate matters. One of 20 is a submission, one a page. */
 const glances: Mix = [
   ['/healthz', 8],
   ['/v1/results?limit=1', 7],
@@ -29,10 +29,10 @@ const reads = { visits: laidOut(visits), glances: laidOut(glances) };
 /**
  * The request of a turn.
  *
- * @param run tells the names and records of one measurement from those of another
+ * @param run distinguishes the names and records of different measurements
  */
 export function requestOf(turn: number, key: string, run: number, mix: keyof typeof reads = 'visits'): Asked {
-  // 7 and 20 have no common divisor: every place comes once a round, and not in blocks.
+  // 7 and 20 are coprime: every position occurs once per round, spread out.
   const path = reads[mix][(turn * 7) % round];
   if (path !== undefined) return { path };
   return submissionOf(key, `traffic-${run}-${turn}`, recordOf(run * 10_000_000 + turn));
@@ -43,16 +43,15 @@ export interface Sent {
   /** When it was due, in ms since the traffic began. */
   due_ms: number;
   outcome: Outcome;
-  /** From when it was due to the end of its answer. */
+  /** From its due time to the end of its response. */
   took_ms: number;
 }
 
 /**
- * Sends at a constant rate whatever the answers do, until told to stop. One that could not leave in time leaves late and is
- * timed from when it was due.
+ * Sends at a constant rate, independent of the responses, until stopped. A late request is timed from its due time.
  *
  * @param perSecond requests
- * @param choose the client and the request of a turn
+ * @param choose selects the client and the request of a turn
  */
 export function startTraffic(
   perSecond: number,

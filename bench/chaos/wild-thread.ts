@@ -4,7 +4,7 @@ import { recordOf, submissionOf } from './records.ts';
 import { startTraffic } from './traffic.ts';
 import type { Flooded, ToWild, Wild } from './wild.ts';
 
-// A thread of the flood alone: it says in words what came, when it is told to stop.
+// A thread for the flood; it reports the outcomes in words when it is stopped.
 
 const { url, key, boards_s, submissions_s } = workerData as Wild;
 const port = parentPort;

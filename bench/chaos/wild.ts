@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A key that asks far more than it may: for boards, and to submit. */
+/** A key far above its rate limit: for boards, and to submit. */
 export interface Wild {
   url: string;
   key: string;
@@ -10,18 +10,18 @@ export interface Wild {
 }
 
 export interface Flooded {
-  /** What became of each request. */
+  /** The outcome of each request. */
   words: string[];
-  /** Refusals for going too fast that do not say of what, or until when. */
+  /** Rate limit errors that do not name the limit or the retry time. */
   unexplained: number;
 }
 
 export type ToWild = 'start' | 'stop' | 'close';
 
 /**
- * Floods from a thread of its own: where times are taken beside, the work of asking so much is not among them.
+ * Floods from a separate thread, so that its CPU time does not affect concurrent measurements.
  *
- * @returns `stop` resolves when all that was asked was answered
+ * @returns `stop` resolves when all sent requests have responses
  */
 export function createWild(wild: Wild) {
   const thread = new Worker(new URL('./wild-thread.ts', import.meta.url), { workerData: wild });

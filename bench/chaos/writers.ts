@@ -3,33 +3,33 @@ import { type Client, isAnswered, wordOf } from './client.ts';
 import { recordOf, submissionOf } from './records.ts';
 
 export interface Acknowledged {
-  /** What was promised to be there. */
+  /** The acknowledged writes. */
   id: string;
   body: string;
 }
 
 export interface Written {
-  /** By the name of the request. */
+  /** By idempotency key. */
   acknowledged: Map<string, Acknowledged>;
   attempts: number;
-  /** How attempts ended that had to be made again. */
+  /** Outcomes of the attempts that were retried. */
   failures: string[];
-  /** Answers that no client should get, whatever dies: neither a success nor one that may be tried again. */
+  /** Responses that must never occur: neither a success nor a retryable error. */
   wrong: string[];
-  /** Names whose repetition was answered with another submission. */
+  /** Idempotency keys whose retry returned a different submission. */
   changed: string[];
-  /** From the first attempt to the acknowledgement, of those that took more than one. */
+  /** From the first attempt to the acknowledgement, for writes with more than one attempt. */
   retried_ms: number[];
 }
 
 /** Statuses after which a client sends the same request again. */
 const again = new Set([409, 429, 500, 502, 503, 504]);
-/** Of an idle client between two submissions. */
+/** Pause of a client between two submissions. */
 const pause_ms = 50;
 
 /**
- * Clients that submit, each under a name of its own, and send again under the same name to the next process until it is
- * acknowledged: as a client behind a balancer does. Every tenth that was acknowledged is sent once more.
+ * Clients that submit with an idempotency key and retry on the next process until acknowledged, as behind a load balancer. Every
+ * tenth acknowledged submission is sent once more.
  */
 export function startWriters(clients: readonly Client[], key: string, count: number) {
   const written: Written = {
@@ -82,7 +82,7 @@ export function startWriters(clients: readonly Client[], key: string, count: num
   const done = Promise.all(Array.from({ length: count }, (_, client) => run(client)));
   return {
     written,
-    /** Everything begun is acknowledged when it resolves. */
+    /** Resolves when all started writes are acknowledged. */
     stop: async (): Promise<Written> => {
       stopping = true;
       await done;

@@ -2,7 +2,7 @@ import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 import { chromiumPath } from '../../tests/support/browser.ts';
 
-/** Scores of 100 that Lighthouse gives, with what is asked of each. */
+/** Lighthouse categories with their minimum scores, out of 100. */
 export const categories = [
   { id: 'performance', title: 'performance', least: 95 },
   { id: 'accessibility', title: 'accessibility', least: 100 },
@@ -10,37 +10,40 @@ export const categories = [
   { id: 'seo', title: 'SEO', least: 100 },
 ] as const;
 
-/** What a phone waits for: audits of Lighthouse with what each may be. */
+/** Lighthouse performance audits with their limits. */
 export const metrics = [
   { id: 'largest-contentful-paint', title: 'LCP', unit: ' ms', most: 1500, digits: 0 },
   { id: 'cumulative-layout-shift', title: 'CLS', unit: '', most: 0.02, digits: 3 },
   { id: 'total-blocking-time', title: 'TBT', unit: ' ms', most: 100, digits: 0 },
 ] as const;
 
-/** How often a page is looked at again where the look itself failed. */
+/** Number of retries after a failed audit run. */
 const looksMore = 2;
 
-/** One look at a page. */
+/** One audit run of a page. */
 export interface Run {
-  /** Of 100, by category. */
+  /** Scores out of 100, by category. */
   scores: Record<string, number>;
-  /** By audit, in its own unit. */
+  /** Values by audit, in its own unit. */
   figures: Record<string, number>;
-  /** Audits that count and are not perfect, and whatever could not be judged. */
+  /** Weighted audits below a perfect score, and those that failed to run. */
   findings: string[];
-  /** How fast Lighthouse finds the machine; 1000 and more is what it is made for. */
+  /** Lighthouse's benchmark index of the machine; it is designed for 1000 or more. */
   machine: number;
   html: string;
 }
 
 export interface Judge {
   version: string;
-  /** @param only ids of categories; all where none is said */
+  /** @param only ids of categories; all by default */
   judge(url: string, only?: readonly string[]): Promise<Run>;
   close(): Promise<void>;
 }
 
-/** The board, the report of a system with much to say, and a comparison of four, of the sample data. */
+/**
+ * The board, the answer to a question, the report of a system with many sections, a comparison of four systems, and the grid.
+ * The systems are from the sample data.
+ */
 export async function pathsToJudge(url: string): Promise<string[]> {
   const idsOf = async (query: string): Promise<string[]> => {
     const response = await fetch(`${url}/v1/leaderboard?${query}`);
@@ -49,10 +52,17 @@ export async function pathsToJudge(url: string): Promise<string[]> {
   };
   const [report] = await idsOf('rank_by=ttft_ms_mean');
   const compared = await idsOf('scenario=decode-bound&rank_by=decode_tok_s');
-  return ['/', `/systems/${report}`, `/compare?ids=${compared.slice(0, 4).join(',')}`];
+  const question = new URLSearchParams({ q: 'fastest quantization in decode-bound' });
+  return [
+    '/',
+    `/?${question}`,
+    `/systems/${report}`,
+    `/compare?ids=${compared.slice(0, 4).join(',')}`,
+    '/matrix?view=grid',
+  ];
 }
 
-/** Starts the machine's own Chromium for Lighthouse; nothing is downloaded. */
+/** Starts the installed Chromium for Lighthouse; downloads nothing. */
 export async function openLighthouse(): Promise<Judge> {
   if (chromiumPath === null) throw new Error('Lighthouse needs Chromium: `apt-get install chromium`.');
   const browser = await launch({
@@ -63,14 +73,14 @@ export async function openLighthouse(): Promise<Judge> {
   return {
     version: (await import('lighthouse/package.json', { with: { type: 'json' } })).default.version,
     async judge(url, only = categories.map(({ id }) => id)) {
-      // No configuration of our own: a phone, the usual throttling, every audit.
+      // Default configuration: a phone, the usual throttling, every audit.
       const look = () =>
         lighthouse(url, {
           ...{ port: browser.port, logLevel: 'silent', output: 'html' },
           onlyCategories: [...only],
         });
       let result = await look();
-      // A busy machine may lose the record of a page, and then there is nothing to judge yet.
+      // On a busy machine, a page's trace can be lost; the run then has no result.
       for (let left = looksMore; result?.lhr.runtimeError !== undefined && left > 0; left -= 1) result = await look();
       if (result === undefined) throw new Error(`no answer of Lighthouse for ${url}`);
       const { lhr, report } = result;

@@ -1,14 +1,25 @@
-import type { LatencySummary, LoadSummary } from '../../packages/loadgen/src/measure/summarise-load.ts';
-import { arrivals, capped, inFlight, type Load, minuteOfThousand, streams } from './loads.ts';
+import type { LatencySummary, LoadSummary } from '../../packages/loadgen/src/measure/records/summarise-load.ts';
+import type { CommandRun } from './command.ts';
+import {
+  arrivals,
+  behind,
+  capped,
+  conversations,
+  inFlight,
+  type Load,
+  minuteOfThousand,
+  streams,
+  thinkMsOf,
+} from './loads.ts';
 import type { Run } from './run.ts';
 import type { ServerTruth } from './truth.ts';
 
-/** A figure of a run, and how far from zero it may be; null is for looking at only. */
-export interface Bar {
+/** A figure of a run and its maximum distance from zero; null if it is only printed. */
+export interface Bar<R = Run> {
   title: string;
   unit: string;
   digits: number;
-  of(run: Run): number;
+  of(run: R): number;
   most: number | null;
 }
 
@@ -23,7 +34,7 @@ export type Latency = keyof typeof latencies;
 
 const at = (latency: LatencySummary | null, stat: Stat) => latency?.[stat] ?? Number.NaN;
 
-/** Reported minus true, in ms. */
+/** Reported minus true value, ms. */
 export const errorOf = ({ summary, truth }: Run, of: Latency, stat: Stat): number =>
   at(summary.latencies[latencies[of]], stat) - truth[of][stat];
 
@@ -67,14 +78,37 @@ const missing = figure('tokens missing', '', 0, 0, ({ load, summary, truth }) =>
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const latenesses = ({ requests }: Run) => requests.map(({ due_ms, started_ms }) => started_ms - (due_ms ?? started_ms));
 
-/** How much later, by the median, the last tenth of the requests left than the first. */
+/** How much later the last tenth of the requests was sent than the first, by the median. */
 const drift = figure('drift over the run', 'ms', 3, 0.5, (run) => {
   const late = latenesses(run);
   const tenth = Math.ceil(late.length / 10);
   return median(late.slice(-tenth)) - median(late.slice(0, tenth));
 });
 
-/** What a request waited from when it was due to its first token, by the server's clock: they leave in order. */
+const percentileOf = (values: number[], percent: number) =>
+  values.sort((a, b) => a - b)[Math.ceil((percent / 100) * values.length) - 1] ?? Number.NaN;
+
+/** Arrival at the server minus due time, by the server's clock. Requests are sent in order. */
+const arrivalErrors = ({ truth, requests, started_at_monotonic_ms: zero }: Run) =>
+  truth.arrivals.map(({ read_ms }, place) => Math.abs(read_ms - zero - (requests[place]?.due_ms ?? Number.NaN)));
+const arrivalError = (stat: 50 | 99, most: number | null) =>
+  figure(`arrival error p${stat}, by the server`, 'ms', 3, most, (run) => percentileOf(arrivalErrors(run), stat));
+
+/** From the last token of a turn to the arrival of the next one, by the server's clock, minus the think time. */
+function thinkErrors({ load, truth, requests }: Run): number[] {
+  const byStart = requests.map((_, row) => row).sort((a, b) => started(requests[a]) - started(requests[b]));
+  const seen = new Map(byStart.map((row, place) => [row, truth.arrivals[place]]));
+  return requests.flatMap((_, row) => {
+    const think = thinkMsOf(load, row);
+    const [before, here] = [seen.get(row - 1), seen.get(row)];
+    return think === 0 || before === undefined || here === undefined ? [] : [here.read_ms - before.last_ms - think];
+  });
+}
+const started = (request: Run['requests'][number] | undefined) => request?.started_ms ?? Number.NaN;
+const thinkError = (stat: 50 | 99, most: number | null) =>
+  figure(`think time error p${stat}`, 'ms', 3, most, (run) => percentileOf(thinkErrors(run), stat));
+
+/** Time of a request from its due time to its first token, by the server's clock. Requests are sent in order. */
 const trueFromDue = ({ truth, requests, started_at_monotonic_ms: zero }: Run) =>
   truth.arrivals.reduce((sum, { first_ms }, place) => sum + first_ms - zero - (requests[place]?.due_ms ?? 0), 0) /
   truth.arrivals.length;
@@ -105,7 +139,36 @@ const arrive = (most: number): Bar[] => [
 
 const medians = [errorPercent('itl', 'p50', 1), errorPercent('ttft', 'p50', 1)];
 
-/** What is measured, and what must hold: medians of the rounds are held against it. */
+const reportedError = (of: Latency, stat: Stat): Bar<CommandRun> => ({
+  title: `${of} ${stat} error`,
+  ...{ unit: '%', digits: 3, most: 5 },
+  of: ({ reported, truth }) => 100 * (reported[of][stat] / truth[of][stat] - 1),
+});
+
+/** The figures of a load through the command, and their limits. */
+export const commandBars: readonly Bar<CommandRun>[] = [
+  {
+    title: 'tokens missing',
+    ...{ unit: '', digits: 0, most: 0 },
+    of: ({ load, truth, ok, outputTokens }) =>
+      Math.max(
+        Math.abs(outputTokens - truth.tokens),
+        load.requests - ok,
+        Math.abs(load.requests * load.tokens - truth.tokens),
+      ),
+  },
+  reportedError('ttft', 'p50'),
+  reportedError('e2e', 'p50'),
+  reportedError('itl', 'p99'),
+  reportedError('tpot', 'p50'),
+  {
+    title: 'CPU per event',
+    ...{ unit: 'us', digits: 1, most: null },
+    of: ({ cpu_s, truth }) => (1e6 * cpu_s) / truth.tokens,
+  },
+];
+
+/** The figures and their limits. The medians of the rounds are checked. */
 export const measurements: readonly { load: Load; bars: readonly Bar[] }[] = [
   ...[1, 8, 32, 128].map((count) => ({ load: inFlight(count), bars: byFixedNumber([null, null]) })),
   { load: inFlight(256), bars: byFixedNumber([0.5, 1.5]) },
@@ -129,6 +192,27 @@ export const measurements: readonly { load: Load; bars: readonly Bar[] }[] = [
   ...[10, 50, 100, 500].map((rate) => ({ load: arrivals(rate), bars: arrive(0.5) })),
   ...[10, 100, 500].map((rate) => ({ load: arrivals(rate, 'constant'), bars: arrive(0.5) })),
   { load: arrivals(100, 'poisson', 'plain'), bars: arrive(2.5) },
+  ...[50, 200].map((rate) => ({
+    load: arrivals(rate, 'trace'),
+    bars: [...arrive(1), arrivalError(50, null), arrivalError(99, 1)],
+  })),
+  {
+    load: conversations,
+    bars: [missing, thinkError(50, 2), thinkError(99, 2.5), error('ttft', 'mean', 0.5), error('tpot', 'mean', 0.02)],
+  },
+  ...(['tcp', 'tls'] as const).map((front) => ({
+    load: behind(front, 32),
+    bars: [
+      missing,
+      // The delay of the front is in it: compare TLS with TCP.
+      error('ttft', 'mean', null),
+      error('ttft', 'p99', null),
+      error('itl', 'mean', 0.02),
+      error('itl', 'p99', 1),
+      error('tpot', 'mean', 0.02),
+      cpu(null),
+    ],
+  })),
   {
     load: capped,
     bars: [

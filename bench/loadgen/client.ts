@@ -1,23 +1,58 @@
-// One load of the generator in a process of its own, as the bench asks it on its command line; the figures go to
-// standard output as JSON, and the stamps of all chunks to a file.
+// One load of the generator in a separate process, started by the benchmark. It prints the figures to standard output as JSON
+// and writes the timestamps of all chunks to a file.
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type LoadPlan, measureLoad } from '../../packages/loadgen/src/measure/measure-load.ts';
-import { summariseLoad } from '../../packages/loadgen/src/measure/summarise-load.ts';
+import { summariseLoad } from '../../packages/loadgen/src/measure/records/summarise-load.ts';
 import { constantSchedule, rateSchedule } from '../../packages/loadgen/src/pacing/arrivals.ts';
-import type { Pace } from './loads.ts';
+import { promptWords } from '../../packages/loadgen/src/prompts/words.ts';
+import { openTraceFile } from '../../packages/loadgen/src/traffic/files/trace-file.ts';
+import { turnsOf } from '../../packages/loadgen/src/turns/turns.ts';
+import { type Pace, thinkMsOf } from './loads.ts';
 import type { Ask, ClientReport } from './run.ts';
 
 const { port, load, stampsFile } = JSON.parse(process.argv[2] ?? '{}') as Ask;
-const body = JSON.stringify({
-  model: 'mock',
-  messages: [{ role: 'user', content: 'hello' }],
-  stream: true,
-  stream_options: { include_usage: true },
-  max_tokens: load.tokens,
-});
+const bodyOf = (messages: unknown) =>
+  JSON.stringify({
+    model: 'mock',
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: load.tokens,
+  });
+const body = bodyOf([{ role: 'user', content: 'hello' }]);
+
+/** A bursty trace with timestamps in whole ms, as in Mooncake's, and prompts of 256 to 8192 tokens. */
+function traceOf(rate: number): string {
+  return [...rateSchedule(rate, load.requests, { burstiness: 0.3, seed: 7 })]
+    .map((at, place) =>
+      JSON.stringify({
+        timestamp: Math.round(at),
+        input_length: 256 * 2 ** (place % 6),
+        output_length: load.tokens,
+        hash_ids: [place % 5, place],
+      }),
+    )
+    .join('\n');
+}
+
+/** The due times and bodies of a replayed trace. */
+async function replay(rate: number) {
+  const path = `${stampsFile}.trace.jsonl`;
+  writeFileSync(path, traceOf(rate));
+  const source = await openTraceFile(path, { speed: 1, requests: null });
+  const vocabulary = { words: promptWords, tokensPerWord: 1, overheadTokens: 5, isAdditive: true };
+  const units = (await source.open({ vocabulary: async () => vocabulary, countTokens: async () => 1 }))(7);
+  return {
+    due_ms: source.dueMs ?? new Float64Array(),
+    bodies: Array.from({ length: load.requests }, (_, index) => bodyOf(units(index).turns[0].messages)),
+  };
+}
+
+const replayed = load.pace.mode === 'open' && load.pace.arrivals === 'trace' ? await replay(load.pace.rate) : null;
 
 function paceOf(pace: Pace): LoadPlan['pace'] {
   if (pace.mode === 'closed') return pace;
+  if (replayed !== null) return { mode: 'open', due_ms: replayed.due_ms, maxInFlight: pace.cap, timer: pace.timer };
   const due_ms =
     pace.arrivals === 'constant'
       ? constantSchedule(pace.rate, load.requests)
@@ -25,7 +60,7 @@ function paceOf(pace: Pace): LoadPlan['pace'] {
   return { mode: 'open', due_ms, maxInFlight: pace.cap, timer: pace.timer };
 }
 
-/** Sockets this process holds open. */
+/** Number of open sockets of this process. */
 function countSockets(): number {
   const target = (name: string) => {
     try {
@@ -37,18 +72,31 @@ function countSockets(): number {
   return readdirSync('/proc/self/fd').filter((name) => target(name).startsWith('socket:')).length;
 }
 
+/** The bodies of conversations: a later turn has the messages that it adds. */
+function conversationsOf(turns: number) {
+  const bodies = Array.from({ length: load.requests }, (_, row) =>
+    bodyOf([{ role: 'user', content: `turn ${row % turns}` }]),
+  );
+  const thinkMs = Float64Array.from(bodies, (_, row) => thinkMsOf(load, row));
+  return { bodies, turns: turnsOf(Array(load.requests / turns).fill(turns), thinkMs) };
+}
+
+const talks = load.turns === undefined ? null : conversationsOf(load.turns);
+const isTls = load.front === 'tls';
 const socketsBefore = countSockets();
 const rss: number[] = [];
 const record = await measureLoad(
   {
-    connect: { host: '127.0.0.1', port, address: '127.0.0.1', tls: false },
+    connect: { host: isTls ? 'mock.example' : '127.0.0.1', port, address: '127.0.0.1', tls: isTls },
     path: '/v1/chat/completions',
     headers: {},
-    bodies: Array.from({ length: load.requests }, () => body),
+    bodies: talks?.bodies ?? replayed?.bodies ?? Array.from({ length: load.requests }, () => body),
+    ...(talks !== null && { turns: talks.turns }),
+    ...(load.threads !== undefined && { threads: load.threads }),
     pace: paceOf(load.pace),
     limits: { duration_ms: null, outputTokens: null, request_timeout_ms: 120_000, stall_ms: load.stall_ms ?? 60_000 },
   },
-  // Looking on costs a moment on the core that measures: only where memory is the question.
+  // Sampling takes CPU time on the measuring core, so it runs only if memory is measured.
   load.tokens > 2000 ? { onProgress: () => rss.push(process.memoryUsage.rss()) } : {},
 );
 rss.push(process.memoryUsage.rss());

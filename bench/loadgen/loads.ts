@@ -1,26 +1,33 @@
-/** When requests begin: `concurrency` under way all the time, or at times drawn before. */
+/** When requests begin: a constant `concurrency`, or at precomputed times. */
 export type Pace =
   | { mode: 'closed'; concurrency: number }
   | {
       mode: 'open';
-      arrivals: 'poisson' | 'constant';
+      /** `trace` is a replayed file of bursts. */
+      arrivals: 'poisson' | 'constant' | 'trace';
       /** Requests per second. */
       rate: number;
       timer: 'hybrid' | 'plain';
-      /** Requests that may be under way; the others wait. */
+      /** Maximum number of requests in flight; the others wait. */
       cap: number | null;
     };
 
-/** What is asked of the generator, and the options of the server that make it so. */
+/** A load of the generator, and the server options for it. */
 export interface Load {
   name: string;
   pace: Pace;
   requests: number;
-  /** Of each request. */
+  /** Output tokens of each request. */
   tokens: number;
-  /** Options of the server whose timing is known: `ttft_ms`, `itl_ms`, faults. */
+  /** Options of the server with known timing: `ttft_ms`, `itl_ms`, faults. */
   server: Readonly<Record<string, number>>;
-  /** Longest pause within an answer that is let pass, where it is not a minute. */
+  /** A server in front of the one with known timing. */
+  front?: 'tcp' | 'tls';
+  /** Threads of the generator, if not one. */
+  threads?: number;
+  /** Conversations of so many turns in place of single requests; `requests` counts the turns. */
+  turns?: number;
+  /** Maximum pause within a response, if it is not a minute. */
   stall_ms?: number;
 }
 
@@ -37,16 +44,40 @@ const usual = { ttft_ms: 200, itl_ms: 10 };
 export const inFlight = (concurrency: number): Load =>
   closed(`${concurrency} in flight`, concurrency, Math.max(4, 2 * concurrency), usual);
 
-/** So many events per second by 256 streams, three waves. */
+/** This many events per second by 256 streams, three waves. */
 export const streams = (events: number): Load => ({
   ...closed(`${events / 1000} k events/s, 256 streams`, 256, 768, { ttft_ms: 200, itl_ms: 256_000 / events }),
   tokens: 1000,
 });
 
-/** Ten seconds of arrivals, three hundred requests at least: of fewer the 99th percentile is the second worst. */
+/** As fast as the server writes: 16 events in each write. */
+export const flatOut = (threads: number): Load => ({
+  ...closed(`flat out, ${threads === 1 ? 'one worker' : `${threads} workers`}`, 64, 1024, { itl_ms: 0, epw: 16 }),
+  tokens: 4000,
+  threads,
+});
+
+/** Behind a server that passes the bytes on: its own delay is in both. */
+export const behind = (front: 'tcp' | 'tls', concurrency: number): Load => ({
+  ...inFlight(concurrency),
+  name: `${concurrency} in flight through a ${front.toUpperCase()} front`,
+  front,
+});
+
+/** Eight conversations at a time, of five turns each. */
+export const conversations: Load = {
+  ...closed('conversations of 5 turns, 8 at a time', 8, 200, { ttft_ms: 40, ttft_jitter: 0.5, itl_ms: 3 }),
+  tokens: 16,
+  turns: 5,
+};
+
+/** Think time before a turn, ms. */
+export const thinkMsOf = ({ turns = 1 }: Load, row: number): number => (row % turns === 0 ? 0 : 30 + ((row * 7) % 23));
+
+/** Ten seconds of arrivals, at least 300 requests: with fewer, the p99 would be one of the two worst values. */
 export const arrivals = (
   rate: number,
-  kind: 'poisson' | 'constant' = 'poisson',
+  kind: 'poisson' | 'constant' | 'trace' = 'poisson',
   timer: 'hybrid' | 'plain' = 'hybrid',
 ): Load => ({
   name: `${kind}, ${rate}/s${timer === 'plain' ? ', plain timer' : ''}`,
@@ -56,7 +87,7 @@ export const arrivals = (
   server: { ttft_ms: 20, itl_ms: 2 },
 });
 
-/** A hundred requests per second of which 66 can pass, so that the last ones wait for seconds. */
+/** 100 requests per second with a capacity of 66, so that the last ones wait for seconds. */
 export const capped: Load = {
   name: 'poisson, 100/s through a cap of 8',
   pace: { mode: 'open', arrivals: 'poisson', rate: 100, timer: 'hybrid', cap: 8 },

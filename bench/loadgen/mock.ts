@@ -4,12 +4,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Load } from './loads.ts';
-import { readTruth, type ServerTruth } from './truth.ts';
+import { type Line, readTruth, type ServerTruth } from './truth.ts';
 
+const frontFile = fileURLToPath(new URL('./tls-front.ts', import.meta.url));
 const source = new URL('../../../shared/tools/mockllm/mockllm.c', import.meta.url).pathname;
 
-/** Whether real-time priorities may be given, without which other work decides the tails. */
+/** Whether real-time priorities are permitted. Without them, other work determines the tails. */
 export const hasPriority = (() => {
   try {
     execFileSync('chrt', ['-f', '1', 'true'], { stdio: 'ignore' });
@@ -20,15 +22,15 @@ export const hasPriority = (() => {
 })();
 
 /**
- * A command on one core, before all others there if the machine allows. Its own threads take turns: one that spins would
- * never let go of the core otherwise.
+ * A command pinned to one core, or to several such as `1-2`, with priority over other processes if permitted. Its threads share the core round-robin, because
+ * a spinning thread would otherwise never release it.
  */
-export const onCore = (core: number, command: readonly string[]): [string, string[]] =>
+export const onCore = (core: number | string, command: readonly string[], priority = 10): [string, string[]] =>
   hasPriority
-    ? ['chrt', ['-r', '10', 'taskset', '-c', String(core), ...command]]
+    ? ['chrt', ['-r', String(priority), 'taskset', '-c', String(core), ...command]]
     : ['taskset', ['-c', String(core), ...command]];
 
-/** Compiles the server whose timing is known; null where its source is not beside this checkout. */
+/** Compiles the server with known timing; null if its source is not next to this checkout. */
 export function buildMock(folder: string): string | null {
   if (!existsSync(source)) return null;
   const binary = join(folder, 'mockllm');
@@ -36,10 +38,35 @@ export function buildMock(folder: string): string | null {
   return binary;
 }
 
+/** A server in front of the mock. */
+export interface Front {
+  port: number;
+  /** Its certificate as PEM, if it has TLS. */
+  certFile: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in front of the mock, on the core of the mock and before it, because the mock spins. */
+export async function startFront(folder: string, kind: 'tcp' | 'tls', port: number): Promise<Front> {
+  const certFile = join(folder, `front-${port}.pem`);
+  const [command, args] = onCore(0, [process.execPath, frontFile, JSON.stringify({ kind, port, certFile })], 20);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    port: Number(said.toString()),
+    certFile,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
 export interface Mock {
   port: number;
-  /** What it did since it was started. */
-  truth(): Promise<ServerTruth>;
+  /** Its actions since the start; with `isMeasured`, those of the requests for which it is true. */
+  truth(isMeasured?: (line: Line) => boolean): Promise<ServerTruth>;
   stop(): Promise<void>;
 }
 
@@ -61,9 +88,9 @@ export async function startMock(binary: string, folder: string, load: Load, port
   }
   return {
     port,
-    truth: async () => {
+    truth: async (isMeasured) => {
       await ask('/__mock/dump');
-      return readTruth(await readFile(log, 'utf8'));
+      return readTruth(await readFile(log, 'utf8'), isMeasured);
     },
     stop: async () => {
       const exited = once(child, 'exit');

@@ -1,7 +1,7 @@
-import type { Outcome } from '../../packages/loadgen/src/measure/load-record.ts';
+import type { Outcome } from '../../packages/loadgen/src/measure/records/load-record.ts';
 import { arrivals, closed, type Load } from './loads.ts';
 
-/** How the server behaves: its delays are known. */
+/** Known delays of the server. */
 const profiles = {
   steady: { ttft_ms: 200, itl_ms: 10 },
   fast: { ttft_ms: 30, itl_ms: 4 },
@@ -12,7 +12,7 @@ const profiles = {
 
 const levels = [1, 8, 32, 128, 256];
 
-/** Two waves of each number in flight, under each profile. */
+/** Two waves at each concurrency, with each profile. */
 export const delays: readonly Load[] = Object.entries(profiles).flatMap(([name, server]) =>
   levels.map((count) => ({ ...closed(`${name}, ${count} in flight`, count, 2 * count, server), tokens: 128 })),
 );
@@ -22,7 +22,7 @@ export const rates: readonly Load[] = [10, 50, 100, 500].map((rate) => arrivals(
 const every = 8;
 const requests = 64;
 
-/** A load in which every eighth answer is odd, and how those must be counted. */
+/** A load where every eighth response is faulty, with the expected counts. */
 export interface FaultLoad {
   load: Load;
   outcome: Outcome;

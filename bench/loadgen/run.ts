@@ -2,38 +2,38 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SelfCheck } from '../../packages/loadgen/src/measure/load-record.ts';
-import { percentilesOf } from '../../packages/loadgen/src/measure/percentiles.ts';
-import type { LoadSummary } from '../../packages/loadgen/src/measure/summarise-load.ts';
+import type { SelfCheck } from '../../packages/loadgen/src/measure/records/load-record.ts';
+import { percentilesOf } from '../../packages/loadgen/src/measure/records/percentiles.ts';
+import type { LoadSummary } from '../../packages/loadgen/src/measure/records/summarise-load.ts';
 import type { Load } from './loads.ts';
-import { onCore, startMock } from './mock.ts';
+import { onCore, startFront, startMock } from './mock.ts';
 import type { ServerTruth } from './truth.ts';
 
-/** What the client is given on its command line. */
+/** Command-line input of the client. */
 export interface Ask {
   port: number;
   load: Load;
-  /** Where it writes the stamps of all chunks, in ms of the system's monotonic clock. */
+  /** File for the timestamps of all chunks, in ms of the system's monotonic clock. */
   stampsFile: string;
 }
 
-/** What the client says of one load. */
+/** Output of the client for one load. */
 export interface ClientReport {
   summary: LoadSummary;
   self: SelfCheck;
   /** Zero of the times of the requests. */
   started_at_monotonic_ms: number;
   requests: { due_ms: number | null; started_ms: number }[];
-  /** From the first look at memory to the most; looked at only in long loads. */
+  /** Memory growth from the first sample to the maximum; sampled only in long loads. */
   rss_growth_bytes: number;
   sockets_left: number;
 }
 
-/** One load, by both sides. */
+/** One load from both sides. */
 export interface Run extends ClientReport {
   load: Load;
   truth: ServerTruth;
-  /** From a chunk's write to its stamp, in ms; NaN where the two counted differently. */
+  /** From a chunk's write to its timestamp, ms; NaN if the two counts differ. */
   lag: { p50: number; p99: number };
 }
 
@@ -42,8 +42,8 @@ const timeoutMs = 300_000;
 let nextPort = 18_400;
 
 /**
- * The k-th chunk to be stamped against the k-th to be written: over all streams, since no chunk bears its name. What
- * overtakes another within one batch of reads is not seen.
+ * Pairs the k-th received chunk with the k-th written one, over all streams, because chunks have no ids. Reordering within one
+ * batch of reads is not detected.
  */
 function lagOf(stampsFile: string, written: Float64Array): Run['lag'] {
   const bytes = readFileSync(stampsFile);
@@ -61,14 +61,21 @@ function lagOf(stampsFile: string, written: Float64Array): Run['lag'] {
 export async function runLoad(binary: string, folder: string, load: Load): Promise<Run> {
   const port = nextPort++;
   const mock = await startMock(binary, folder, load, port);
+  const front = load.front === undefined ? null : await startFront(folder, load.front, port);
   try {
     const stampsFile = join(folder, `stamps-${port}`);
-    const ask: Ask = { port, load, stampsFile };
-    const [command, args] = onCore(1, [process.execPath, client, JSON.stringify(ask)]);
-    const said = execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: timeoutMs });
+    const ask: Ask = { port: front?.port ?? port, load, stampsFile };
+    const [command, args] = onCore(load.threads === undefined ? 1 : `1-${load.threads}`, [
+      process.execPath,
+      client,
+      JSON.stringify(ask),
+    ]);
+    const env = { ...process.env, ...(front !== null && { NODE_EXTRA_CA_CERTS: front.certFile }) };
+    const said = execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: timeoutMs, env });
     const truth = await mock.truth();
     return { ...(JSON.parse(said) as ClientReport), load, truth, lag: lagOf(stampsFile, truth.writes_ms) };
   } finally {
+    await front?.stop();
     await mock.stop();
   }
 }

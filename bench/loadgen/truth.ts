@@ -1,4 +1,4 @@
-import { percentileOf } from '../../packages/loadgen/src/measure/percentiles.ts';
+import { percentileOf } from '../../packages/loadgen/src/measure/records/percentiles.ts';
 
 /** Distribution of a latency, in ms. */
 export interface Truth {
@@ -8,26 +8,27 @@ export interface Truth {
   p99: number;
 }
 
-/** What the server says it did, by its own clock; latencies over the requests that came to their end. */
+/** The server's own log of a run, by its clock. Latencies cover completed requests. */
 export interface ServerTruth {
   ttft: Truth;
   itl: Truth;
   tpot: Truth;
   e2e: Truth;
-  /** Requests that were answered whole, and their tokens. */
+  /** Number of complete responses, and their tokens. */
   requests: number;
   tokens: number;
-  /** Requests by the fault the server made in them; `none` for those without. */
+  /** Requests by the injected fault; `none` for those without. */
   faults: Record<string, number>;
-  /** Chunks written, and when each was, in ms of the system's monotonic clock, ascending. */
+  /** Number of written chunks and their times, in ms of the system's monotonic clock, ascending. */
   writes_ms: Float64Array;
-  /** When each request was read and its first chunk written, in the order they were read. */
-  arrivals: { read_ms: number; first_ms: number }[];
-  /** The most requests under way at once, and how many of the middle half of the time. */
+  /** When each request was read, and its first and last chunk written, in reading order. */
+  arrivals: { read_ms: number; first_ms: number; last_ms: number }[];
+  /** Maximum concurrency, and the mean over the middle half of the time. */
   concurrency: { most: number; usual: number };
 }
 
-interface Line {
+/** A request in the log. */
+export interface Line {
   fault: string;
   tokens: number;
   read: number;
@@ -35,13 +36,14 @@ interface Line {
   w: number[];
 }
 
-function truthOf(values: number[]): Truth {
+/** The distribution of values in ms. */
+export function truthOf(values: number[]): Truth {
   const sorted = Float64Array.from(values).sort();
   const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
   return { n: sorted.length, mean, p50: percentileOf(sorted, 50), p99: percentileOf(sorted, 99) };
 }
 
-/** How many were under way: the most at any time, and on the time-weighted average between the quarters of the run. */
+/** Concurrency: the maximum, and the time-weighted mean between the first and last quarter of the run. */
 function concurrencyOf(lines: readonly Line[]): ServerTruth['concurrency'] {
   const changes = lines.flatMap(({ read, end }) => [
     { at: read, by: 1 },
@@ -60,12 +62,13 @@ function concurrencyOf(lines: readonly Line[]): ServerTruth['concurrency'] {
   return { most, usual: area / (late - early) };
 }
 
-/** Reads the server's log of one run. Its times are microseconds. */
-export function readTruth(text: string): ServerTruth {
+/** Reads the server's log of one run, or the requests of it for which `isMeasured` is true. Its times are microseconds. */
+export function readTruth(text: string, isMeasured: (line: Line) => boolean = () => true): ServerTruth {
   const lines = text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as Line)
+    .filter(isMeasured);
   const whole = lines.filter(({ fault, w }) => w.length > 0 && (fault === '' || fault === 'nodone'));
   const first = whole.map(({ w }) => (w[0] ?? 0) / 1000);
   const last = whole.map(({ w }) => (w.at(-1) ?? 0) / 1000);
@@ -82,7 +85,11 @@ export function readTruth(text: string): ServerTruth {
     faults,
     writes_ms: Float64Array.from(lines.flatMap(({ read, w }) => w.map((at) => (read + at) / 1000))).sort(),
     arrivals: lines
-      .map(({ read, w }) => ({ read_ms: read / 1000, first_ms: (read + (w[0] ?? 0)) / 1000 }))
+      .map(({ read, w }) => ({
+        read_ms: read / 1000,
+        first_ms: (read + (w[0] ?? 0)) / 1000,
+        last_ms: (read + (w.at(-1) ?? 0)) / 1000,
+      }))
       .sort((a, b) => a.read_ms - b.read_ms),
     concurrency: concurrencyOf(lines),
   };

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
-/** What is generated, and where. */
+/** Size and location of the generated data. */
 export interface Wish {
-  /** Data directory of the embedded Postgres; made if it is not there. */
+  /** Data directory of the embedded Postgres; created if missing. */
   dir: string;
   results: number;
   systems: number;
@@ -18,7 +18,7 @@ function toCount(name: string, text: string): number {
 }
 
 /**
- * Reads `--results N --systems N --seed N --dir DIR`; without `--systems` there is one for fifty results.
+ * Parses `--results N --systems N --seed N --dir DIR`; by default, there is one system for 50 results.
  *
  * @throws Error that names the argument
  */

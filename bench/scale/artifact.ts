@@ -11,7 +11,7 @@ const served = [
   'Qwen/Qwen2.5-14B',
 ] as const;
 
-/** What the artifacts do not tell, as their submitter says it. */
+/** Submitter's facts that the artifacts omit. */
 export const facts = {
   gpu: 'h100-sxm',
   quantization: 'bf16',
@@ -20,7 +20,7 @@ export const facts = {
   engine_version: '0.11.0',
 };
 
-/** One run as `vllm bench serve --save-result` writes it: one of `served`, 1 to `users` users. */
+/** One run in the format of `vllm bench serve --save-result`: one of `served`, 1 to `users` users. */
 export function vllmRecord(place: number, users: number, random: Random): string {
   const model = served[place % served.length] ?? served[0];
   const level = 1 + (Math.floor(place / served.length) % users);

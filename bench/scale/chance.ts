@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../packages/core/src/testing/random.ts';
 
-/** Chance of its own for each part of the data, so that a part is the same whoever makes it, and when. */
+/** A separate random sequence for each part of the data, so that a part does not depend on the thread or the order. */
 export function randomOf(seed: number, part: number): Random {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(part + 1, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
@@ -12,7 +12,7 @@ export function normal(random: Random): number {
   return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
 }
 
-/** Draws items as often as their weights say. */
+/** Draws items with probabilities by weight. */
 export function weighted<T>(items: readonly (readonly [item: T, weight: number])[]): (random: Random) => T {
   let total = 0;
   const ends = items.map(([, weight]) => {
@@ -33,7 +33,7 @@ export function weighted<T>(items: readonly (readonly [item: T, weight: number])
   };
 }
 
-/** Popularity by Zipf's law: the k-th item is drawn 1/k as often as the first. */
+/** Zipf popularity: the k-th item is drawn 1/k as often as the first. */
 export function zipf<T>(items: readonly T[], exponent = 1): (random: Random) => T {
   return weighted(items.map((item, place) => [item, 1 / (place + 1) ** exponent]));
 }
@@ -43,7 +43,7 @@ export function pareto(random: Random, shape: number, most: number): number {
   return Math.min(most, (1 - random.next()) ** (-1 / shape));
 }
 
-/** `total` in whole parts by weight, each at least its part of `least`; the sum is exact. */
+/** Splits `total` into integers by weight, each at least its share of `least`; the sum is exact. */
 export function share(total: number, weights: readonly number[], least: readonly number[]): number[] {
   const rest = total - least.reduce((sum, count) => sum + count, 0);
   const whole = weights.reduce((sum, weight) => sum + weight, 0);

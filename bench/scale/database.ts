@@ -1,16 +1,16 @@
 import type { Sql } from 'postgres';
 
-/** What a database of much data is loaded with; undone by `restore`. Those below need no restart. */
+/** Settings for bulk loading, undone by `restore`. The ones below need no restart. */
 const settings = {
   autovacuum: 'off',
   max_wal_size: '16GB',
   checkpoint_timeout: '1h',
 };
 
-/** Statements that bring back what was dropped, in order. */
+/** Statements that recreate what was dropped, in order. */
 export type Dropped = readonly string[];
 
-/** Keys, references and indexes of the tables that are filled, and what refers to them; keys last. */
+/** Constraints, foreign keys and indexes of the filled tables, and foreign keys to them; keys last. */
 async function listDropped(sql: Sql, tables: readonly string[]): Promise<{ drop: string[]; restore: string[] }> {
   const constraints = await sql<{ drop: string; restore: string }[]>`
     select format('alter table %s drop constraint %I', c.conrelid::regclass, c.conname) as drop,
@@ -27,12 +27,12 @@ async function listDropped(sql: Sql, tables: readonly string[]): Promise<{ drop:
     order by i.tablename, i.indexname`;
   return {
     drop: [...constraints, ...indexes].map(({ drop }) => drop),
-    // Keys that others refer to come before those that refer.
+    // Referenced keys come before the foreign keys.
     restore: [...indexes, ...constraints.toReversed()].map(({ restore }) => restore),
   };
 }
 
-/** Makes the empty database quick to fill: no index, no key, no reference, and few checkpoints. */
+/** Prepares the empty database for bulk loading: no indexes, no keys, no foreign keys, and few checkpoints. */
 export async function prepare(sql: Sql, tables: readonly string[]): Promise<Dropped> {
   for (const [name, value] of Object.entries(settings)) await sql.unsafe(`alter system set ${name} = '${value}'`);
   await sql`select pg_reload_conf()`;
@@ -41,7 +41,7 @@ export async function prepare(sql: Sql, tables: readonly string[]): Promise<Drop
   return restore;
 }
 
-/** Brings back what was dropped, which checks every reference, and leaves the database as one that has run for long. */
+/** Recreates what was dropped, which checks every foreign key, and vacuums the database like a long-running one. */
 export async function restore(sql: Sql, dropped: Dropped, tell: (what: string) => void): Promise<void> {
   await sql`set maintenance_work_mem = '1GB'`;
   const run = async (statement: string) => {

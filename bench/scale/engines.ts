@@ -5,7 +5,7 @@ import { weighted, zipf } from './chance.ts';
 
 type Vendor = Gpu['vendor'];
 
-/** Engines that people run on GPUs of a vendor, by id, and how popular they are there. */
+/** Popular engines for each GPU vendor, by id, with their popularity. */
 const enginesOf: Record<Vendor, readonly (readonly [string, number])[]> = {
   nvidia: [
     ...([
@@ -95,7 +95,7 @@ const drawServed = zipf([
   'w4a8',
 ]);
 
-/** A quantization that the engine runs, by id. */
+/** A quantization that the engine supports, by id. */
 export function drawQuantization(engine: string, random: Random): Quantization['id'] {
   return (runsGguf.has(engine) ? drawGguf : (others[engine] ?? drawServed))(random);
 }
@@ -126,7 +126,7 @@ const unlisted = ['1.4.0', '1.3.2', '1.2.0', '1.1.0', '1.0.1'];
 const drawRelease = new Map(Object.entries(releases).map(([engine, versions]) => [engine, zipf(versions)]));
 const drawUnlisted = zipf(unlisted);
 
-/** A version of an engine. `isRare`: a build between releases, of which nearly every one is another. */
+/** A version of an engine. `isRare`: a build between releases, which is almost always unique. */
 export function drawVersion(engine: string, random: Random, isRare: boolean): string {
   if (runsGguf.has(engine) && engine !== 'ollama') return `b${Math.round(random.between(3600, 7000))}`;
   const release = (drawRelease.get(engine) ?? drawUnlisted)(random);

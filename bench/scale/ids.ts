@@ -1,9 +1,9 @@
 import type { Random } from '../../packages/core/src/testing/random.ts';
-import type { IdPrefix } from '../../packages/db/src/ids.ts';
+import type { IdPrefix } from '../../packages/db/src/connection/ids.ts';
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
-/** Ids of the product's form (UUID version 7) by a given clock and chance: in the order of time, then of `place`. */
+/** Ids in the product's format (UUID version 7) from a given clock and random sequence, ordered by time, then by `place`. */
 export function idAt(prefix: IdPrefix, ms: number, place: number, random: Random): string {
   const high = hex((place >>> 14) & 0xfff, 3);
   const low = hex(0x8000 | (place & 0x3fff), 4);

@@ -1,10 +1,10 @@
 import { judge, statusOf } from '../../packages/core/src/checks/index.ts';
 import { deriveMetrics } from '../../packages/core/src/derive/index.ts';
-import type { CheckedResult, Result } from '../../packages/core/src/result.ts';
+import type { CheckedResult, Result } from '../../packages/core/src/subjects/result.ts';
 
 type Judgement = ReturnType<typeof judge>;
 
-/** How many results were judged once more, and how many of them otherwise than those they were judged by. */
+/** How many results were checked individually, and how many of those had another outcome than their representative. */
 export interface Sample {
   seen: number;
   judged: number;
@@ -17,9 +17,9 @@ const summary = ({ findings, passed }: Judgement) =>
   JSON.stringify([findings.map(({ code, severity }) => [code, severity]), passed]);
 
 /**
- * Judges the results of one sweep of one upload. All checks together take longer than everything else about a result,
- * and those of a sweep mostly agree, so the first one of a single user and the first of several stand for the rest. Some
- * are judged by themselves to tell how often that is wrong.
+ * Checks the results of one sweep of one upload. The checks take longer than all other work on a result, and the results of a
+ * sweep mostly have the same outcome, so the first one with a single user and the first with several represent the rest. Some are
+ * checked individually to measure the error.
  */
 export class SweepJudge {
   readonly #sample: Sample;
@@ -30,14 +30,14 @@ export class SweepJudge {
     this.#sample = sample;
   }
 
-  /** A result as the product's door would have it. `isOdd`: it is like no other. */
+  /** A result as the API parses it. `isOdd`: it is an outlier. */
   check(result: Result, isOdd: boolean): CheckedResult {
     const isSingle = result.load.level === 1;
     if (isSingle) this.#single ??= result;
     const subject = { result, repetitions: [result], single: this.#single };
     const known = isOdd ? undefined : this.#known.get(isSingle);
     const judgement = known ?? judge(subject);
-    // A doubt is about the figures of one result: whatever raises one stands for no other.
+    // A finding is about the figures of one result, so a result with findings represents no other.
     if (!isOdd && judgement.findings.every(({ severity }) => severity === 'unchecked')) {
       this.#known.set(isSingle, judgement);
     }

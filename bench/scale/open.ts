@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
-import { createMetrics } from '../../apps/api/src/metrics.ts';
-import { createPriceReader } from '../../apps/api/src/prices-in-use.ts';
-import { createRateLimits } from '../../apps/api/src/rate-limits.ts';
+import { createRateLimits } from '../../apps/api/src/http/rate-limits.ts';
+import { createMetrics } from '../../apps/api/src/metrics/metrics.ts';
+import { createPriceReader } from '../../apps/api/src/prices/prices-in-use.ts';
 import { inDatabase } from '../../packages/db/src/artifacts/artifact-store.ts';
-import { createDatabase } from '../../packages/db/src/client.ts';
+import { followCatalogue } from '../../packages/db/src/catalogue/follow-catalogue.ts';
+import { createDatabase } from '../../packages/db/src/connection/client.ts';
 import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
-import { followCatalogue } from '../../packages/db/src/follow-catalogue.ts';
-import { migrate } from '../../packages/db/src/migrate.ts';
+import { migrate } from '../../packages/db/src/migrations/migrate.ts';
 import { createPolicy } from '../../packages/outbound/src/policy.ts';
-import { markFile } from './build.ts';
+import { markFile } from './fill/build.ts';
 
 export interface Opened {
   app: ReturnType<typeof createApp>;
@@ -22,9 +22,9 @@ export interface Opened {
 }
 
 /**
- * The API over a directory that was generated, in this process and with fsync as in production.
+ * The API on a generated directory, in this process and with fsync as in production.
  *
- * @throws Error where the directory is not one, or not complete
+ * @throws Error if the directory is not a generated one, or incomplete
  */
 export async function openBuilt(dir: string): Promise<Opened> {
   await access(join(dir, markFile)).catch(() => {

@@ -1,16 +1,16 @@
-import type { System } from '../../packages/core/src/system.ts';
-import { systemKey } from '../../packages/core/src/system.ts';
+import type { System } from '../../packages/core/src/subjects/system.ts';
+import { systemKey } from '../../packages/core/src/subjects/system.ts';
 import type { Random } from '../../packages/core/src/testing/random.ts';
-import { idOfFacts } from '../../packages/db/src/ids.ts';
+import { idOfFacts } from '../../packages/db/src/connection/ids.ts';
 import type { Wish } from './arguments.ts';
 import { pareto, randomOf, share, weighted } from './chance.ts';
 import { drawSystem, rowsOf } from './systems.ts';
 import { drawWorkload, type Workload } from './workloads.ts';
 
-/** Systems that are made together: a few thousand results. */
+/** Number of systems per chunk: a few thousand results. */
 const systemsPerChunk = 100;
 
-/** One scenario of a system, and how many results each level has. */
+/** One scenario of a system, and the number of results at each level. */
 export interface Sweep {
   workload: number;
   levels: readonly (readonly [level: number, results: number])[];
@@ -21,13 +21,13 @@ export interface PlannedSystem {
   sweeps: readonly Sweep[];
 }
 
-/** What is made at once. Plain data: it goes to another thread. */
+/** A chunk of work. Plain data, because it is sent to another thread. */
 export interface Chunk {
   place: number;
   systems: readonly PlannedSystem[];
   results: number;
   points: number;
-  /** Id of the first point; the others follow without a gap. */
+  /** Id of the first point; the others follow without gaps. */
   firstPoint: number;
 }
 
@@ -42,17 +42,17 @@ const drawLength = weighted([
   [10, 4],
 ]);
 const secondScenario = 0.3;
-/** How unevenly results are spread: most systems have one or two a point, a few have dozens. */
+/** Skew of the results: most systems have one or two per point, a few have dozens. */
 const [tail, most] = [0.9, 60];
 
-/** Levels of a sweep from a single user on, some of them from two. */
+/** Levels of a sweep, starting at one user or at two. */
 function drawLevels(random: Random): number[] {
   const length = drawLength(random);
   const from = length < levels.length && random.chance(0.15) ? 1 : 0;
   return levels.slice(from, from + length);
 }
 
-/** One workload or two, of lengths that the model takes. */
+/** One or two workloads, with lengths that the model supports. */
 function drawWorkloads(system: System, random: Random): Workload[] {
   const { contextLength } = rowsOf(system).model;
   const drawn = [drawWorkload(random), ...(random.chance(secondScenario) ? [drawWorkload(random)] : [])];
@@ -60,7 +60,7 @@ function drawWorkloads(system: System, random: Random): Workload[] {
   return fitting.length === 0 ? drawWorkloads(system, random) : [...new Set(fitting)];
 }
 
-/** The points of a system, no more than it has results. */
+/** The points of a system, at most as many as it has results. */
 function drawPoints(system: System, random: Random, results: number) {
   const points = drawWorkloads(system, random).flatMap((workload) =>
     drawLevels(random).map((level) => ({ workload: workload.id, level })),
@@ -79,7 +79,7 @@ function toSweeps(points: readonly { workload: number; level: number }[], result
   }));
 }
 
-/** All chunks in order: exactly as many systems and results as are wished for, no system twice. */
+/** All chunks in order: exactly the given numbers of systems and results, without duplicate systems. */
 export function* planChunks(wish: Wish): Generator<Chunk> {
   const known = new Set<string>();
   const chunks = Math.ceil(wish.systems / systemsPerChunk);
@@ -107,7 +107,7 @@ export function* planChunks(wish: Wish): Generator<Chunk> {
   }
 }
 
-/** A system that was not drawn before; after a few attempts a build that nobody else has. */
+/** A new system; after a few attempts, a unique build of an engine. */
 function drawNew(random: Random, known: Set<string>): System {
   for (let attempt = 0; ; attempt += 1) {
     const system = drawSystem(random, attempt > 2);

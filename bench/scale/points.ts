@@ -1,5 +1,6 @@
-import type { CheckedResult } from '../../packages/core/src/result.ts';
-import type { System } from '../../packages/core/src/system.ts';
+import type { CheckedResult } from '../../packages/core/src/subjects/result.ts';
+import type { System } from '../../packages/core/src/subjects/system.ts';
+import type { Row } from '../../packages/db/src/connection/rows.ts';
 import {
   type Contribution,
   summariseClaim,
@@ -7,9 +8,8 @@ import {
   toStatisticsRows,
 } from '../../packages/db/src/point-statistics/claim-summary.ts';
 import { besideEachOther } from '../../packages/db/src/point-statistics/judge.ts';
-import type { Row } from '../../packages/db/src/rows.ts';
 
-/** A result in its place. */
+/** A result with its index. */
 export interface Placed {
   id: string;
   account: string;
@@ -17,7 +17,7 @@ export interface Placed {
   row: Row;
 }
 
-/** What is called unspecified or unknown twice need not be the same. */
+/** Values that are unspecified or unknown are not necessarily equal. */
 const isNamed = ({ model, gpu, quantization }: System) =>
   model.id !== null && gpu.id !== null && quantization.id !== null;
 
@@ -33,7 +33,7 @@ function toAddition(
   };
 }
 
-/** The statistics of a point, and its results' trust, as storing one after the other would have left them. */
+/** The statistics of a point and its results' trust, as if the results had been stored in sequence. */
 export function sumUp(placed: Placed[], pointId: number, system: System): Row[] {
   placed.sort((a, b) => (a.id < b.id ? -1 : 1));
   return [...Map.groupBy(placed, ({ result }) => result.status).values()].flatMap((of) => {

@@ -1,6 +1,6 @@
 import type { Random } from '../../packages/core/src/testing/random.ts';
 
-/** One kind of request: its name, and a path of it by chance. */
+/** One kind of request: its name, and a random path. */
 export interface Question {
   name: string;
   path(random: Random): string;
@@ -8,7 +8,7 @@ export interface Question {
 
 type Bound = readonly [parameter: string, low: number, high: number];
 
-/** Metrics that people bound, and from where to where. */
+/** Metrics with common bounds, and the ranges of the bounds. */
 const bounds: readonly [Bound, ...Bound[]] = [
   ['max_itl_ms', 5, 60],
   ['max_itl_ms_p99', 10, 150],
@@ -53,7 +53,7 @@ const filtered: readonly [(random: Random) => string, ...((random: Random) => st
   (random) => `tool=${random.pick(['guidellm', 'llmperf'])}&model=${random.pick(models)}`,
 ];
 
-/** What is asked; `systems` and `later` were looked up in the data. */
+/** The kinds of requests; `systems` and `later` are from the data. */
 export function makeQuestions(systems: readonly string[], later: readonly string[]): Question[] {
   const some = (list: readonly string[], random: Random) => list[random.whole(0, list.length - 1)] ?? '';
   return [

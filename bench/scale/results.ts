@@ -1,27 +1,27 @@
-import type { Result } from '../../packages/core/src/result.ts';
-import type { System } from '../../packages/core/src/system.ts';
+import type { Result } from '../../packages/core/src/subjects/result.ts';
+import type { System } from '../../packages/core/src/subjects/system.ts';
 import type { Random } from '../../packages/core/src/testing/random.ts';
 import { type Run, runAt } from './run.ts';
 import type { Speed } from './speed.ts';
 import { type Style, tell } from './tools.ts';
 import type { Workload } from './workloads.ts';
 
-/** One repetition that is to be measured. */
+/** One planned repetition. */
 export interface Task {
   system: System;
   speed: Speed;
   workload: Workload;
   level: number;
-  /** Null where it is the only one of its upload. */
+  /** Null if it is the only one of its upload. */
   repetition: number | null;
   style: Style;
   ordinal: number;
   ms: number;
 }
 
-/** How far repetitions lie apart, as a share. */
+/** Relative scatter of repetitions. */
 const noise = 0.02;
-/** A figure in seconds that was read as milliseconds is this much too good. */
+/** Factor of the error if seconds are read as milliseconds. */
 const mistaken = 1000;
 
 function mistakenRun(run: Run): Run {
@@ -37,7 +37,7 @@ function mistakenRun(run: Run): Run {
   };
 }
 
-/** A result as its tool tells it. `isWrong`: in figures that cannot be. */
+/** A result as its tool reports it. `isWrong`: with impossible figures. */
 export function measure(task: Task, isWrong: boolean, random: Random): Result {
   const { system, speed, workload, level, style, ordinal, ms } = task;
   const run = runAt(speed, workload, level, noise, random);

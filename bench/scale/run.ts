@@ -9,7 +9,7 @@ export interface Spread {
   sd: number;
 }
 
-/** What one run measured. Rates per second, `durationS` in seconds. */
+/** The figures of one run. Rates per second, `durationS` in seconds. */
 export interface Run {
   requests: number;
   inputTokens: number;
@@ -22,16 +22,16 @@ export interface Run {
   e2e: Spread;
 }
 
-/** Of the prefills of other requests, the share that delays a first token; the rest delays tokens after it. */
+/** Fraction of other requests' prefills that delays a first token; the rest delays the tokens after it. */
 const prefillAhead = 0.3;
-/** Requests for each that is in flight, and the fewest of a run. */
+/** Number of requests per concurrent request, and the minimum for a run. */
 const rounds = 8;
 const requestsMin = 100;
 
 /**
- * A closed loop of `level` users. Each request of those in work takes its own prefill, everybody else's, and its decoding
- * steps; users beyond what memory holds wait. So throughput rises until memory or arithmetic is used up, latencies with
- * the load, and users = rate x latency (Little's law). `noise`: how far this run is from the next, as a share.
+ * A closed loop of `level` users. Each active request takes its own prefill, those of the others, and its decoding steps. Users
+ * beyond the memory capacity wait. So throughput rises until memory or compute is saturated, latencies rise with the load, and
+ * users = rate x latency (Little's law). `noise`: relative difference between runs.
  */
 export function runAt(speed: Speed, workload: Workload, level: number, noise: number, random: Random): Run {
   const { inputTokens, outputTokens } = workload;
@@ -60,7 +60,7 @@ export function runAt(speed: Speed, workload: Workload, level: number, noise: nu
     ttft,
     tpot: spread(tpotS, 0.04),
     itl: spread(tpotS, 0.35),
-    // Whoever waits for the first token waits as long for the last.
+    // A wait for the first token delays the last token equally.
     e2e: { mean: (workS + waitS) * 1000, sd: Math.hypot(ttft.sd, workS * 50) },
   };
 }

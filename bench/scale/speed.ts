@@ -1,27 +1,27 @@
 import { findQuantization } from '../../packages/core/src/catalogue/index.ts';
-import type { System } from '../../packages/core/src/system.ts';
+import type { System } from '../../packages/core/src/subjects/system.ts';
 import { rowsOf } from './systems.ts';
 
-/** How fast a system works, in seconds. */
+/** Speed of a system, in seconds. */
 export interface Speed {
-  /** Reading a prompt of so many tokens. */
+  /** Prefill of a prompt with this many tokens. */
   prefillS(tokens: number): number;
-  /** One step of all sequences of a batch, each so many tokens long. */
+  /** One decoding step for all sequences of a batch, each with this length in tokens. */
   decodeS(batch: number, context: number): number;
-  /** Sequences of this length that its memory holds at once. */
+  /** Number of sequences of this length that fit into memory. */
   slots(context: number): number;
 }
 
-/** Of each further doubling of GPUs, what is left of the gain. */
+/** Scaling efficiency of each further doubling of GPUs. */
 const scaling = 0.93;
 const slotsMax = 256;
-/** Launching a step takes this long however little it computes. */
+/** Minimum duration of a step (launch overhead). */
 const stepOverheadS = 0.0008;
 const unlisted = { bits: 5, kvBytes: 131_072, flopsPerByte: 100 };
 
 /**
- * The speed that follows from the catalogue's figures: a step reads the weights and the cache, or computes, whichever
- * takes longer. `efficiency`, below 1: how much of the ideal is reached.
+ * The speed from the catalogue's data: a step reads the weights and the cache, or computes, and takes the longer of the two
+ * times. `efficiency`, below 1: fraction of the ideal speed.
  */
 export function speedOf(system: System, efficiency: number): Speed {
   const { model, gpu } = rowsOf(system);

@@ -7,13 +7,13 @@ import {
   type Model,
   models,
 } from '../../packages/core/src/catalogue/index.ts';
-import type { System } from '../../packages/core/src/system.ts';
+import type { System } from '../../packages/core/src/subjects/system.ts';
 import type { Random } from '../../packages/core/src/testing/random.ts';
 import { makeSystem } from '../../packages/core/src/testing/result.ts';
 import { weighted, zipf } from './chance.ts';
 import { drawEngine, drawQuantization, drawVersion } from './engines.ts';
 
-/** The catalogue's rows with those that most people have first. */
+/** The catalogue's rows, the most common first. */
 function popularFirst<T extends { id: string }>(rows: readonly T[], first: string): T[] {
   const ids = first.split(' ');
   const place = ({ id }: T) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
@@ -45,14 +45,14 @@ const drawCount = weighted([
   [7, 1],
 ]);
 
-/** Share of the memory that weights may take. */
+/** Fraction of the memory that weights can use. */
 const weightsShare = 0.85;
 const bitsUnlisted = 5;
 
 const weightGb = (model: Model, quantization: string) =>
   (model.paramsTotalB * (findQuantization(quantization)?.bitsPerWeight ?? bitsUnlisted)) / 8;
 
-/** GPUs for a model: as many as chance says, or as its weights need; null where eight are too few. */
+/** Number of GPUs for a model: random, but enough for its weights; null if eight are too few. */
 function countFor(model: Model, quantization: string, gpu: Gpu, random: Random): number | null {
   const drawn = drawCount(random);
   const fits = (count: number) => weightGb(model, quantization) <= gpu.memoryGb * count * weightsShare;
@@ -69,16 +69,16 @@ function drawFeatures(random: Random): System['features'] {
   };
 }
 
-/** A name as somebody would write it: the catalogue's id, title, or one of its aliases. */
+/** A user's spelling of a name: the catalogue's id, title, or an alias. */
 function written(row: { id: string; name: string; aliases: readonly string[] }, random: Random): string {
   return random.chance(0.5) ? row.id : (row.aliases[random.whole(0, row.aliases.length)] ?? row.name);
 }
 
-/** Shares of systems whose model or GPU the catalogue does not know: their results wait for review. */
+/** Fractions of systems with a model or GPU outside the catalogue; their results need review. */
 const unknownModels = 0.003;
 const unknownGpus = 0.002;
 
-/** A system that could run. `isRare` makes it likely that nobody else measured the same. */
+/** A plausible system. `isRare` makes it likely to be unique. */
 export function drawSystem(random: Random, isRare: boolean): System {
   for (;;) {
     const [model, gpu] = [drawModel(random), drawGpu(random)];
@@ -102,7 +102,7 @@ export function drawSystem(random: Random, isRare: boolean): System {
   }
 }
 
-/** The catalogue's rows behind a system; what it does not know runs as something of the middle. */
+/** The catalogue's rows of a system; unknown names use average hardware and models. */
 export function rowsOf({ model, gpu }: System): { model: Model; gpu: Gpu } {
   const found = { model: findModel(model.id ?? 'llama-3.1-8b'), gpu: findGpu(gpu.id ?? 'l40s') };
   if (found.model === null || found.gpu === null) throw new Error(`${model.name} or ${gpu.name} has no row`);

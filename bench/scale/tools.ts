@@ -9,7 +9,7 @@ type Latency = 'ttft' | 'tpot' | 'itl' | 'e2e';
 type Total = 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'req_s';
 type Rate = 'input_tok_s' | 'output_tok_s' | 'total_tok_s' | 'user_tok_s';
 
-/** What a tool prints, and by which formulas. */
+/** The metrics of a tool and their definitions. */
 export interface Tool {
   name: string;
   versions: readonly [string | null, ...(string | null)[]];
@@ -58,7 +58,7 @@ const guidellm: Tool = {
   definitions: { ...request, tpot_ms: 'without_first_token' },
 };
 
-/** It counts the first token in: its time per token is another quantity than the others'. */
+/** It includes the first token, so its time per token is a different metric than the others'. */
 const llmperf: Tool = {
   name: 'llmperf',
   versions: [null],
@@ -78,7 +78,7 @@ export const drawTool = weighted<Tool>([
   [llmperf, 3],
 ]);
 
-/** Places of percentiles and ends of a right-skewed distribution, in standard deviations from its mean. */
+/** Quantiles and extremes of a right-skewed distribution, in standard deviations from its mean. */
 const places: Record<Exclude<Statistic, 'sd'>, number> = {
   mean: 0,
   p50: -0.15,
@@ -115,7 +115,7 @@ function totalOf(run: Run, total: Total | Rate): number {
   }
 }
 
-/** One figure of a tool, and how it is made from a run. */
+/** One metric of a tool, and how it is computed from a run. */
 type Figure = readonly [name: MetricName, of: (run: Run) => number];
 
 const toFigure =
@@ -133,7 +133,7 @@ const toFigure =
     ];
   };
 
-/** What somebody's runs with a tool tell: all of it, or what they chose to keep. */
+/** The metrics that a user's runs with a tool report: all, or a chosen subset. */
 export interface Style {
   tool: Tool;
   version: string | null;
@@ -141,7 +141,7 @@ export interface Style {
   definitions: Definitions;
 }
 
-/** Share of people who leave one of the latencies out, or the higher percentiles of all. */
+/** Fraction of users who omit one of the latencies, or all higher percentiles. */
 const terse = 0.12;
 
 export function drawStyle(tool: Tool, random: Random): Style {
@@ -169,7 +169,7 @@ const overAllTokens = (run: Run): Spread => {
   return { mean: run.e2e.mean / tokens, sd: run.e2e.sd / tokens };
 };
 
-/** The figures of a run as a tool tells them. */
+/** The figures of a run as a tool reports them. */
 export function tell(run: Run, figures: readonly Figure[]): Metrics {
   const metrics: Metrics = {};
   for (const [name, of] of figures) metrics[name] = of(run);

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../packages/core/src/testing/random.ts';
-import type { Row } from '../../packages/db/src/rows.ts';
+import type { Row } from '../../packages/db/src/connection/rows.ts';
 import { randomOf, zipf } from './chance.ts';
 import { idAt } from './ids.ts';
 import { drawStyle, drawTool, type Style } from './tools.ts';
 
-/** Everything was sent between these two. */
+/** All submissions are between these two times. */
 const [from, to] = [Date.UTC(2024, 6, 1), Date.UTC(2026, 6, 1)];
-/** Share of uploads whose submitter took them back. */
+/** Fraction of retracted uploads. */
 const retracted = 0.006;
-/** Share of uploads with figures that cannot be. */
+/** Fraction of uploads with impossible figures. */
 const careless = 0.04;
 const resultsPerUpload = 1500;
 const accountsMax = 400;
@@ -19,7 +19,7 @@ export interface Account {
   name: string;
 }
 
-/** The accounts of a seed, the busiest first. */
+/** The accounts of a seed, the most active first. */
 export function makeAccounts(seed: number): Account[] {
   const random = randomOf(seed, 1);
   return Array.from({ length: accountsMax }, (_, place) => ({
@@ -28,7 +28,7 @@ export function makeAccounts(seed: number): Account[] {
   }));
 }
 
-/** One artifact that somebody sent. `taken` counts its results. */
+/** One uploaded artifact. `taken` counts its results. */
 export interface Upload {
   id: string;
   account: string;
@@ -40,7 +40,7 @@ export interface Upload {
   isHeld: boolean;
 }
 
-/** The uploads of one chunk; whoever measured several systems of it sent them in one. */
+/** The uploads of one chunk. A user who measured several of its systems sends them in one upload. */
 export function drawUploads(accounts: readonly Account[], results: number, random: Random): Upload[] {
   const drawAccount = zipf(accounts, 0.8);
   return Array.from({ length: Math.max(3, Math.round(results / resultsPerUpload)) }, (_, place) => {
@@ -60,7 +60,7 @@ export function drawUploads(accounts: readonly Account[], results: number, rando
 
 const sha256 = (data: string) => createHash('sha256').update(data).digest('hex');
 
-/** An upload's artifact, which says only where its results come from, and its submission. */
+/** An upload's artifact, which states only the source of its results, and its submission. */
 export function toUploadRows(upload: Upload): { artifact: Row; submission: Row } {
   const text = JSON.stringify({ generated: upload.id, results: upload.taken });
   const digest = sha256(text);

@@ -1,8 +1,8 @@
 import { resolveScenario, scenarios } from '../../packages/core/src/catalogue/index.ts';
-import type { Scenario } from '../../packages/core/src/scenario.ts';
+import type { Scenario } from '../../packages/core/src/subjects/scenario.ts';
 import { zipf } from './chance.ts';
 
-/** A scenario with the tokens that its requests have on average, where it does not state them. */
+/** A scenario with the mean token counts of its requests, if it does not state them. */
 export interface Workload {
   /** Its row in the table. */
   id: number;
@@ -11,7 +11,7 @@ export interface Workload {
   outputTokens: number;
 }
 
-/** Means of the named data sets, near enough. */
+/** Approximate means of the named data sets. */
 const lengthsOf: Record<string, readonly [number, number]> = {
   sharegpt: [220, 200],
   'edit-10k': [2900, 2600],
@@ -42,7 +42,7 @@ const others = lengths
   .filter(({ id }) => named.every((row) => row.id !== id))
   .map(({ id, inputTokens, outputTokens, dataset }) => ({ id, inputTokens, outputTokens, dataset }));
 
-/** All workloads, popular ones first; their ids are their rows'. */
+/** All workloads, the most popular first; their ids are those of their rows. */
 export const workloads: readonly Workload[] = [...named, ...others].map((facts, place) => {
   const [input, output] = lengthsOf[facts.id] ?? [1024, 256];
   return {

@@ -1,25 +1,25 @@
-/** An answer that has arrived whole. */
+/** A complete response. */
 export interface Whole {
   status: number;
-  /** The first kilobyte of the body, where the status is not the wanted one; empty otherwise. */
+  /** The first kilobyte of the body if the status is not the expected one; empty otherwise. */
   text: string;
   /** True if the server closes the connection after it. */
   isLast: boolean;
 }
 
-/** Reads the answers that come over one connection, one at a time. */
+/** Reads the responses of a connection, one at a time. */
 export interface AnswerReader {
   /**
-   * Reads bytes that have arrived, of a buffer that may be overwritten afterwards. Returns the answer that ends with them,
-   * and null where more of it is to come.
+   * Reads received bytes from a buffer that can be reused afterwards. Returns the response that ends with them, or null if it is
+   * incomplete.
    *
-   * @throws Error where they are not HTTP/1.1, or go on after the answer
+   * @throws Error if they are not HTTP/1.1, or if bytes follow the response
    */
   read(bytes: Buffer): Whole | null;
   /**
-   * To be called when the connection has ended.
+   * Call this when the connection has ended.
    *
-   * @throws Error where the answer is not whole
+   * @throws Error if the response is incomplete
    */
   end(): Whole;
 }
@@ -29,7 +29,7 @@ type Part = 'head' | 'length' | 'until the end' | 'chunk size' | 'chunk' | 'end 
 const [headEnd, lineEnd, nothing] = [Buffer.from('\r\n\r\n'), Buffer.from('\r\n'), Buffer.alloc(0)];
 const textMost = 1000;
 
-/** The value of a header in a head of lower case; null where it is not there. */
+/** The value of a header in a lower-case head; null if absent. */
 function headerIn(head: string, name: string): string | null {
   const at = head.indexOf(`\r\n${name}:`);
   if (at === -1) return null;
@@ -44,9 +44,9 @@ function readNumber(text: string, pattern: RegExp, radix: number): number {
 }
 
 /**
- * Reads answers to GET and POST as RFC 9112 frames them: by Content-Length, in chunks, or until the connection ends.
+ * Reads responses to GET and POST with the framing of RFC 9112: by Content-Length, in chunks, or until the connection ends.
  *
- * @param wanted the status whose bodies are not looked at; null for any
+ * @param wanted the status whose bodies are skipped; null for any
  */
 export function createAnswerReader(wanted: number | null): AnswerReader {
   let part: Part = 'head';
@@ -62,7 +62,7 @@ export function createAnswerReader(wanted: number | null): AnswerReader {
     return whole;
   };
 
-  /** Returns true if the answer has no body. */
+  /** Returns true if the response has no body. */
   const readHead = (head: string): boolean => {
     if (!/^http\/1\.[01] \d{3}(?: |\r|$)/.test(head)) throw new Error(`"${head.slice(0, 40)}" is no answer`);
     status = Number(head.slice(9, 12));
@@ -89,7 +89,7 @@ export function createAnswerReader(wanted: number | null): AnswerReader {
       text += bytes.toString('utf8', from, Math.min(to, from + textMost - text.length));
   };
 
-  /** Reads what lies between two chunks; returns true at the end of the last. */
+  /** Reads the bytes between two chunks; returns true at the end of the last. */
   const readLine = (line: string): boolean => {
     if (part === 'chunk size') {
       left = readNumber(line.replace(/;.*$/, '').trim(), /^[0-9a-f]+$/i, 16);
@@ -101,7 +101,7 @@ export function createAnswerReader(wanted: number | null): AnswerReader {
     return false;
   };
 
-  /** Reads from a place to as far as it can; returns the place after that, and whether the answer ends there. */
+  /** Reads as far as possible from an offset; returns the next offset, and whether the response ends there. */
   const step = (bytes: Buffer, at: number): { next: number; isDone: boolean } | null => {
     if (part === 'length' || part === 'chunk') {
       const next = Math.min(bytes.length, at + left);

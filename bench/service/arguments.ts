@@ -1,27 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
-/** What a run measures, and where. */
+/** Scope and location of a run. */
 export interface Wish {
   results: number;
-  /** Folder of the generated database; null for one below the system's temporary folder. */
+  /** Folder of the generated database; null for one in the system's temporary folder. */
   dir: string | null;
   /** File for the figures; null for none. */
   json: string | null;
-  /** Shows to measure; all of them if none is named. */
+  /** Shows to measure; empty for all. */
   shows: readonly number[];
-  /** How long one round of one request lasts. */
+  /** Duration of one round of one request. */
   seconds: number;
-  /** API processes, and bare ones. */
+  /** Number of API processes and of bare processes. */
   processes: number;
 }
 
 const units = { k: 1e3, m: 1e6 } as const;
 
 /**
- * Reads "200k" as 200,000 and "2m" as 2,000,000.
+ * Parses "200k" as 200,000 and "2m" as 2,000,000.
  *
- * @throws Error where it is no such number, or below 20k
+ * @throws Error if it is not such a number, or below 20k
  */
 export function readSize(text: string): number {
   const [, count, unit] = /^(\d+)([km])$/i.exec(text) ?? [];
@@ -34,8 +34,8 @@ export function readSize(text: string): number {
 const allShows = [1, 2, 3, 4, 5];
 
 /**
- * Reads `--results 200k --dir DIR --json FILE --only 1,3 --seconds 1.5 --processes 2`; without the last as many
- * processes as `npm start` runs.
+ * Parses `--results 200k --dir DIR --json FILE --only 1,3 --seconds 1.5 --processes 2`. By default, it uses as many processes as
+ * `npm start`.
  *
  * @throws Error that names the argument
  */

@@ -1,5 +1,5 @@
-// The least that a service could do, in a process of its own: the driver that sends prepared statements, a connection for
-// each client.
+// The minimum work of a service in a separate process: a driver that sends prepared statements, with one connection per
+// client.
 import postgres, { type Sql } from 'postgres';
 import { obey } from './child.ts';
 import { type Pace, type Pressed, press } from './press.ts';
@@ -11,16 +11,16 @@ export interface Statement {
 
 export interface BareLoad extends Omit<Pace, 'choices'> {
   databaseUrl: string;
-  /** What each connection is set to, as those of the service are. */
+  /** Session settings of each connection, the same as the service's. */
   session: Record<string, number>;
-  /** Statements of each piece of work; several are one transaction. */
+  /** Statements of each work item; several form one transaction. */
   work: readonly (readonly Statement[])[];
 }
 
 let sql: Sql | null = null;
 let opened = '';
 
-/** Connections stay open between rounds, with the statements that they have prepared. */
+/** Connections and their prepared statements persist between rounds. */
 async function open({ databaseUrl, session, clients }: BareLoad): Promise<Sql> {
   const wanted = `${databaseUrl} ${clients}`;
   if (sql !== null && opened === wanted) return sql;

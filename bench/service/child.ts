@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process that carries out commands, one after the other. */
+/** A process that executes commands in sequence. */
 export interface Child<Order, Done> {
   readonly pid: number;
   run(order: Order): Promise<Done>;
@@ -36,7 +36,7 @@ export function startChild<Order, Done>(file: string): Child<Order, Done> {
   };
 }
 
-/** Answers the orders of the process that started this one, until it lets go. */
+/** Executes the commands of the parent process until it disconnects. */
 export function obey<Order, Done>(work: (order: Order) => Promise<Done>, close: () => Promise<void> = async () => {}) {
   process.on('message', async (order: Order) => {
     const reply: Reply<Done> = await work(order).then(

@@ -2,15 +2,15 @@ import { quantile } from '../chaos/bars.ts';
 import type { Pressed } from './press.ts';
 import { cpuOf } from './processes.ts';
 
-/** What one round of a request cost. */
+/** The cost of one round of a request. */
 export interface Cost {
   perSecond: number;
   p50_ms: number;
   p99_ms: number;
-  /** Processor time for each request: of the service or the bare process, and of PostgreSQL. */
+  /** CPU time per request: of the service or the bare process, and of PostgreSQL. */
   own_ms: number;
   database_ms: number;
-  /** Share of a core that the clients, or the bare process, were busy. */
+  /** Fraction of a core that the clients, or the bare process, used. */
   clientsBusy: number;
   failed: number;
   fault: string | null;
@@ -27,7 +27,7 @@ export const over = (costs: readonly Cost[], figure: (cost: Cost) => number): nu
 
 export const cpuOfBoth = ({ own_ms, database_ms }: Cost): number => own_ms + database_ms;
 
-/** A round with the processor time that two families of processes used meanwhile. */
+/** A round with the CPU time of two process trees during it. */
 export async function measure(
   { own, database }: { own: readonly number[]; database: number },
   round: () => Promise<Pressed>,

@@ -5,11 +5,11 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
-import { migrate } from '../../packages/db/src/migrate.ts';
-import { build, markFile } from '../scale/build.ts';
+import { migrate } from '../../packages/db/src/migrations/migrate.ts';
+import { build, markFile } from '../scale/fill/build.ts';
 
 const migrations = fileURLToPath(new URL('../../packages/db/migrations', import.meta.url));
-/** A run stores results of its own. With more than this for each generated one the database is generated again. */
+/** Runs add results. If the database exceeds the generated number by this factor, it is generated again. */
 const grownMost = 1.25;
 
 export interface Generated {
@@ -20,7 +20,7 @@ export interface Generated {
   end(): Promise<void>;
 }
 
-/** A short name for the schema: another one needs other rows. */
+/** A hash of the schema, because another schema needs other rows. */
 async function nameSchema(): Promise<string> {
   const hash = createHash('sha256');
   for (const name of (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort())
@@ -35,7 +35,7 @@ async function isFinished(dir: string): Promise<boolean> {
   );
 }
 
-/** The folder of a size and this schema. Folders of the same size and an earlier schema are removed. */
+/** The folder of a size and this schema. Deletes folders of the same size with an earlier schema. */
 async function keptFolder(results: number): Promise<string> {
   const prefix = `inferboard-bench-${results}-`;
   const name = `${prefix}${await nameSchema()}`;
@@ -59,10 +59,10 @@ async function open(dir: string): Promise<Generated> {
 }
 
 /**
- * Starts PostgreSQL over a generated database, durable as in production. It is generated if it is not there, and kept for
- * later runs.
+ * Starts PostgreSQL on a generated database, durable as in production. Generates it if it is missing, and keeps it for later
+ * runs.
  *
- * @param given the folder; null for the one that is kept for this size
+ * @param given the folder; null for the default folder of this size
  */
 export async function openGenerated(
   results: number,

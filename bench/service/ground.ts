@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sessionSettings } from '../../packages/db/src/client.ts';
+import { sessionSettings } from '../../packages/db/src/connection/client.ts';
 import { freePort } from '../../tests/support/server.ts';
 import { type Service, startService } from '../chaos/processes.ts';
 import type { Wish } from './arguments.ts';
@@ -18,19 +18,19 @@ export const rounds = 3;
 /** Clients of the service, and connections of the bare driver. */
 export const clients = 8;
 
-/** What all Shows measure with. */
+/** The shared setup of all Shows. */
 export interface Ground {
   database: Generated;
   verdicts: Verdicts;
-  /** How long a round lasts. */
+  /** Duration of a round. */
   round_ms: number;
-  /** Starts the API and the site over the generated database, without rate limits. */
+  /** Starts the API and the site on the generated database, without rate limits. */
   start(settings?: Record<string, string>): Promise<Service>;
-  /** Starts the whole product with the sample data over a database of its own in an empty folder. */
+  /** Starts the complete product with the sample data on a new database in an empty folder. */
   startProduct(dataDir: string, settings: Record<string, string>): Promise<Service>;
   http: Child<Load, Pressed>;
   bare: readonly Child<BareLoad, Pressed>[];
-  /** For logs. */
+  /** Folder for logs. */
   folder: string;
   end(): Promise<void>;
 }
@@ -70,9 +70,9 @@ export async function openGround(
 }
 
 /**
- * Does something once for each round. One more, shorter, comes first and is not counted: it compiles and prepares.
+ * Runs a function once per round, after a shorter warm-up round that is not counted.
  *
- * @param one takes how long it may last
+ * @param one receives its maximum duration
  */
 export async function inRounds<Round>({ round_ms }: Ground, one: (ms: number) => Promise<Round>): Promise<Round[]> {
   await one(round_ms / 2);
@@ -81,7 +81,7 @@ export async function inRounds<Round>({ round_ms }: Ground, one: (ms: number) =>
   return all;
 }
 
-/** How a round differs from others: eight clients that begin again after the last request, and expect 200. */
+/** Options of a round. Default: eight clients that start over after the last request and expect 200. */
 interface Round {
   clients?: number;
   isOnce?: boolean;
@@ -89,7 +89,7 @@ interface Round {
   status?: number | null;
 }
 
-/** One round of requests to the service. Failures are printed with the last errors that the service wrote. */
+/** One round of requests to the service. Prints failures with the service's last errors. */
 export async function askService(
   { http, database, round_ms }: Ground,
   service: Service,
@@ -108,16 +108,16 @@ export async function askService(
   return cost;
 }
 
-/** How bare clients reach the database. */
+/** Database access of bare clients. */
 export const bareOf = ({ url }: Generated): Pick<BareLoad, 'databaseUrl' | 'session'> => ({
   databaseUrl: url,
   session: sessionSettings,
 });
 
 /**
- * One round of bare statements by as many processes as the API has; those of each item are one transaction.
+ * One round of bare statements by as many processes as the API has. The statements of an item form one transaction.
  *
- * @throws Error where one fails
+ * @throws Error if one fails
  */
 export async function askBare(
   { bare, database, round_ms }: Ground,
@@ -142,7 +142,7 @@ export async function askBare(
   return cost;
 }
 
-/** The answer of the service to a single question, as JSON. */
+/** The service's JSON response to a single request. */
 export async function readAnswer<Answer>({ url }: Service, path: string): Promise<Answer> {
   const response = await fetch(`${url}${path}`);
   const text = await response.text();

@@ -1,5 +1,5 @@
-// Clients of the service in a process of their own: each has a connection that stays open and sends the next request when
-// it has the whole answer.
+// Clients of the service in a separate process. Each has a persistent connection and sends the next request after a complete
+// response.
 import { obey } from './child.ts';
 import { type Asked, openConnection, toBytes } from './http-connection.ts';
 import { type Pace, type Pressed, press } from './press.ts';
@@ -7,14 +7,14 @@ import { type Pace, type Pressed, press } from './press.ts';
 export interface Load extends Omit<Pace, 'choices'> {
   url: string;
   requests: readonly Asked[];
-  /** The status that each answer has to have; another one fails the round. Null for any. */
+  /** The expected status of every response; any other fails the round. Null for any. */
   status: number | null;
 }
 
 obey(async ({ url, requests, status, ...pace }: Load): Promise<Pressed> => {
   const to = new URL(url);
   const connections = Array.from({ length: pace.clients }, () => openConnection(to, status));
-  // Those that are sent again and again are written once.
+  // Repeated requests are serialised once.
   const bytes = pace.isOnce ? null : requests.map((asked) => toBytes(to, asked));
   try {
     return await press({ ...pace, choices: requests.length }, async (choice, client) => {

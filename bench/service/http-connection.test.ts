@@ -22,7 +22,7 @@ async function serve(listener: RequestListener) {
   return { url, connections: () => connections };
 }
 
-/** A server that answers every request with these pieces, one after the other. */
+/** A server that responds to every request with these pieces, in sequence. */
 async function servePieces(pieces: readonly string[], isEnded: boolean) {
   const server = createPlainServer((socket: Socket) => {
     socket.once('data', async () => {
@@ -163,7 +163,7 @@ it('reads the same wherever the bytes are cut', () => {
   for (const [text, { text: body, ...expected }] of answers) {
     for (let size = 1; size <= text.length; size += 1) {
       const reader = createAnswerReader(200);
-      // The second time the same reader reads the next answer.
+      // The second time, the same reader reads the next response.
       for (const _ of [1, 2]) {
         const seen: Whole[] = [];
         for (let at = 0; at < text.length; at += size) {

@@ -1,39 +1,39 @@
 import { connect, type Socket } from 'node:net';
 import { createAnswerReader, type Whole } from './answer-reader.ts';
 
-/** A request; GET if there is no body. */
+/** A request; GET without a body. */
 export interface Asked {
   path: string;
   headers?: Record<string, string>;
   body?: string;
 }
 
-/** A request as it goes over the wire. */
+/** A serialised request. */
 export function toBytes(url: URL, { path, headers = {}, body }: Asked): Buffer {
   const all = { host: url.host, ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
-/** A connection that carries one request at a time, and is opened again where the server closes it. */
+/** A connection for one request at a time. Reconnects if the server closes it. */
 export interface Connection {
   /**
-   * Sends a request and waits for the whole answer.
+   * Sends a request and waits for the complete response.
    *
-   * @throws Error where the status is not the wanted one, or the answer is not whole
+   * @throws Error if the status is not the expected one, or the response is incomplete
    */
   ask(request: Buffer): Promise<void>;
   close(): void;
 }
 
 const patience_ms = 120_000;
-/** One for all connections: each read is used up before the next. */
+/** One buffer for all connections: each read is processed before the next. */
 const buffer = Buffer.allocUnsafe(256 * 1024);
 
 /**
- * A client that does next to nothing, so that what is measured is the server.
+ * A client with minimal overhead, so that the server is measured.
  *
- * @param wanted the status that answers have to have; null for any
+ * @param wanted expected status of the responses; null for any
  */
 export function openConnection(url: URL, wanted: number | null): Connection {
   let socket: Socket | null = null;

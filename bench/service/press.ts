@@ -1,29 +1,29 @@
-/** How often, how long and how many at a time something is done. */
+/** Repetitions, duration and concurrency of a round. */
 export interface Pace {
-  /** How many are under way at a time. */
+  /** Maximum concurrency. */
   clients: number;
-  /** No new one begins after this long. */
+  /** No work item starts after this time. */
   ms: number;
-  /** How many there are to choose from. */
+  /** Number of available work items. */
   choices: number;
-  /** True to do each at most once; false to begin again after the last. */
+  /** True to run each at most once; false to start over after the last. */
   isOnce: boolean;
 }
 
-/** What a round was like. */
+/** The figures of a round. */
 export interface Pressed {
-  /** How long each took, in milliseconds, in no order. */
+  /** Durations, ms, unordered. */
   times: Float64Array;
-  /** From the beginning of the first to the end of the last. */
+  /** From the start of the first to the end of the last. */
   took_ms: number;
-  /** Processor time of the process that did it. */
+  /** CPU time of the executing process. */
   cpu_ms: number;
-  /** How many failed, which have no time, and why the first did. */
+  /** Number of failures, which have no duration, and the first error. */
   failed: number;
   fault: string | null;
 }
 
-/** Rounds of several processes at the same time as one. */
+/** Merges concurrent rounds of several processes into one. */
 export function together(rounds: readonly Pressed[]): Pressed {
   const sum = (of: (round: Pressed) => number) => rounds.reduce((total, round) => total + of(round), 0);
   return {
@@ -35,7 +35,7 @@ export function together(rounds: readonly Pressed[]): Pressed {
   };
 }
 
-/** Does one after the other with each client until the time is over. What fails is counted, not timed. */
+/** Each client runs work items in sequence until the time is over. Failures are counted, not timed. */
 export async function press(
   { clients, ms, choices, isOnce }: Pace,
   one: (choice: number, client: number) => Promise<void>,

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux counts processor time in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const tick_ms = 10;
 
 interface ProcessTimes {
   pid: number;
   parent: number;
-  /** Its own processor time, and that of children that ended. */
+  /** CPU time of the process and of its exited children. */
   cpu_ms: number;
 }
 
@@ -21,7 +21,7 @@ async function readTimes(pid: number): Promise<ProcessTimes | null> {
   return { pid, parent: fields[1] ?? 0, cpu_ms: (user + system + childUser + childSystem) * tick_ms };
 }
 
-/** A process with its children and theirs. */
+/** A process and its descendants. */
 async function readFamily(root: number): Promise<ProcessTimes[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = (await Promise.all(pids.map(readTimes))).filter((process) => process !== null);
@@ -31,13 +31,13 @@ async function readFamily(root: number): Promise<ProcessTimes[]> {
   return family;
 }
 
-/** Processor time that some processes, their children and theirs have used so far. */
+/** Total CPU time so far of some processes and their descendants. */
 export async function cpuOf(roots: readonly number[]): Promise<number> {
   const families = await Promise.all(roots.map(readFamily));
   return families.flat().reduce((sum, { cpu_ms }) => sum + cpu_ms, 0);
 }
 
-/** Memory in MB (10^6 bytes). `own` counts pages that several processes share once, in equal parts. */
+/** Memory in MB (10^6 bytes). `own` divides shared pages equally between their processes. */
 export interface Memory {
   pid: number;
   resident: number;
@@ -51,16 +51,16 @@ async function readMemory(pid: number): Promise<Memory | null> {
   return { pid, resident: read('Rss'), own: read('Pss') };
 }
 
-/** Memory of a process, its children and theirs. */
+/** Memory of a process and its descendants. */
 export async function memoryOf(root: number): Promise<Memory[]> {
   const family = await readFamily(root);
   return (await Promise.all(family.map(({ pid }) => readMemory(pid)))).filter((memory) => memory !== null);
 }
 
-/** The largest process of a family, in MB. */
+/** The largest process of a process tree, in MB. */
 export const largest = (memory: readonly Memory[]): number => Math.max(...memory.map(({ resident }) => resident));
 
-/** Watches a family and remembers the most memory that one process of it had. */
+/** Samples a process tree and keeps the maximum memory of a single process. */
 export function watchMemory(root: number): { stop(): number } {
   let most = 0;
   const look = async () => {

@@ -1,11 +1,11 @@
-// The rows that submissions left in the database, stored once more by the bare driver into tables of the same shape.
+// Stores the rows of submissions again with the bare driver, into tables of the same shape.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Sql } from 'postgres';
-import { filledTables, rankedTables } from '../scale/tables.ts';
+import { filledTables, rankedTables } from '../scale/fill/tables.ts';
 import type { Statement } from './bare-clients.ts';
 
-/** Tables of what was sent and what its points have, and with them the rows that boards read. */
+/** Tables for submissions and the facts of their points, including the rows that boards read. */
 export const ownTables = filledTables;
 export const allTables = [...filledTables, ...rankedTables] as const;
 /** Tables that a result at a known point adds rows to. */
@@ -13,7 +13,7 @@ export const tablesOfKnownPoint = ['artifacts', 'submissions', 'results'] as con
 
 type TableName = (typeof allTables)[number];
 
-/** Of each table what came with some submissions ($1), once, with the first submission that it came with. */
+/** For each table, the rows that some submissions ($1) created, each once with the first of them. */
 const sources: Record<TableName, string> = {
   artifacts:
     'join (select id as submission, artifact_sha256 from submissions where id = any($1)) f on f.artifact_sha256 = t.sha256',
@@ -37,7 +37,7 @@ function ofPoints(column: string): string {
 
 const fromTable = (name: TableName) => `from ${name} t ${sources[name]}`;
 
-/** Empty tables of the same columns, constraints and indexes as those that a submission fills. */
+/** Empty tables with the columns, constraints and indexes of the tables that a submission fills. */
 export async function createBareTables(sql: Sql): Promise<void> {
   await dropBareTables(sql);
   for (const name of allTables) {
@@ -46,8 +46,8 @@ export async function createBareTables(sql: Sql): Promise<void> {
         with (autovacuum_enabled = false)`,
     );
   }
-  // What a row refers to is looked up in the real tables, where the same rows are: clients that share a system need not
-  // wait for each other.
+  // References are looked up in the real tables, which have the same rows. Clients that share a system therefore do not wait
+  // for each other.
   const references = await sql<{ table: string; definition: string }[]>`
     select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and conrelid::regclass::text = any(${[...allTables]})`;
@@ -58,7 +58,7 @@ export async function dropBareTables(sql: Sql): Promise<void> {
   await sql.unsafe(`drop table if exists ${allTables.map((name) => `bare_${name}`).join(', ')}`);
 }
 
-/** Empties the bare tables, that the same rows can go in again. */
+/** Truncates the bare tables, so that the same rows can be inserted again. */
 export async function emptyBareTables(sql: Sql): Promise<void> {
   await sql.unsafe(`truncate ${allTables.map((name) => `bare_${name}`).join(', ')}`);
 }
@@ -75,14 +75,14 @@ async function readColumns(sql: Sql, table: TableName): Promise<Column[]> {
     order by a.attnum`;
 }
 
-/** One INSERT of some rows that takes every value as text. */
+/** One INSERT of some rows that takes all values as text. */
 function insertOf(table: TableName, columns: readonly Column[], rows: readonly (string | null)[][]): Statement {
   let given = 0;
   const lists = rows.map(() => `(${columns.map(({ type }) => `$${++given}::text::${type}`).join(', ')})`);
   return { text: `insert into bare_${table} values ${lists.join(', ')}`, values: rows.flat() };
 }
 
-/** What stores the rows of each submission again: an INSERT for each table. */
+/** The statements that store each submission's rows again: one INSERT for each table. */
 export async function readInserts(
   sql: Sql,
   submissions: readonly string[],
@@ -105,16 +105,16 @@ export async function readInserts(
   return [...inserts.values()];
 }
 
-/** A value as the driver reads it. */
+/** A value as the driver returns it. */
 type Value = string | number | boolean | bigint | Date | Uint8Array | object | null;
 
-/** Rows of a table, in memory, as a program has them that is about to store them. */
+/** Rows of a table in memory, as in a program that is about to store them. */
 export interface MemoryRows {
   name: TableName;
   rows: readonly Readonly<Record<string, Value>>[];
 }
 
-/** All rows of one submission as the driver reads them. */
+/** All rows of one submission as the driver returns them. */
 export async function readMemoryRows(
   sql: Sql,
   submission: string,
@@ -131,7 +131,7 @@ const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, (character) => esc
 const listed = (items: readonly unknown[]) =>
   `{${items.map((item) => `"${String(item).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-/** As COPY reads it; arrays of the driver are arrays of the table where `isArray` says so, and documents elsewhere. */
+/** A value in COPY format. Arrays become SQL arrays if `isArray` is set, otherwise JSON. */
 function toCopyText(value: Value, isArray: boolean): string {
   if (value === null) return '\\N';
   if (typeof value === 'string') return escaped(value);
@@ -141,7 +141,7 @@ function toCopyText(value: Value, isArray: boolean): string {
   return escaped(isArray && Array.isArray(value) ? listed(value) : JSON.stringify(value));
 }
 
-/** Columns whose type is an array, as `table.column`. */
+/** Columns with an array type, as `table.column`. */
 export async function findArrays(sql: Sql): Promise<ReadonlySet<string>> {
   const rows = await sql<{ name: string }[]>`
     select c.relname || '.' || a.attname as name from pg_attribute a

@@ -4,7 +4,7 @@ import { askService, type Ground, rounds } from './ground.ts';
 import type { Asked } from './http-connection.ts';
 import { keepWriting, ownVersions } from './submissions.ts';
 
-/** Figures of the issue: answers that were made before, by what is asked of them. */
+/** Limits from the issue for cached responses, by kind of request. */
 const bars = { again: 8000, shareOfBare: 0.5, unchanged: 15_000, besideWrites: 2000, writesPerSecond: 5 } as const;
 
 const plain = { 'accept-encoding': 'identity' };
@@ -54,12 +54,12 @@ async function measureRounds(ground: Ground, service: Service, paths: readonly [
   return rows;
 }
 
-/** Answers that were made before: how many a second, beside those of `/healthz`. */
+/** Requests per second of cached responses, compared with those of `/healthz`. */
 export async function showRepeated(ground: Ground, service: Service): Promise<void> {
   const { verdicts } = ground;
   verdicts.show(1, 'repeated answers, 8 clients');
   const paths = await pathsOf(ground);
-  // Compiled and kept once before anything is timed.
+  // Compile the code and fill the cache before timing.
   for (const [, path] of [['', '/healthz'], ...paths] as const)
     await askService(ground, service, [{ path }], { ms: 300 });
   const { alive, again, unchanged, besideWrites } = await measureRounds(ground, service, paths);
@@ -71,7 +71,7 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
     const share = { name: `${name}, share of /healthz`, value: value / bare.value, unit: '', bare };
     verdicts.atLeast(bars.shareOfBare, share);
   }
-  // Rates depend on who else uses the cores; these hardly do.
+  // Rates depend on other load on the cores; these figures hardly do.
   const cpu: [of: string, figure: (cost: Cost) => number][] = [
     ['the API', (cost) => cost.own_ms * 1000],
     ['PostgreSQL', (cost) => cost.database_ms * 1000],
@@ -102,7 +102,7 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
     const figure = `${name}, beside ${bars.writesPerSecond} writes/s`;
     verdicts.atLeast(bars.besideWrites, { name: figure, value: rateOf(besideWrites.get(name)), unit: '/s', bare });
   }
-  // Clients near a whole core measure themselves.
+  // If the clients use almost a whole core, they limit the measurement.
   const busy = Math.max(...[...again.values(), ...unchanged.values()].flat().map((cost) => cost.clientsBusy));
   verdicts.tell({ name: 'share of a core that the clients used at most', value: busy, unit: '' });
 }

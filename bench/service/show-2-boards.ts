@@ -6,19 +6,19 @@ import { askBare, askService, type Ground, inRounds } from './ground.ts';
 import type { Asked } from './http-connection.ts';
 import { bareWalk, type Walk } from './walk.ts';
 
-/** Figures of the issue: boards that nobody asked for before. */
+/** Limits from the issue for uncached boards. */
 const bars = { ofBareCpu: 2, perSecond: 250, perSecondFiltered: 600, p99OfP50: 5, pageCpu_ms: 15 } as const;
 
-/** Boards of each kind; the service is asked for each by other bounds every time. */
+/** Number of boards of each kind; each request to the service has different bounds. */
 const boardsOfKind = 40;
-/** Where looking for a kind's bare walks takes longer than this, a quarter as many are enough. */
+/** If preparing a kind's bare walks takes longer than this, a quarter of them suffices. */
 const search_ms = 15_000;
-/** More than a service could answer in a second. */
+/** More than the service can respond to in a second. */
 const mostPerSecond = 3000;
 
 let asked = 0;
 
-/** The same board by bounds that nobody asked for before: each is a little above the one that is known. */
+/** The same board with new bounds: each is slightly above the known one. */
 export function neverAsked(path: string): string {
   asked += 1;
   const url = new URL(path, 'http://localhost');
@@ -112,7 +112,7 @@ async function measureKind(ground: Ground, service: Service, { name, perSecond, 
   });
 }
 
-/** The first page by a service that keeps no answers. */
+/** The first page from a service without a response cache. */
 async function measurePage(ground: Ground): Promise<void> {
   const { database, verdicts } = ground;
   const service = await ground.start({ CACHE_MB: '0' });
@@ -132,7 +132,7 @@ async function measurePage(ground: Ground): Promise<void> {
   });
 }
 
-/** Boards that nobody asked for before, beside walks that return the same rows. */
+/** Uncached boards, compared with bare walks that return the same rows. */
 export async function showBoards(ground: Ground, service: Service): Promise<void> {
   ground.verdicts.show(2, 'boards never asked before, 8 clients');
   for (const kind of await prepareKinds(ground, service)) await measureKind(ground, service, kind);

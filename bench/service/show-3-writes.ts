@@ -18,13 +18,13 @@ import {
 } from './rows.ts';
 import { bulk, busyPoint, freshPoints, submit } from './submissions.ts';
 
-/** Figures of the issue: results that are stored. */
+/** Limits from the issue for stored results. */
 const bars = { fresh: 600, busy: 500, shareOfInsert: 0.5, alone_ms: 4, shareOfCopy: 0.8 } as const;
 
-/** More than a service could store in a second. */
+/** More than the service can store in a second. */
 const mostPerSecond = 1500;
 const bulkLines = 10_000;
-/** Submissions of a round whose rows the bare driver stores again, at most. */
+/** Maximum number of submissions of a round whose rows the bare driver stores again. */
 const storedAgain = 400;
 type Tables = typeof allTables | typeof ownTables | typeof tablesOfKnownPoint;
 
@@ -45,15 +45,15 @@ const countAccepted = async (sql: Sql, ids: readonly string[]): Promise<number> 
 /** One round of single results. */
 interface Singles {
   ours: Cost;
-  /** INSERT of all rows that were stored, and of those without the rows of boards. */
+  /** INSERT of all stored rows, and of those without the board rows. */
   all: Cost;
   own: Cost;
-  /** Of the results that were stored again, those that rank. */
+  /** Number of ranked results among those that were stored again. */
   accepted: number;
   stored: number;
 }
 
-/** The INSERTs of some submissions in tables that are empty but for them. */
+/** The INSERTs of some submissions into otherwise empty tables. */
 async function insertAgain(ground: Ground, work: readonly Statement[][], connections: number): Promise<Cost> {
   const cost = await askBare(ground, work, { isOnce: true, ms: 600_000, clients: connections });
   await emptyBareTables(ground.database.sql);
@@ -106,7 +106,7 @@ async function showSingles(ground: Ground, service: Service): Promise<void> {
   verdicts.atMost(bars.alone_ms, { name: 'one client, p50', value: p50('ours'), unit: 'ms', bare });
 }
 
-/** Seconds that some work takes, begun when nothing is left to be written. */
+/** Duration of some work in seconds, started when all writes are flushed. */
 async function time(sql: Sql, work: () => Promise<unknown>): Promise<number> {
   await sql`checkpoint`;
   const start = performance.now();
@@ -114,7 +114,7 @@ async function time(sql: Sql, work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** COPY of all rows that one submission stored in some tables. */
+/** COPY of all rows of one submission into some tables. */
 async function copyAgain(sql: Sql, id: string, tables: Tables): Promise<number> {
   const rows = await readMemoryRows(sql, id, tables);
   const arrays = await findArrays(sql);
@@ -145,7 +145,7 @@ async function showBulk({ database: { sql }, verdicts }: Ground, service: Servic
   verdicts.tell({ name: `${name}, share of that`, value: share('own'), unit: '', bare: without });
 }
 
-/** Results that are stored, beside the bare driver that stores the same rows in tables of the same shape. */
+/** Stored results, compared with the bare driver storing the same rows in tables of the same shape. */
 export async function showWrites(ground: Ground, service: Service): Promise<void> {
   ground.verdicts.show(3, 'results stored');
   const { sql } = ground.database;

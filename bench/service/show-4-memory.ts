@@ -10,13 +10,13 @@ import type { Pressed } from './press.ts';
 import { largest, memoryOf } from './processes.ts';
 import { bareWalk } from './walk.ts';
 
-/** Figures of the issue: a start, and memory in MB. */
+/** Limits from the issue for the start time, and for memory in MB. */
 const bars = { firstBoard_s: 0.3, atRest: 350, underLoad: 600, product: 600 } as const;
 
-/** Until a process that has nothing to do is at rest. */
+/** Time until the memory of an idle process is stable. */
 const rest_ms = 10_000;
 
-/** What the starts of the service were like. */
+/** Figures of the starts of the service. */
 export interface Started {
   service: Service;
   firstBoard_s: number;
@@ -45,7 +45,7 @@ async function timeBareFirst({ database }: Ground, service: Service): Promise<{ 
   return { seconds: (times[0] ?? Number.NaN) / 1000, memory };
 }
 
-/** Starts the service three times and asks each for its first board; the last one is at rest then, and goes on. */
+/** Starts the service three times and requests the first board of each. The last one is then idle and keeps running. */
 export async function startOften(ground: Ground): Promise<Started> {
   const first: number[] = [];
   for (let round = 1; ; round += 1) {
@@ -79,7 +79,7 @@ async function measureProduct({ folder, startProduct }: Ground, processes: numbe
 /**
  * The first board after a start, and memory.
  *
- * @param most of one process of the API under everything that was measured; null where nothing was
+ * @param most maximum memory of one API process over all measurements; null if none was taken
  */
 export async function showMemory(ground: Ground, started: Started, most: number | null): Promise<void> {
   const { verdicts } = ground;

@@ -13,20 +13,20 @@ import { largest, memoryOf } from './processes.ts';
 import { neverAsked } from './show-2-boards.ts';
 import { ownVersions } from './submissions.ts';
 
-/** Figures of the issue: lookups beside the slowest board; memory that does not grow with the metrics asked for. */
+/** Limits from the issue for lookups during the slowest board, and for memory independent of the requested metrics. */
 const bars = { p99OfIdle: 3, growth: 1.1 } as const;
 
 const slowClients = 50;
-/** For how long boards are tried to find the slowest. */
+/** Duration of the search for the slowest board. */
 const search_ms = 20_000;
-/** No round of all metrics begins after this long: with very many points some take seconds. */
+/** No round over all metrics starts after this time: with very many points, some rounds take seconds. */
 const metrics_ms = 60_000;
 
-/** Bounds that hold of everything and of nothing, so that each board can be asked as if nobody had asked before. */
+/** Bounds that match everything or nothing, to make each request of a board unique and uncached. */
 const ofAll = 'min_req_s=0.000000001';
 const ofNone = 'max_req_s=0.000000001';
 
-/** Boards that may be slow: all that ask for something else of points, by metrics of each kind first. */
+/** Candidates for slow boards: each queries the points differently, by metrics of each kind first. */
 function candidates(): string[] {
   const kinds = [true, false].map((walked) =>
     metricNames.filter((name) => isWalked(findMetric(name) as never) === walked),
@@ -46,7 +46,7 @@ function candidates(): string[] {
   return metrics.flatMap((metric) => filters.map((filter) => `/v1/leaderboard?rank_by=${metric}&${filter}`));
 }
 
-/** The slowest of the boards that there is time to ask for; each is asked once. */
+/** The slowest board among those that the time allows; each is requested once. */
 async function findSlowest({ url }: Service): Promise<{ path: string; ms: number; tried: number }> {
   const begun = performance.now();
   let slowest = { path: '/v1/leaderboard', ms: 0, tried: 0 };
@@ -63,7 +63,7 @@ async function findSlowest({ url }: Service): Promise<{ path: string; ms: number
   return { ...slowest, tried };
 }
 
-/** One system with all its points by a single statement. */
+/** One system with all its points in a single statement. */
 const lookup = (id: string): Statement => ({
   text: `select to_json(s) as system, (
       select json_agg(to_json(t)) from points p join point_statistics t on t.point_id = p.id and t.stands
@@ -77,7 +77,7 @@ interface Lookups {
   loaded: Cost[];
   bareIdle: Cost[];
   bareLoaded: Cost[];
-  /** Slow boards that were answered a second. */
+  /** Slow boards per second. */
   slowPerSecond: number[];
 }
 
@@ -152,7 +152,7 @@ async function showLookups(ground: Ground, service: Service): Promise<void> {
   });
 }
 
-/** Boards by some metrics in turn, none asked for before, then the memory of the process that answered. */
+/** Uncached boards by some metrics in turn, then the memory of the responding process. */
 async function rankBy({ url, pid }: Service, metrics: readonly string[]): Promise<number> {
   for (const metric of metrics) {
     const response = await fetch(url + neverAsked(`/v1/leaderboard?rank_by=${metric}&${ofAll}`));
@@ -162,7 +162,7 @@ async function rankBy({ url, pid }: Service, metrics: readonly string[]): Promis
   return largest(await memoryOf(pid));
 }
 
-/** @returns the most memory that this process had */
+/** @returns the maximum memory of this process */
 async function showMetrics(ground: Ground): Promise<number> {
   const service = await ground.start({ PROCESSES: '1' });
   const one = metricNames.map(() => 'output_tok_s');
@@ -191,9 +191,9 @@ async function showMetrics(ground: Ground): Promise<number> {
 }
 
 /**
- * Lookups beside many clients of a slow board, and memory while boards of all metrics are asked for.
+ * Lookups during many requests of a slow board, and memory while boards of all metrics are requested.
  *
- * @returns the most memory of the process that was asked for all metrics
+ * @returns the maximum memory of the process that responded for all metrics
  */
 export async function showFairness(ground: Ground, service: Service): Promise<number> {
   ground.verdicts.show(5, 'a fair process');

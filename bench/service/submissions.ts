@@ -3,26 +3,26 @@ import { facts, vllmRecord } from '../scale/artifact.ts';
 import { randomOf } from '../scale/chance.ts';
 import type { Asked } from './http-connection.ts';
 
-/** Names what this run stores: nothing that an earlier one stored comes again. */
+/** Number in the names of this run's data, different from those of earlier runs. */
 const run = Math.floor(Date.now() / 1000);
 const random = randomOf(run, 0);
 let parts = 0;
 
-/** Engine versions of what this script stores, in any run. */
+/** Engine versions of this script's results, in any run. */
 export const ownVersions = '^0\\.[0-9]{10}\\.';
 
-/** Different loads of one system. */
+/** Number of different loads of one system. */
 const levels = 1000;
-/** Versions of the engine among which fresh points are spread, that clients seldom meet at one system. */
+/** Number of engine versions that new points are spread over, so that clients rarely use the same system. */
 const versions = 25;
 
-/** A submission of so many lines, by one engine version. */
+/** A submission with this many lines, of one engine version. */
 function submission(body: string, version: string): Asked {
   const query = new URLSearchParams({ ...facts, engine_version: version });
   return { path: `/v1/submissions?${query}`, headers: { authorization: `Bearer ${adminKey}` }, body };
 }
 
-/** Submissions of one result each at a point that nobody measured before; 4,000 at most. */
+/** Submissions of one result each at a new point; at most 4,000. */
 export function freshPoints(count: number): Asked[] {
   parts += 1;
   return Array.from({ length: Math.min(count, 4 * levels) }, (_, place) =>
@@ -35,19 +35,19 @@ export function busyPoint(count: number): Asked[] {
   return Array.from({ length: count }, () => submission(vllmRecord(0, 1, random), `0.${run}.0`));
 }
 
-/** Points of a bulk for each model: five results at each. */
+/** Number of points of a bulk submission for each model: five results at each. */
 const bulkLevels = 500;
 
-/** One submission of so many results, five at each point, all points new. */
+/** One submission of this many results, five at each point, all points new. */
 export function bulk(lines: number): Asked {
   parts += 1;
   const records = Array.from({ length: lines }, (_, place) => vllmRecord(place, bulkLevels, random));
   return submission(records.join('\n'), `0.${run}.${parts * versions}`);
 }
 
-/** Sends one submission and answers its id. */
+/** Sends one submission and returns its id. */
 export async function submit({ url }: Service, { path, headers = {}, body = '' }: Asked): Promise<string> {
-  // As curl asks: an answer that is not packed.
+  // Like curl, it requests an uncompressed response.
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: { ...headers, 'accept-encoding': 'identity' },
@@ -59,7 +59,7 @@ export async function submit({ url }: Service, { path, headers = {}, body = '' }
   return id;
 }
 
-/** Stores single results at fresh points, so many a second, until it is stopped. Failures are printed. */
+/** Stores single results at new points at a given rate per second, until it is stopped. Prints failures. */
 export function keepWriting(service: Service, perSecond: number): { stop(): Promise<void> } {
   const left = freshPoints(4 * levels);
   const sent: Promise<unknown>[] = [];

@@ -1,4 +1,4 @@
-/** A figure that a bar is compared with in the same run. */
+/** A limit that is measured in the same run. */
 export interface Bare {
   name: string;
   value: number;
@@ -11,13 +11,13 @@ export interface Verdict {
   name: string;
   value: number;
   unit: string;
-  /** Null for a figure without a bar. */
+  /** Null for a figure without a limit. */
   bar: { side: 'at least' | 'at most'; value: number } | null;
   bare: Bare | null;
   verdict: 'held' | 'missed' | 'no bar';
 }
 
-/** A figure on its way to its bar. */
+/** A figure that is about to be compared with its limit. */
 export interface Figure {
   name: string;
   value: number;
@@ -27,15 +27,15 @@ export interface Figure {
 
 export interface Verdicts {
   readonly all: readonly Verdict[];
-  /** Announces a Show; the figures that follow belong to it. */
+  /** Starts a Show; the following figures belong to it. */
   show(number: number, title: string): void;
   atLeast(least: number, figure: Figure): void;
   atMost(most: number, figure: Figure): void;
-  /** Prints a figure that has no bar. */
+  /** Prints a figure without a limit. */
   tell(figure: Figure): void;
 }
 
-/** A number with as many digits as people compare. */
+/** Formats a number with enough digits for a comparison. */
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return 'not measured';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
@@ -54,9 +54,9 @@ export function formatVerdict({ name, value, unit, bar, bare, verdict }: Verdict
 }
 
 /**
- * Judges figures and prints each as it comes. A figure that could not be measured (NaN) misses its bar.
+ * Compares figures with their limits and prints each at once. A figure that could not be measured (NaN) misses its limit.
  *
- * @param print takes one line
+ * @param print receives one line
  */
 export function createVerdicts(print: (line: string) => void): Verdicts {
   const all: Verdict[] = [];

@@ -1,6 +1,6 @@
-// The bare walk: the least that PostgreSQL could do for a board. It reads the rows of one board in rank order, tests what
-// is asked on the way, and returns the entries of one page with everything that is stored of them. It counts nothing, has no
-// intervals, and gets the number of rows to read as a parameter.
+// The bare walk: the minimum work of PostgreSQL for a board. It reads the rows of one board in rank order, applies the filters,
+// and returns the entries of one page with all their stored data. It counts nothing, has no intervals, and gets the number of
+// rows to read as a parameter.
 import { type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';
@@ -9,8 +9,8 @@ import type { Filters } from '../../packages/core/src/filters/filters.ts';
 import { boundShape, filterShape, toFilters } from '../../packages/core/src/filters/parameters.ts';
 import { metricNames } from '../../packages/core/src/metrics/index.ts';
 import { requiredFacts } from '../../packages/core/src/ranking/point-count.ts';
-import { columnList } from '../../packages/db/src/bulk.ts';
-import { and, boundConditions, pointConditions } from '../../packages/db/src/queries/filter-conditions.ts';
+import { and, boundConditions, pointConditions } from '../../packages/db/src/boards/lists/filter-conditions.ts';
+import { columnList } from '../../packages/db/src/copy/bulk.ts';
 import type { Service } from '../chaos/processes.ts';
 import type { Statement } from './bare-clients.ts';
 import { readAnswer } from './ground.ts';
@@ -31,7 +31,7 @@ interface Answer {
   data: { system: { id: string } }[];
 }
 
-/** Rows `r` of one board that filters let through, in rank order. */
+/** Rows `r` of one board that match the filters, in rank order. */
 function rowsInOrder(board: number, filters: Filters): SQL {
   const facts = pointConditions(filters);
   const isBounded = filters.bounds.length > 0;
@@ -46,7 +46,7 @@ function rowsInOrder(board: number, filters: Filters): SQL {
     order by r.worth desc, r.disputed, r.system_id collate "C", r.point_id`;
 }
 
-/** How many rows have to be read for a page of systems. */
+/** Number of rows to read for a page of systems. */
 async function countRows(client: Sql, board: number, filters: Filters): Promise<number> {
   const { text, values } = compile(rowsInOrder(board, filters));
   const systems = new Set<string>();
@@ -83,14 +83,14 @@ function page(board: number, filters: Filters, rows: number): Statement {
     order by e.worth desc, e.disputed, e.system_id collate "C"`);
 }
 
-/** A board beside its bare walk. */
+/** A board with its bare walk. */
 export interface Walk {
   statement: Statement;
-  /** True where it returns the entries of the service, in their order. */
+  /** True if it returns the service's entries in the same order. */
   isSame: boolean;
 }
 
-/** The bare walk of a board that the service answers; null where nothing is ranked. */
+/** The bare walk of a board of the service; null without ranked entries. */
 export async function bareWalk(client: Sql, service: Service, path: string): Promise<Walk | null> {
   const answer = await readAnswer<Answer>(service, path);
   const group = answer.definition?.id ?? null;

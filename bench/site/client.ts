@@ -1,18 +1,18 @@
 import { Agent, get } from 'node:http';
 
 export interface Answer {
-  /** Bytes on the wire, packed as a browser asks for them. */
+  /** Bytes on the wire, with the compression that a browser requests. */
   bytes: number;
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Asks over connections that stay open, so many of them at most. */
+/** Sends requests over a limited number of persistent connections. */
 export interface Client {
   ask(path: string): Promise<Answer>;
   close(): void;
 }
 
-/** @param connections how many may be open at a time */
+/** @param connections maximum number of open connections */
 export function createClient(url: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
@@ -36,12 +36,12 @@ export function createClient(url: string, connections: number): Client {
   };
 }
 
-/** Asks what a page asked of the API: in its order, and together what it asked for together. */
+/** Repeats a page's API requests: in the same order and with the same concurrency. */
 export async function askWaves(client: Client, waves: readonly (readonly string[])[]): Promise<void> {
   for (const wave of waves) await Promise.all(wave.map((path) => client.ask(path)));
 }
 
-/** Calls that a page told of. */
+/** The API calls that a page reports. */
 export function callsOf({ headers }: Answer): string[][] {
   const told = headers['x-bench-calls'];
   if (typeof told !== 'string') throw new Error('the answer does not tell what the page asked');

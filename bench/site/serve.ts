@@ -1,13 +1,13 @@
-// The whole product but its worker over a directory that was generated, as a process of its own: node bench/site/serve.ts
-// DIR. Answers of pages say in `x-bench-calls` what they asked of the API: lists of paths, each asked for together.
+// The complete product without its worker on a generated directory, as a separate process: node bench/site/serve.ts DIR.
+// Page responses list their API requests in `x-bench-calls`: lists of paths, each list requested concurrently.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createApp } from '../../apps/api/src/app.ts';
-import { loadSite, type SiteMount } from '../../apps/api/src/site.ts';
+import { loadSite, type SiteMount } from '../../apps/api/src/site/site.ts';
 import { openBuilt } from '../scale/open.ts';
 
-/** The same site; every page tells its questions. What is asked while another question is open was asked with it. */
+/** The same site; every page reports its API requests. Requests that overlap in time count as concurrent. */
 function tellingCalls(site: SiteMount): SiteMount {
   return {
     async respond(request, api) {

@@ -1,14 +1,13 @@
 import { type Client, isAnswered } from '../chaos/client.ts';
 import { requestOf } from '../chaos/traffic.ts';
 
-/** Clients that ask again as soon as they are answered: enough that the service never waits for one. */
+/** Number of clients that send their next request at once: enough that the service never waits for one. */
 const clientsAtOnce = 16;
 
 /**
- * Requests a second of the same mix that the service answers when it has no rest. The client runs on the same machine and
- * takes its share of it.
+ * Requests per second of the same mix at full load. The client runs on the same machine and uses part of its CPU.
  *
- * @throws Error where a request fails
+ * @throws Error if a request fails
  */
 export async function measureCapacity(client: Client, key: string, { run, ms }: { run: number; ms: number }) {
   const begun = performance.now();

@@ -1,10 +1,10 @@
 export interface Sample {
-  /** Since the traffic began. */
+  /** Time since the traffic began. */
   at_ms: number;
   MiB: number;
 }
 
-/** MiB an hour by least squares, and how much of the scatter the line explains, 0 to 1. NaN of fewer than two samples. */
+/** Least-squares slope in MiB per hour, and its coefficient of determination, 0 to 1. NaN for fewer than two samples. */
 export function slopeOf(samples: readonly Sample[]): { MiB_h: number; r2: number } {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, it) => sum + of(it), 0) / samples.length;
   const [at, level] = [mean((it) => it.at_ms), mean((it) => it.MiB)];

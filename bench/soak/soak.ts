@@ -1,6 +1,6 @@
-// Mixed traffic for long: what becomes of memory, of the slowest answers, and whether any fails.
+// Mixed traffic for a long time: memory growth, the slowest responses and failures.
 // npm run soak -- [--minutes 30] [--share 0.7] [--port 9262]
-// The rate is a share of what the service answers without rest, measured first. Ends with 1 where a bar is missed.
+// The rate is a fraction of the measured capacity of the service. Exits with 1 if a limit is missed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createBars, quantile } from '../chaos/bars.ts';
@@ -25,10 +25,10 @@ if (!(share > 0 && share < 1)) throw new Error('--share: more than 0 and less th
 
 const minute_ms = 60_000;
 const total_ms = minutes * minute_ms;
-/** Compilers and caches fill up at first: what memory does then says nothing about an hour. */
+/** Compilers and caches fill up at first, so this period does not predict an hourly slope. */
 const warm_ms = Math.min(5 * minute_ms, total_ms / 4);
 const window_ms = minutes >= 10 ? 5 * minute_ms : total_ms / 4;
-/** Below, the line through memory is mostly the garbage collector's teeth. */
+/** Below this value, the slope is mostly noise from garbage collection cycles. */
 const judgedFrom_minutes = 20;
 
 const bars = createBars();
@@ -50,7 +50,7 @@ try {
   bars.tell('sent at', rate, 'requests/s');
 
   const windows: { times: number[]; errors: string[] }[] = [];
-  /** Of what is held back lists show nothing: it would not weigh on them. */
+  /** Number of held-back submissions; must be 0. Lists omit them, so the load on lists would be too low. */
   let heldBack = 0;
   const begun = performance.now();
   const traffic = startTraffic(

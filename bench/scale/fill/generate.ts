@@ -1,6 +1,6 @@
-// Makes a data directory of the embedded Postgres that is filled with millions of results:
+// Creates a data directory of the embedded Postgres with millions of results:
 // npm run bench:generate -- --results 10000000 --systems 200000 --dir DIR
-import { readWish } from './arguments.ts';
+import { readWish } from '../arguments.ts';
 import { build } from './build.ts';
 
 try {

@@ -1,14 +1,14 @@
-// A thread that makes chunks and writes them, each table over a connection of its own.
+// A thread that makes chunks and writes them, with a separate connection for each table.
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createDatabase } from '../../packages/db/src/client.ts';
-import type { Row } from '../../packages/db/src/rows.ts';
+import { createDatabase } from '../../../packages/db/src/connection/client.ts';
+import type { Row } from '../../../packages/db/src/connection/rows.ts';
+import { makeAccounts } from '../uploads.ts';
 import { makeChunk } from './chunk.ts';
 import type { Answer, Order, WorkerSetup } from './messages.ts';
 import { filledTables, openLoad } from './tables.ts';
-import { makeAccounts } from './uploads.ts';
 
-/** Rows that become text at once. */
+/** Number of rows that are converted to text at once. */
 const rowsAtOnce = 500;
 
 const port = parentPort;

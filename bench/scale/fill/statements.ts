@@ -1,13 +1,13 @@
 import type { Sql } from 'postgres';
-import type { Database } from '../../packages/db/src/client.ts';
+import type { Database } from '../../../packages/db/src/connection/client.ts';
 
-/** A statement as it left, its values as text; null is null. */
+/** A sent statement with its values as text; null is null. */
 export interface Sent {
   text: string;
   values: readonly (string | null)[];
 }
 
-/** What the client hands to its debug hook: a value alone, or with its type. */
+/** Argument of the client's debug hook: a value alone, or with its type. */
 const toText = (value: unknown): string | null => {
   const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
   if (plain === null || plain === undefined) return null;
@@ -15,10 +15,10 @@ const toText = (value: unknown): string | null => {
   return typeof plain === 'boolean' ? String(plain).slice(0, 1) : String(plain);
 };
 
-/** Listens to the clients of a database; `take` answers the statements they sent since it was last called, in order. */
+/** Records the statements of a database's clients; `take` returns those since its last call, in order. */
 function listen(database: Database): { take(): Sent[]; end(): void } {
   let sent: Sent[] = [];
-  // drizzle's type of a database does not show its client.
+  // The drizzle type of a database does not expose its client.
   const ofDrizzle = [database.db, database.reads.db].map((db) => Reflect.get(db, '$client') as Sql);
   const clients = [database.sql, ...ofDrizzle];
   for (const client of clients) {

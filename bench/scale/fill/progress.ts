@@ -1,10 +1,10 @@
-/** Seconds between two lines. */
+/** Interval between two lines, seconds. */
 const every = 5;
 
 const duration = (seconds: number) =>
   seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${Math.max(0, Math.round(seconds))} s`;
 
-/** Tells how far it is, how fast over the last lines, and how long the rest will take at that speed. */
+/** Prints the progress, the recent speed and the remaining time at that speed. */
 export function createProgress(total: number, log: (line: string) => void): (more: number) => void {
   let done = 0;
   let told = { at: performance.now(), done: 0 };

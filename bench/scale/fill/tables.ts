@@ -1,6 +1,6 @@
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Database } from '../../packages/db/src/client.ts';
-import { type Copy, openCopy } from '../../packages/db/src/copy.ts';
+import type { Database } from '../../../packages/db/src/connection/client.ts';
+import { type Copy, openCopy } from '../../../packages/db/src/copy/copy.ts';
 import {
   accounts,
   artifacts,
@@ -10,11 +10,11 @@ import {
   scenarios,
   submissions,
   systems,
-} from '../../packages/db/src/schema/index.ts';
+} from '../../../packages/db/src/schema/index.ts';
 
 const columnsSymbol = Symbol.for('drizzle:Columns');
 
-/** The table with columns that are given, though the database would fill them: ids and times follow from the seed. */
+/** The table including columns with database defaults: ids and times follow from the seed. */
 function givingAlso(table: PgTable, names: readonly string[]): PgTable {
   const columns = Object.entries(Reflect.get(table, columnsSymbol) as PgTable['_']['columns']); // drizzle's own type hides it
   const given = columns.map(([key, column]) => {
@@ -25,7 +25,7 @@ function givingAlso(table: PgTable, names: readonly string[]): PgTable {
   return Object.create(table, { [columnsSymbol]: { value: Object.fromEntries(given) } });
 }
 
-/** The tables that are filled. What is left to the database is when, and by which transaction, statistics were made. */
+/** The filled tables. Only the time and transaction of statistics rows come from the database. */
 export const tables = {
   accounts: givingAlso(accounts, ['createdAt']),
   scenarios: givingAlso(scenarios, ['id']),
@@ -39,13 +39,13 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
-/** Those that every chunk adds to. */
+/** Tables that every chunk adds rows to. */
 export const filledTables = ['systems', 'points', 'artifacts', 'submissions', 'results', 'point_statistics'] as const;
 
-/** The large ones of those that boards read; they follow from the others. */
+/** The large tables that boards read; they are derived from the others. */
 export const rankedTables = ['board_figures', 'board_points', 'board_rows'] as const;
 
-/** Rows on their way into a table, in a transaction and over a connection of their own. */
+/** A COPY of rows into a table, in a transaction on a separate connection. */
 export async function openLoad(database: Database, name: TableName): Promise<Copy> {
   const opened = Promise.withResolvers<Copy>();
   const ending = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ export async function openLoad(database: Database, name: TableName): Promise<Cop
     await ending.promise;
     await copy.end();
   });
-  // Told by whoever waits: for the beginning, or for the end.
+  // The awaiting caller gets the error, at the start or at the end.
   loading.catch(opened.reject);
   const { write } = await opened.promise;
   return {

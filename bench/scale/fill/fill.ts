@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import type { Wish } from './arguments.ts';
-import type { Sample } from './judging.ts';
+import type { Wish } from '../arguments.ts';
+import type { Sample } from '../judging.ts';
+import { planChunks } from '../plan.ts';
 import type { Answer, Order, WorkerSetup } from './messages.ts';
-import { planChunks } from './plan.ts';
 
-/** Rows live shortly: in a small nursery they would be copied again and again before they die. */
+/** Rows are short-lived: a small nursery would copy them repeatedly before they are freed. */
 const resourceLimits = { maxYoungGenerationSizeMb: 192 };
 
 /**
- * Fills the tables by several threads; each takes the next chunk when it has written one. Resolves when all is committed.
+ * Fills the tables with several threads. Each takes the next chunk after it has written one. Resolves when all is committed.
  *
- * @param stored told how many results were written, as they are
+ * @param stored receives the number of written results
  */
 export async function fill(
   wish: Wish,

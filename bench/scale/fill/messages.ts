@@ -1,7 +1,7 @@
-import type { Sample } from './judging.ts';
-import type { Chunk } from './plan.ts';
+import type { Sample } from '../judging.ts';
+import type { Chunk } from '../plan.ts';
 
-/** What a worker is started with. */
+/** Start parameters of a worker. */
 export interface WorkerSetup {
   databaseUrl: string;
   seed: number;
@@ -10,5 +10,5 @@ export interface WorkerSetup {
 /** A chunk to make; null when there are no more. */
 export type Order = Chunk | null;
 
-/** A worker's answer: it can take a chunk, having stored so many results since the last answer; or all is committed. */
+/** A worker's message: ready for a chunk, with the number of results stored since the last message; or all is committed. */
 export type Answer = { ready: true; results: number } | { ready: false; sample: Sample };

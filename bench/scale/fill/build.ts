@@ -1,23 +1,23 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { ensureBoards } from '../../packages/db/src/boards/fill-boards.ts';
-import { createDatabase, type Database } from '../../packages/db/src/client.ts';
-import { startEmbedded } from '../../packages/db/src/embedded/start.ts';
-import { migrate } from '../../packages/db/src/migrate.ts';
-import { toScenarioRow } from '../../packages/db/src/rows.ts';
-import type { Wish } from './arguments.ts';
-import { prepare, restore } from './database.ts';
+import { ensureBoards } from '../../../packages/db/src/boards/fill-boards.ts';
+import { createDatabase, type Database } from '../../../packages/db/src/connection/client.ts';
+import { toScenarioRow } from '../../../packages/db/src/connection/rows.ts';
+import { startEmbedded } from '../../../packages/db/src/embedded/start.ts';
+import { migrate } from '../../../packages/db/src/migrations/migrate.ts';
+import type { Wish } from '../arguments.ts';
+import { prepare, restore } from '../database.ts';
+import { makeAccounts } from '../uploads.ts';
+import { workloads } from '../workloads.ts';
 import { fill } from './fill.ts';
 import { createProgress } from './progress.ts';
 import { filledTables, openLoad, rankedTables } from './tables.ts';
-import { makeAccounts } from './uploads.ts';
-import { workloads } from './workloads.ts';
 
-/** Written when a directory is complete: what is in it. */
+/** Manifest of the content, written when a directory is complete. */
 export const markFile = 'generated.json';
 
-/** What a directory holds, and how long each part of making it took, in seconds. */
+/** Content of a directory, and the duration of each build step, seconds. */
 export interface Built {
   results: number;
   systems: number;
@@ -47,10 +47,10 @@ async function storeShared(database: Database, seed: number): Promise<void> {
 }
 
 /**
- * Makes a data directory of the embedded Postgres with as many results as are wished for: the rows that the product would
- * have stored for them. Nothing is flushed to disk before the end, so one that was not finished is worth nothing.
+ * Creates a data directory of the embedded Postgres with the given number of results, and the rows that the product would have
+ * stored for them. Nothing is flushed to disk before the end, so an incomplete directory is unusable.
  *
- * @throws Error where the folder is not empty
+ * @throws Error if the folder is not empty
  */
 export async function build(wish: Wish, log: (line: string) => void): Promise<Built> {
   await requireEmpty(wish.dir);

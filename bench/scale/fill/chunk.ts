@@ -1,18 +1,18 @@
-import { type Load, loadKey } from '../../packages/core/src/load.ts';
-import type { Random } from '../../packages/core/src/testing/random.ts';
-import { workloadOf } from '../../packages/core/src/workloads/workload.ts';
-import { type Row, toResultRow, toSystemRow } from '../../packages/db/src/rows.ts';
-import { randomOf, weighted } from './chance.ts';
-import { idAt } from './ids.ts';
-import { type Sample, SweepJudge } from './judging.ts';
-import type { Chunk, PlannedSystem, Sweep } from './plan.ts';
-import { type Placed, sumUp } from './points.ts';
-import { measure, type Task } from './results.ts';
-import { speedOf } from './speed.ts';
-import { type Account, drawUploads, toUploadRows, type Upload } from './uploads.ts';
-import { workloads } from './workloads.ts';
+import { type Load, loadKey } from '../../../packages/core/src/subjects/load.ts';
+import type { Random } from '../../../packages/core/src/testing/random.ts';
+import { workloadOf } from '../../../packages/core/src/workloads/workload.ts';
+import { type Row, toResultRow, toSystemRow } from '../../../packages/db/src/connection/rows.ts';
+import { randomOf, weighted } from '../chance.ts';
+import { idAt } from '../ids.ts';
+import { type Sample, SweepJudge } from '../judging.ts';
+import type { Chunk, PlannedSystem, Sweep } from '../plan.ts';
+import { type Placed, sumUp } from '../points.ts';
+import { measure, type Task } from '../results.ts';
+import { speedOf } from '../speed.ts';
+import { type Account, drawUploads, toUploadRows, type Upload } from '../uploads.ts';
+import { workloads } from '../workloads.ts';
 
-/** Everything that a chunk adds to the tables, by their names. */
+/** The rows of a chunk, by table. */
 export interface ChunkRows {
   systems: Row[];
   points: Row[];
@@ -28,7 +28,7 @@ export interface Origin {
   sample: Sample;
 }
 
-/** Uploads that hold results of one system. */
+/** Number of uploads with results of one system. */
 const drawSessions = weighted([
   [1, 70],
   [2, 18],
@@ -37,7 +37,7 @@ const drawSessions = weighted([
   [5, 1],
   [6, 1],
 ]);
-/** Share of the results of a careless upload whose figures cannot be. */
+/** Fraction of impossible results in a careless upload. */
 const wrong = 0.15;
 const [efficiencyLow, efficiencyHigh] = [0.3, 0.8];
 
@@ -54,7 +54,7 @@ function drawInvolved(uploads: readonly Upload[], random: Random): Upload[] {
   );
 }
 
-/** One result with its row, in the next place of its upload. */
+/** Adds one result with its row at the next index of its upload. */
 function place({ upload, judge }: Session, task: Task, pointId: number, random: Random): Placed {
   const isWrong = upload.isCareless && random.chance(wrong);
   const result = judge.check(measure(task, isWrong, random), isWrong);
@@ -133,7 +133,7 @@ function makeSweep(
   }
 }
 
-/** All rows of a chunk; the same whoever makes it. */
+/** All rows of a chunk. They do not depend on the thread that makes them. */
 export function makeChunk(chunk: Chunk, { seed, accounts, sample }: Origin): ChunkRows {
   const random = randomOf(seed, 2 * chunk.place + 3);
   const uploads = drawUploads(accounts, chunk.results, random);
