@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes what compose.yaml expects in secrets/: random keys, the database's address, and a certificate that nobody else
-# trusts, to be replaced by a real one. What is there already stays.
+# Creates the files that compose.yaml expects in secrets/: random keys, the database's address, and a self-signed certificate.
+# Replace the certificate by a real one. Existing files are not changed.
 set -eu
 cd "$(dirname "$0")"
 umask 077
@@ -21,4 +21,4 @@ random() { openssl rand -hex 24; }
 
 # The processes run as other users than who calls this; the folder keeps everyone else on this machine out.
 chmod 0444 ./*
-echo "The admin key stands in $(pwd)/admin_key."
+echo "The admin key is in $(pwd)/admin_key."

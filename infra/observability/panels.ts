@@ -26,7 +26,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Requests by class of status',
-        description: '4xx are refusals and tell of clients; 5xx are ours.',
+        description: '4xx are errors of clients; 5xx are errors of the service.',
         unit: 'reqps',
         lines: [[`sum by (status) (rate(inferboard_http_requests_total{${asked}}[$__rate_interval]))`, '{{status}}']],
       },
@@ -100,7 +100,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Queue of runs',
-        description: 'Runs that are not over, by state; every process tells the same.',
+        description: 'Unfinished runs, by state; every process reports the same.',
         unit: 'short',
         lines: [
           ['max by (state) (inferboard_runs_open)', '{{state}}'],
@@ -165,7 +165,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Event loop lag, p99',
-        description: 'How late timers fire: what everybody waits for.',
+        description: 'Delay of timers; every request waits for it.',
         unit: 's',
         lines: [['nodejs_eventloop_lag_p99_seconds', '{{instance}}']],
       },
