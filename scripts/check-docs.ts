@@ -1,4 +1,5 @@
-// Fails when a document names a path of this repository that is not there, or an npm script that does not exist.
+// Fails if a document names a path that is not in this repository or an npm script that does not exist, or if a direct dependency is
+// missing from docs/dependencies.md.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -7,7 +8,7 @@ const documents = globSync(
 );
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
-// Paths in backticks that begin with one of our folders, and relative links.
+// Paths in backticks that start with one of our folders, and relative links.
 const cited =
   /`((?:apps|packages|docs|scripts|tests|bench|infra|\.ci)\/[\w./@[\]-]*)`|\]\((?!https?:|#|mailto:)([^)\s#]+)[^)]*\)/g;
 const commands = /`?npm (?:run )?([a-z][\w:-]*)/g;
@@ -23,6 +24,23 @@ for (const document of documents) {
   for (const [, name = ''] of text.matchAll(commands)) {
     if (!builtIn.has(name) && !(name in scripts)) faults.push(`${document}: there is no script "${name}"`);
   }
+}
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  packages: Record<string, Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>>;
+};
+/** Names in backticks; `@types/*` means all packages of its scope. */
+const listed = [...readFileSync('docs/dependencies.md', 'utf8').matchAll(/`([@\w./-]+\*?)`/g)].map(
+  ([, name = '']) => name,
+);
+const isListed = (name: string) =>
+  listed.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one));
+const direct = Object.entries(packages)
+  .filter(([path]) => !path.includes('node_modules/'))
+  .flatMap(([, one]) => Object.keys({ ...one.dependencies, ...one.devDependencies, ...one.optionalDependencies }));
+for (const name of new Set(direct)) {
+  // Node's packages for other platforms.
+  if (name.startsWith('@inferboard/') || /^node-(?:bin-)?\w+-\w+$/.test(name)) continue;
+  if (!isListed(name)) faults.push(`docs/dependencies.md: ${name} is missing`);
 }
 for (const fault of faults) console.error(fault);
 console.log(`${documents.length} documents checked`);

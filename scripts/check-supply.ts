@@ -1,5 +1,5 @@
-// What the product is delivered with, held against what we allow: node scripts/check-supply.ts
-// Every package is locked to bytes and comes from the registry; every licence of those that are delivered is one we allow.
+// Checks the shipped dependencies: node scripts/check-supply.ts
+// Every package is locked to a hash and comes from the registry. Every shipped package has an allowed licence.
 import { readFileSync } from 'node:fs';
 import { licenceFault, lockFaults, readLock, shippedPackages } from './supply.ts';
 

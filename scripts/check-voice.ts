@@ -1,47 +1,53 @@
-// Fails when a document uses a word of scripts/voice/words.ts. With --comments it prints how often comments use them.
+// Fails if a document, a comment or a string uses a word of scripts/voice/words.ts. With --count it prints how often each is used.
 import { globSync, readFileSync } from 'node:fs';
-import { commentsOf, findUses, proseOf } from './voice/find.ts';
-import { allowed, skipped, words } from './voice/words.ts';
+import { commentsOf, findUses, proseOf, stringsOf, type Use } from './voice/find.ts';
+import { allowed, commentsSkipped, skipped, words } from './voice/words.ts';
 
-const read = (path: string) => readFileSync(path, 'utf8');
+const documents =
+  '{*.md,docs/**/*.md,infra/**/*.md,packages/*/*.md,packages/*/{sample,fixtures,migrations}/*.md,apps/*/*.md,patches/*.patch}';
+const sources = '{apps,packages,tests,bench,scripts,infra}/**/*.{ts,mjs,astro}';
+/** Files whose comments start with `#`. */
+const configs =
+  '{.ci/*,.github/**/*.yml,**/action.yml,infra/**/*.{yml,yaml,sh,conf,ini,example},infra/**/*Dockerfile*}';
 
-function countComments(): void {
-  const sources = globSync('{apps,packages,tests,bench,scripts,infra}/**/*.{ts,mjs,astro}').filter(
-    (path) => !/node_modules|\/dist\/|\/client\/|fixtures|scripts\/voice\//.test(path),
+const isAmong = (path: string, list: readonly string[]) =>
+  list.some((one) => path === one || (one.endsWith('/') && path.startsWith(one)));
+const isGenerated = (path: string) =>
+  /(?:^|\/)(?:node_modules|dist|client|fixtures)\/|\.gen\.ts$|^scripts\/voice\//.test(path);
+/** Strings of tests are inputs and names of cases. */
+const isTest = (path: string) => /\.test\.ts$|\/testing\/|^tests\/|^bench\//.test(path);
+
+const list = (pattern: string): string[] =>
+  globSync(pattern)
+    .filter((path) => !isGenerated(path) && !isAmong(path, skipped))
+    .sort();
+
+/** The texts of a file, each with its line numbers. */
+function textsOf(path: string, text: string): string[] {
+  const isPage = path.endsWith('.astro');
+  if (path.endsWith('.md')) return [proseOf(text)];
+  if (path.endsWith('.patch')) return [text.slice(0, text.indexOf('diff --git'))];
+  if (!/\.(?:ts|mjs|astro)$/.test(path)) return [text];
+  const comments = isAmong(path, commentsSkipped) ? [] : [commentsOf(text, isPage)];
+  return isTest(path) ? comments : [stringsOf(text, isPage), ...comments];
+}
+
+const files = [documents, sources, configs].flatMap(list);
+const uses = files.flatMap((path): (Use & { path: string })[] => {
+  const phrases = allowed.filter(({ file }) => file === path).map(({ phrase }) => phrase);
+  return textsOf(path, readFileSync(path, 'utf8')).flatMap((text) =>
+    findUses(text, words, phrases).map((use) => ({ path, ...use })),
   );
-  const counts = new Map(words.map(({ name }) => [name, { uses: 0, files: new Set<string>() }]));
-  for (const path of sources)
-    for (const { word } of findUses(commentsOf(read(path)).join('\n'), words)) {
-      const count = counts.get(word.name);
-      if (count === undefined) continue;
-      count.uses++;
-      count.files.add(path);
-    }
-  for (const [name, { uses, files }] of [...counts].sort(([, a], [, b]) => b.uses - a.uses))
-    console.log(`${String(uses).padStart(5)} in ${String(files.size).padStart(4)} files  ${name}`);
-  const all = [...counts.values()].reduce((sum, { uses }) => sum + uses, 0);
-  console.log(`${String(all).padStart(5)} in comments of ${sources.length} files`);
-}
+});
 
-function checkDocuments(): string[] {
-  const documents = globSync(
-    '{*.md,docs/**/*.md,infra/*.md,packages/*/*.md,packages/*/{sample,fixtures,migrations}/*.md,apps/*/*.md}',
-  ).sort();
-  const faults = documents
-    .filter((path) => !skipped.includes(path))
-    .flatMap((path) => {
-      const phrases = allowed.filter(({ file }) => file === path).map(({ phrase }) => phrase);
-      return findUses(proseOf(read(path)), words, phrases).map(
-        ({ line, found, word }) => `${path}:${line}: "${found}": write ${word.instead}`,
-      );
-    });
-  const unused = allowed.filter(({ file, phrase }) => !documents.includes(file) || !read(file).includes(phrase));
-  return [...faults, ...unused.map(({ file, phrase }) => `scripts/voice/words.ts: ${file} has no "${phrase}"`)];
-}
-
-if (process.argv.includes('--comments')) countComments();
-else {
-  const faults = checkDocuments();
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+if (process.argv.includes('--count')) {
+  const counts = Object.groupBy(uses, ({ word }) => word.name);
+  for (const [name, found] of Object.entries(counts)) console.log(`${String(found?.length).padStart(5)} ${name}`);
+} else {
+  const unused = allowed.filter(
+    ({ file, phrase }) => !files.includes(file) || !readFileSync(file, 'utf8').includes(phrase),
+  );
+  for (const { path, line, found, word } of uses) console.error(`${path}:${line}: "${found}": write ${word.instead}`);
+  for (const { file, phrase } of unused) console.error(`scripts/voice/words.ts: ${file} has no "${phrase}"`);
+  process.exitCode = uses.length + unused.length === 0 ? 0 : 1;
 }

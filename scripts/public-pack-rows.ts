@@ -1,9 +1,9 @@
-/** A row of InferenceX's API, as far as choosing among rows needs it. */
+/** A row of InferenceX's API, with the fields for selecting rows. */
 export interface InferencexRow extends Record<string, unknown> {
   date: string;
 }
 
-/** What does not make another configuration. */
+/** Fields that do not distinguish configurations. */
 const ofTheRun = new Set(['metrics', 'date', 'run_url', 'image', 'workers']);
 
 const configurationOf = (row: InferencexRow) =>
@@ -14,8 +14,8 @@ const configurationOf = (row: InferencexRow) =>
   );
 
 /**
- * The latest row of each configuration, and of its history what adds to it: the latest of configurations that are measured no
- * more, and the first of each that was measured on several days.
+ * The latest row of each configuration, plus two kinds of older rows: the latest of discontinued configurations, and the first of
+ * each configuration that was measured on several days.
  */
 export function chooseRows(latest: readonly InferencexRow[], history: readonly InferencexRow[]): InferencexRow[] {
   const current = new Map(latest.map((row) => [configurationOf(row), row]));

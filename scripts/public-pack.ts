@@ -1,15 +1,15 @@
-// Makes the pack of published figures that a fresh installation loads (packages/db/sample/public) of a folder with the
-// publications' own files: node scripts/public-pack.ts FOLDER. Figures, units and names go the way of every import; what is
-// written are documents of the native format, one figure's row a line, each with its source.
+// Builds the pack of published figures for fresh installations (packages/db/sample/public) from a folder with the publications'
+// files: node scripts/public-pack.ts FOLDER. It parses figures, units and names like every import. The output is documents of
+// the native format, one row per line, each with its source.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { viewDryResult } from '../apps/api/src/views.ts';
 import { toNativeDocument } from '../packages/core/src/adapters/native/document.ts';
 import { findMetric } from '../packages/core/src/metrics/index.ts';
-import type { CheckedResult } from '../packages/core/src/result.ts';
+import type { CheckedResult } from '../packages/core/src/subjects/result.ts';
 import type { Parameters } from '../packages/core/src/submission/parameters.ts';
 import { readSubmission } from '../packages/core/src/submission/read-submission.ts';
-import { systemRowOf } from '../packages/db/src/rows.ts';
+import { systemRowOf } from '../packages/db/src/connection/rows.ts';
 import { chooseRows, type InferencexRow } from './public-pack-rows.ts';
 
 const out = new URL('../packages/db/sample/public/', import.meta.url);
@@ -19,7 +19,7 @@ interface Log {
   log: string;
 }
 
-/** What a tool printed, as somebody published it, with what the publication says beside it. */
+/** Published output of a tool, with the publication's facts. */
 interface Output {
   log: string;
   parameters: Record<string, unknown>;
@@ -27,7 +27,7 @@ interface Output {
 
 const encode = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Reads a file as an import does. A result that would wait for review has no place in the pack. */
+/** Parses a file like an import. Fails for results that would need review. */
 function read(bytes: Uint8Array, given: Record<string, unknown>, name: string): CheckedResult[] {
   const { results } = readSubmission(bytes, given as Parameters, { isImported: true });
   for (const { status, findings } of results)
@@ -35,10 +35,10 @@ function read(bytes: Uint8Array, given: Record<string, unknown>, name: string): 
   return results;
 }
 
-/** A result as a line of the native format: what its publisher states, and nothing that we derived. */
+/** A result as a line of the native format: the publisher's figures, without derived ones. */
 function toLine(result: CheckedResult): string {
   const view = viewDryResult(result, systemRowOf(result.system), 'http://localhost');
-  // What a publisher states by GPU is made again of the whole and its GPUs.
+  // Values that a publisher states per GPU are recomputed from the total and the number of GPUs.
   const metrics = Object.entries(result.metrics).filter(([name]) => findMetric(name)?.family.derived !== true);
   return JSON.stringify(toNativeDocument({ ...view, metrics: Object.fromEntries(metrics) } as never));
 }
@@ -51,7 +51,7 @@ async function readLines<T>(file: string): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** What the path of a llama-bench log says: model, build of the back end, and switches. */
+/** Facts from the path of a llama-bench log: model, build of the back end, and options. */
 function factsOf(path: string): Record<string, unknown> {
   const [file = '', build = '', ...rest] = (path.split('/').at(-1) ?? '').replace(/\.log$/, '').split('__');
   const isRemote = rest.includes('rpc');
@@ -73,7 +73,7 @@ function factsOf(path: string): Record<string, unknown> {
 
 async function readLlamaBench(folder: string): Promise<CheckedResult[]> {
   const logs = await readLines<Log>(`${folder}/llama-bench-strix-halo.jsonl`);
-  // A run that failed prints the heading of its table and no row.
+  // A failed run prints the heading of its table and no row.
   const measured = logs.filter(({ log }) => / ± /.test(log));
   return measured.flatMap(({ path, log }) => read(encode(log), factsOf(path), path));
 }
@@ -90,7 +90,7 @@ async function readInferencex(folder: string): Promise<CheckedResult[]> {
 const readMlperf = async (folder: string) =>
   read(new Uint8Array(await readFile(`${folder}/mlperf-v5.1.jsonl`)), {}, 'mlperf');
 
-/** Outputs that one publication shows: `outputs/NAME.jsonl`. */
+/** Outputs of one publication: `outputs/NAME.jsonl`. */
 const readOutputs = (name: string) => async (folder: string) =>
   (await readLines<Output>(`${folder}/outputs/${name}.jsonl`)).flatMap(({ log, parameters }) =>
     read(encode(log), parameters, `${parameters.source_entry ?? name}`),
@@ -104,6 +104,7 @@ const outputs = [
   'inferencex-gpt-oss',
   'sglang-cookbook',
   'vllm-mlx',
+  'vllm-recipes',
 ];
 
 const [folder, ...wanted] = process.argv.slice(2);

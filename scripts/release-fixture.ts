@@ -1,6 +1,6 @@
-// Fills a running service with something of everything and writes down what it answers, for the fixture of a release:
+// Fills a running service with every kind of data and saves its responses, for the fixture of a release:
 // ADMIN_KEY=... node scripts/release-fixture.ts http://127.0.0.1:8787 http://127.0.0.1:8000/v1 answers.json
-// The second address is a fake endpoint's. See packages/db/fixtures/README.md.
+// The second URL is a fake endpoint. See packages/db/fixtures/README.md.
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -48,7 +48,7 @@ const submitted = [
   await submit('native/qwen3.5-35b-a3b-fp8-h100.json', {}, { headers: { 'idempotency-key': 'a name of a request' } }),
   await submit('native/llama-3.2-1b-sft-rtx-pro-6000.json', {}),
   await submit('llama-bench/gpt-oss-120b.txt', { gpu_power_limit_w: '600' }),
-  // The same bytes of another account: a copy.
+  // The same bytes from another account: a copy.
   await submit('llama-bench/gpt-oss-120b.txt', { gpu_power_limit_w: '600' }, { key: submitter.key }),
   idOf(await ask(`/v1/submissions?${new URLSearchParams(sglang)}`, { body: lines, key: submitter.key })),
 ];
@@ -75,7 +75,7 @@ const registered = {
 };
 const endpointId = idOf(await ask('/v1/endpoints', { body: registered }));
 await ask(`/v1/endpoints/${endpointId}/approve`);
-// Nobody listens there: a message that is tried again.
+// No server listens there, so the message is retried.
 await ask('/v1/webhooks', { body: { url: 'http://127.0.0.1:1024/told', events: ['run.ended'] } });
 const point = { scenario: 'chatbot', load: { mode: 'concurrency', level: 2 }, requests: 4, warmup: 0 };
 const run = idOf(await ask('/v1/runs', { body: { endpoint_id: endpointId, plan: [point] } }));

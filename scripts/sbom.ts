@@ -1,6 +1,6 @@
-// Writes the bill of materials of what is delivered, as CycloneDX: npm run --silent sbom > sbom.json
-// npm's own --omit=dev leaves out whatever tests need as well, zod among it. So npm is shown the lock without what only tests
-// and builds need, in a folder of its own: what is left is delivered, on whatever platform.
+// Writes the bill of materials of the shipped packages, as CycloneDX: npm run --silent sbom > sbom.json
+// npm's own --omit=dev also omits packages that tests and the product share, such as zod. So npm gets a lock file without the
+// packages that only tests and builds need, in a separate folder. The rest is shipped, on all platforms.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ try {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const bill = JSON.parse(told.toString()) as { metadata: { component: { name: string } } };
-  // Named after the folder otherwise.
+  // The default name is that of the folder.
   bill.metadata.component.name = 'inferboard';
   process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
 } finally {

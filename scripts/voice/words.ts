@@ -41,20 +41,42 @@ export const words: readonly Word[] = [
   { name: 'asked for', pattern: /\basked for\b/gi, instead: 'requested' },
   { name: 'believe', pattern: /\bbeliev(?:e|es|ed)\b/gi, instead: 'trust, accept' },
   { name: 'spoke against', pattern: /\bspoke against\b/gi, instead: 'drawbacks' },
+  { name: 'says', pattern: /\b(?:says|said|saying)\b/gi, instead: 'states, returns, shows, describes' },
+  { name: 'settle', pattern: /\bsettl(?:e|es|ed|ing)\b/gi, instead: 'select, decide, choose' },
+  {
+    name: 'standing claim',
+    pattern: /\bstanding (?:accepted )?(?:claims?|figures?|values?|ones?)\b/gi,
+    instead: 'representative, ranked',
+  },
+  { name: 'hear', pattern: /\b(?:hear|hears|heard)\b/gi, instead: 'receive, notified' },
+  { name: 'dear', pattern: /\bdear(?:er|est)?\b/gi, instead: 'expensive' },
+  { name: 'vanish', pattern: /\bvanish(?:es|ed)?\b/gi, instead: 'is missing, is removed' },
+  { name: 'for good', pattern: /\bfor good\b/gi, instead: 'permanently' },
+  { name: 'of the own', pattern: /\b(?:of|for|by) the own\b/gi, instead: 'your' },
   { name: 'change our mind', pattern: /\bchange our mind\b/gi, instead: 'revisit if' },
 ];
 
 /** Correct uses, by file and phrase. A phrase that the file no longer contains is an error. */
-export const allowed: readonly { file: string; phrase: string }[] = [];
+export const allowed: readonly { file: string; phrase: string }[] = [
+  // A promise or a socket settles.
+  { file: 'packages/db/src/connection/observe-statements.ts', phrase: 'when a statement settles' },
+  { file: 'packages/db/src/copy/draw-until.ts', phrase: 'until a promise settles' },
+  { file: 'packages/db/src/copy/read-copy.ts', phrase: 'when the work has settled' },
+  { file: 'packages/outbound/src/connect.ts', phrase: 'Settles when the socket' },
+  // The user of Unix systems.
+  { file: 'packages/db/src/embedded/owner.ts', phrase: 'Uid of "nobody"' },
+  { file: 'packages/db/src/embedded/owner.ts', phrase: 'or as nobody' },
+  // A parameter's name.
+  { file: 'packages/db/src/artifacts/move-artifacts.ts', phrase: '@param tell' },
+];
 
-/** Not checked: `docs/voice.md` quotes the dialect, the others are not rewritten yet. */
+/** Not checked, files or folders: `docs/voice.md` quotes the dialect, the others contain words of users and of prompts. */
 export const skipped: readonly string[] = [
   'docs/voice.md',
-  'SECURITY.md',
-  'apps/worker/README.md',
-  'infra/README.md',
-  'packages/core/fixtures/README.md',
-  'packages/db/fixtures/README.md',
-  'packages/db/sample/README.md',
-  'packages/outbound/README.md',
+  'packages/core/src/questions/words/',
+  'packages/core/src/questions/readers/',
+  'packages/loadgen/src/prompts/words.ts',
 ];
+
+/** Only strings are checked here, not comments. */
+export const commentsSkipped: readonly string[] = ['packages/loadgen/'];
