@@ -1,18 +1,16 @@
 import { defineConfig } from 'vitest/config';
-import { isLong, settleSeed } from './tests/setup/seed.ts';
+import { isFresh, settleSeed } from './tests/setup/seed.ts';
 
 settleSeed();
 
-/** What measures times, and would measure its neighbours too: one file after another, when all others are done. */
+/** Tests that depend on timing: they run one file after another, when all others are done. */
 const timed = [
-  'packages/loadgen/src/**/*.test.ts',
-  'apps/worker/src/**/*.test.ts',
-  'tests/measure.test.ts',
-  'tests/managed-runs.test.ts',
+  'packages/loadgen/src/{capacity,compare-servers,fake-server,measure,points,turns,wire}/**/*.test.ts',
+  'tests/measure/measure{,-capacity,-outputs,-traffic,-watched,-workers}.test.ts',
   'tests/layout.test.ts',
 ];
-/** A test that hangs ends some time; none takes so long on any machine, however busy. */
-const patience_ms = isLong ? 7_200_000 : 600_000;
+/** Stops a test that hangs. No test needs this long, even on a busy machine. */
+const patience_ms = isFresh ? 7_200_000 : 600_000;
 const common = {
   setupFiles: ['tests/setup/draw.ts'],
   testTimeout: patience_ms,
@@ -33,6 +31,7 @@ export default defineConfig({
           include: [
             'packages/core/src/**/*.test.ts',
             'packages/cli/src/**/*.test.ts',
+            'packages/loadgen/src/{cli,pacing,probe,prompts,records,report,traffic,view}/**/*.test.ts',
             'packages/outbound/src/**/*.test.ts',
             'packages/telemetry/src/**/*.test.ts',
             'apps/site/src/**/*.test.ts',
@@ -48,7 +47,16 @@ export default defineConfig({
           name: 'services',
           ...database,
           maxWorkers: '100%',
-          include: ['packages/db/src/**/*.test.ts', 'apps/api/src/**/*.test.ts', 'tests/**/*.test.ts'],
+          include: ['packages/db/src/**/*.test.ts', 'apps/{api,worker}/src/**/*.test.ts'],
+          exclude: timed,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          ...database,
+          maxWorkers: '100%',
+          include: ['tests/**/*.test.ts'],
           exclude: [...timed, 'tests/infra/**', 'tests/setup/**'],
         },
       },

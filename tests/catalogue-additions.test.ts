@@ -4,8 +4,8 @@ import { wordsOf } from './support/browser.ts';
 import { nativeReport } from './support/hostile.ts';
 import { adminKey, startAt, type TestServer } from './support/server.ts';
 
-// An entry that an admin adds at one server is there in every process that works on the same database: in a server that
-// had other requests before, in the thread for large uploads, and on the pages of a site apart.
+// An entry that an admin adds on one server reaches all processes on the same database: another server with earlier
+// requests, the thread for large uploads, and a separate site.
 
 const servers: TestServer[] = [];
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -39,7 +39,7 @@ const padding = ' '.repeat(200 * 1024);
 test('every process understands what one of them was told', async () => {
   for (const at of [0, 1]) {
     expect((await post(at, `/v1/submissions?notes=before${at}`, upload())).body.status).toBe('quarantined');
-    // Of the thread for large uploads, which has its own catalogue.
+    // Handled by the thread for large uploads, which has a separate catalogue.
     const large = await post(at, '/v1/submissions?dry_run=true', upload() + padding);
     expect(large.body.status).toBe('quarantined');
   }

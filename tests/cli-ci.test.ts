@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { type Ended, type PackedClient, packClient, runToEnd } from './support/packed-client.ts';
 import { createAccount, startTestServer, type TestServer } from './support/server.ts';
 
-// The script of the action as a build runs it, over commits of a repository: each with what llama-bench wrote there.
+// Runs the action's script as CI does, over commits of a repository, each with its llama-bench output.
 
 interface Action {
   inputs: Record<string, { default?: string }>;
@@ -25,7 +25,7 @@ let client: PackedClient;
 let key: string;
 let github: Server;
 let place: string;
-/** Comments of the pull request, as GitHub would keep them. */
+/** Comments of the pull request, as GitHub would store them. */
 const comments: { id: number; body: string }[] = [];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-/** What llama-bench writes of a build that is so many times slower. */
+/** Output of llama-bench for a build that is slower by a factor. */
 function benchmarked(build: number, slower: number): string {
   const times = (value: unknown, factor: number) =>
     Array.isArray(value) ? value.map((one) => one * factor) : (value as number) * factor;
@@ -78,7 +78,7 @@ interface Build extends Ended {
   outputs: Record<string, string>;
 }
 
-/** Runs the action's own step for a build of a commit. */
+/** Runs the action's step for the build of a commit. */
 async function build(
   commit: string,
   artifact: string,
@@ -128,24 +128,24 @@ test('commits of a repository, one after another', async () => {
 
   const second = await build('aaa2', benchmarked(2, 1.001), { inputs: facts });
   expect(second).toMatchObject({ code: 0, outputs: { verdict: 'no_regression' } });
-  expect(second.summary).toContain('aaa2 beside aaa1:');
+  expect(second.summary).toContain('aaa2 compared with aaa1:');
 
   const slower = await build('bbb1', benchmarked(3, 1.2), { inputs: facts, event: ofPullRequest });
   expect(slower).toMatchObject({ code: 4, outputs: { verdict: 'regression' } });
   expect(comments).toHaveLength(1);
-  expect(comments[0]?.body).toContain('regressed beside main');
+  expect(comments[0]?.body).toContain('regressed compared with main');
   expect(comments[0]?.body).toMatch(/\| prefill_tok_s \| .* \| −17 % \| .* \| \*\*regression\*\* \|/);
   expect(comments[0]?.body).toContain(slower.outputs.link);
 
   const mended = await build('bbb2', benchmarked(4, 0.999), { inputs: facts, event: ofPullRequest });
   expect(mended).toMatchObject({ code: 0, outputs: { verdict: 'no_regression' } });
-  expect(mended.summary).toContain('bbb2 beside aaa2:');
+  expect(mended.summary).toContain('bbb2 compared with aaa2:');
   expect(comments).toHaveLength(1);
-  expect(comments[0]?.body).toContain('### Inferboard: No regression beside main');
+  expect(comments[0]?.body).toContain('### Inferboard: No regression compared with main');
 
-  // A pull request is nobody's base, and the same commit is not its own.
+  // A pull request is never a baseline, and neither is the same commit.
   const again = await build('aaa2', benchmarked(2, 1.002), { inputs: facts });
-  expect(again.summary).toContain('aaa2 beside aaa1:');
+  expect(again.summary).toContain('aaa2 compared with aaa1:');
 });
 
 test('a dry run compares and stores nothing', async () => {
@@ -167,5 +167,5 @@ test('a refusal is one, and a comment that cannot be written ends nothing', asyn
   const inputs = { ...facts, token: 'ghs_expired' };
   const unheard = await build('ddd2', benchmarked(6, 1), { inputs, event: ofPullRequest });
   expect(unheard.code).toBe(0);
-  expect(unheard.errors).toContain('The comment could not be written: GitHub answers 401');
+  expect(unheard.errors).toContain('The comment could not be written: GitHub returned 401');
 });

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyCommand } from '../apps/site/src/features/submission/data/verify-command.ts';
+import { nativeReport } from './support/hostile.ts';
 import { type PackedClient, packClient, runToEnd } from './support/packed-client.ts';
 import { createAccount, freePort, startTestServer, type TestServer } from './support/server.ts';
 
-// The client as somebody gets it: packed, in an empty folder, against a whole service, in processes of their own.
+// The packed client in an empty folder, against a complete service, in separate processes.
 
 const sample = (file: string) => fileURLToPath(new URL(`../packages/db/sample/${file}`, import.meta.url));
 const fixture = sample('llama-bench/llama-2-7b-400w.txt');
@@ -28,7 +30,7 @@ afterAll(async () => {
 const as = (more: Record<string, string> = {}) => ({ INFERBOARD_URL: server.url, INFERBOARD_KEY: key, ...more });
 const linkIn = (output: string) => /^Link: +(\S+)/m.exec(output)?.[1] ?? '';
 const pageOf = (link: string) => fetch(`${server.url}${new URL(link).pathname}`);
-/** A table of one row, which each test fills with a speed of its own. */
+/** A table of one row; each test sets a different speed. */
 const table = (speed: number) => `| model | size | params | backend | ngl | test | t/s |
 | --- | ---: | ---: | --- | --: | --: | ---: |
 | llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | 99 | tg128 | ${speed} ± 0.31 |
@@ -42,7 +44,7 @@ describe('the package', () => {
       env: process.env as never,
     });
     expect(output).toContain('package/dist/LICENSE\n');
-    expect(await readFile(join(client.main, '../THIRD-PARTY-LICENSES'), 'utf8')).toMatch(/^undici .*\(MIT\)/m);
+    expect(await readFile(join(client.main, '../THIRD-PARTY-LICENSES'), 'utf8')).toMatch(/^zod .*\(MIT\)/m);
     const { dependencies, bin } = JSON.parse(await readFile(join(client.main, '../../package.json'), 'utf8'));
     expect(dependencies).toBeUndefined();
     expect(bin).toEqual({ inferboard: 'dist/main.js' });
@@ -65,7 +67,7 @@ describe('the package', () => {
   });
 });
 
-// The Node of the system may be older than the project's own, as a user's may be.
+// The system's Node can be older than the project's, as a user's can.
 const otherNode = ['/usr/bin/node', '/usr/local/bin/node', '/opt/homebrew/bin/node'].find((path) => {
   const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   return stdout?.startsWith('v20.');
@@ -163,7 +165,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
       input: table(140.6),
     });
     expect(ended.code).toBe(1);
-    expect(ended.errors).toMatch(/^Refused: No known tool wrote this/);
+    expect(ended.errors).toMatch(/^Refused: Unknown artifact format/);
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
@@ -197,12 +199,119 @@ describe('login and open', () => {
     const newest = await client.run(['open'], { env });
     expect(newest).toMatchObject({ code: 0, output: `${linkIn(stored.output)}\n` });
     const elsewhere = await client.run(['open', '--url', server.url.replace('127.0.0.1', 'localhost')], { env });
-    expect(elsewhere.errors).toMatch(/^Refused: A key is needed/);
+    expect(elsewhere.errors).toMatch(/^Refused: Key required/);
   });
 
   test('prints the page of an id', async () => {
     const ended = await client.run(['open', 'sys_1', '--json'], { env: as() });
     expect(JSON.parse(ended.output)).toEqual({ link: `${server.url}/systems/sys_1` });
+  });
+});
+
+describe('a signed submission', () => {
+  const home = (name: string) => join(client.folder, name);
+  const configOf = (name: string) => join(home(name), 'inferboard', 'config.json');
+  const readConfig = async (name: string) => JSON.parse(await readFile(configOf(name), 'utf8'));
+  const logIn = (name: string, apiKey = key) =>
+    client.run(['login', '--url', server.url, '--json'], { env: { XDG_CONFIG_HOME: home(name) }, input: apiKey });
+  const submit = (name: string, artifact: string, more: Record<string, string> = {}) =>
+    client.run(['submit', '-', '--json', ...facts], { env: { XDG_CONFIG_HOME: home(name), ...more }, input: artifact });
+  const revoke = (id: string) =>
+    fetch(`${server.url}/v1/signing-keys/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+
+  test('is what login makes of submit: the private key stays in a file of the user', async () => {
+    const login = JSON.parse((await logIn('signs')).output);
+    expect(login.signing_key).toEqual({
+      id: expect.stringMatching(/^sgk_/),
+      fingerprint: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    });
+    expect((await stat(configOf('signs'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(home('signs'), 'inferboard'))).mode & 0o777).toBe(0o700);
+    const ended = await submit('signs', table(161.1));
+    expect(ended).toMatchObject({ code: 0, errors: '' });
+    const { id, signed } = JSON.parse(ended.output);
+    expect(signed).toMatchObject({ key_id: login.signing_key.id, fingerprint: login.signing_key.fingerprint });
+    // The command on the page, run in a shell.
+    const page = await (await fetch(`${server.url}/submissions/${id}`)).text();
+    expect(page).toContain(login.signing_key.fingerprint);
+    const command = verifyCommand(signed, `${server.url}/v1/submissions/${id}/artifact`);
+    const run = (script: string) =>
+      runToEnd('sh', ['-e', '-c', script], { cwd: client.folder, env: { PATH: process.env.PATH ?? '' } });
+    expect(await run(command)).toMatchObject({ code: 0, output: 'Signature Verified Successfully\n' });
+    const last = command.split('\n').at(-1);
+    const changed = await run(`printf x >> artifact; ${last}`);
+    expect(changed.code).not.toBe(0);
+    expect(changed.output).toBe('Signature Verification Failure\n');
+    const { signing } = await readConfig('signs');
+    for (const text of [ended.output, JSON.stringify(login)])
+      expect(text).not.toContain(signing.private_key.slice(30, 80));
+  });
+
+  test('is of the same key after the next login, and of a new one after a revocation', async () => {
+    const first = JSON.parse((await logIn('again')).output).signing_key.id;
+    expect(JSON.parse((await logIn('again')).output).signing_key.id).toBe(first);
+    expect((await revoke(first)).status).toBe(204);
+    const refused = await client.run(['submit', '-', ...facts], {
+      env: { XDG_CONFIG_HOME: home('again') },
+      input: table(161.2),
+    });
+    expect(refused).toMatchObject({ code: 1, output: '' });
+    expect(refused.errors).toContain('This signing key is revoked and can no longer sign. Run inferboard login');
+    const next = JSON.parse((await logIn('again')).output).signing_key.id;
+    expect(next).not.toBe(first);
+    expect(JSON.parse((await submit('again', table(161.2))).output).signed.key_id).toBe(next);
+  });
+
+  test('needs the API key of the login: with another, submissions are unsigned', async () => {
+    await logIn('two accounts');
+    const other = await createAccount(server.url, 'another account');
+    const env = { INFERBOARD_KEY: other };
+    expect(JSON.parse((await submit('two accounts', table(161.3), env)).output).signed).toBeNull();
+    expect(JSON.parse((await submit('nobody', table(161.4), as())).output).signed).toBeNull();
+  });
+
+  test('is not possible with a key that may only submit, which login says', async () => {
+    const response = await fetch(`${server.url}/v1/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ scopes: ['submit'] }),
+    });
+    const { key: narrow } = (await response.json()) as { key: string };
+    const ended = await client.run(['login', '--url', server.url], {
+      env: { XDG_CONFIG_HOME: home('narrow') },
+      input: narrow,
+    });
+    expect(ended.code).toBe(0);
+    expect(ended.output).toMatch(/^Submissions are not signed: A key with the scope "keys" is required/m);
+    expect(JSON.parse((await submit('narrow', table(161.5))).output).signed).toBeNull();
+  });
+
+  test('needs only OpenSSL, as docs/cli.md describes it', async () => {
+    const owner = await createAccount(server.url, 'without the client');
+    const env = { PATH: process.env.PATH ?? '', URL: server.url, KEY: owner };
+    const me = await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${owner}` } });
+    const { account } = (await me.json()) as { account: { id: string } };
+    const text = await readFile(new URL('../docs/cli.md', import.meta.url), 'utf8');
+    const section = text.slice(text.indexOf('## Signed submissions'), text.indexOf('## Missing facts'));
+    const [register = '', send = ''] = [...section.matchAll(/```\n([^`]+)```/g)].map(([, block]) => block);
+    const run = async (script: string) => {
+      const ended = await runToEnd('sh', ['-e', '-c', script], { cwd: client.folder, env });
+      return JSON.parse(ended.output);
+    };
+    const made = await run(register.replace('acc_...', account.id));
+    expect(made).toMatchObject({ id: expect.stringMatching(/^sgk_/), revoked_at: null });
+    const artifact = nativeReport({ scenario: { input_tokens: 333, output_tokens: 20 } });
+    await writeFile(join(client.folder, 'result.json'), artifact);
+    const submission = await run(send.replace('sgk_...', made.id));
+    expect(submission.signed).toMatchObject({ key_id: made.id, public_key: made.public_key });
+  });
+
+  test('is not readable by others where an earlier file was', async () => {
+    await mkdir(join(home('open'), 'inferboard'), { recursive: true });
+    await writeFile(configOf('open'), JSON.stringify({ url: server.url, key: 'ib_old' }), { mode: 0o644 });
+    expect((await logIn('open')).code).toBe(0);
+    expect((await stat(configOf('open'))).mode & 0o777).toBe(0o600);
+    expect((await readConfig('open')).signing.private_key).toContain('BEGIN PRIVATE KEY');
   });
 });
 
@@ -215,6 +324,15 @@ describe('ask', () => {
     expect(ended.output).toMatch(/^rank +\S+_tok_s.* +95 % +n +model +quantization +gpu +engine +load +trust$/m);
     expect(ended.output).toMatch(/^ +1 /m);
     expect(linkIn(ended.output)).toContain(server.url.replace('127.0.0.1', 'localhost'));
+  });
+
+  test('answers what fits, with the arithmetic and what it ignored', async () => {
+    const ended = await client.run(['ask', 'what runs on 2x3090 please'], { env: as() });
+    expect(ended).toMatchObject({ code: 0, errors: '' });
+    expect(ended.output).toMatch(/^Parsed as: .*gpu=rtx-3090, gpu_count=2$/m);
+    expect(ended.output).toMatch(/^Ignored: +please$/m);
+    expect(ended.output).toMatch(/^fits +needs +model +quantization +how$/m);
+    expect(ended.output).toMatch(/^yes +[\d.]+ GB .*bits ÷ 8/m);
   });
 
   test('prints JSON, and refuses what is no question', async () => {
@@ -230,6 +348,43 @@ describe('measure', () => {
     const ended = await client.run(['measure', '--help']);
     expect(ended.code).toBe(0);
     expect(ended.output).toContain('--concurrency');
+  });
+});
+
+describe('import', () => {
+  test('submits every file of a folder, and knows them the second time', async () => {
+    const folder = join(client.folder, 'runs');
+    await mkdir(join(folder, 'node_modules'), { recursive: true });
+    await mkdir(join(folder, 'b'));
+    await writeFile(join(folder, 'a.txt'), table(151.1));
+    await writeFile(join(folder, 'b', 'b.txt'), table(152.1));
+    await writeFile(join(folder, 'c.txt'), 'nothing that any tool wrote');
+    await writeFile(join(folder, 'node_modules', 'd.txt'), table(153.1));
+    const dry = await client.run(['import', folder, '--dry-run', ...facts], { env: as() });
+    expect(dry.output.match(/: would store, 1 result/g)).toHaveLength(2);
+    const first = await client.run(['import', folder, ...facts], { env: as() });
+    expect(first).toMatchObject({ code: 1, errors: expect.stringContaining('3 files: 2 stored, 1 refused.') });
+    const [a, b, c] = first.output.trimEnd().split('\n');
+    expect(a).toMatch(/a\.txt: stored, 1 result: http\S+$/);
+    expect((await pageOf(/http\S+$/.exec(a ?? '')?.[0] ?? '')).status).toBe(200);
+    expect(b).toContain('stored, 1 result');
+    expect(c).toContain('c.txt: refused: ');
+    const again = await client.run(['import', join(folder, 'a.txt'), join(folder, 'b'), '--json', ...facts], {
+      env: as(),
+    });
+    expect(again).toMatchObject({ code: 0, errors: expect.stringContaining('2 files: 2 known.') });
+    expect(
+      again.output
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).outcome),
+    ).toEqual(['known', 'known']);
+  });
+
+  test('says what it cannot read', async () => {
+    const ended = await client.run(['import', join(client.folder, 'no-such-folder')], { env: as() });
+    expect(ended).toMatchObject({ code: 2, output: '' });
+    expect(ended.errors).toContain('no-such-folder cannot be read');
   });
 });
 

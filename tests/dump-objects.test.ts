@@ -1,4 +1,4 @@
-// Artifacts in an object store: a dump has their bytes, and a database restored from it needs no store.
+// Artifacts in an object store: a dump includes their bytes, so a restored database needs no store.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase } from '../packages/db/src/client.ts';
+import { createDatabase } from '../packages/db/src/connection/client.ts';
 import { restoreDump } from '../packages/db/src/dump/restore-dump.ts';
 import { writeDump } from '../packages/db/src/dump/write-dump.ts';
-import { findArtifactOfSubmission } from '../packages/db/src/queries/artifact-find.ts';
+import { findArtifactOfSubmission } from '../packages/db/src/submissions/artifact-find.ts';
 import { createTestDatabase, useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { sglangLine } from './support/hostile.ts';
 import { type ObjectServer, startObjectServer } from './support/object-store.ts';
@@ -17,7 +17,7 @@ import { createAccount, startAt } from './support/server.ts';
 
 const run = promisify(execFile);
 const place = useTestDatabase();
-/** One that is stored as it came, and two that are packed. */
+/** One artifact that is stored unchanged, and two compressed ones. */
 const bodies = [1, 100, 200].map((first, at) =>
   Array.from({ length: 1 + at * 40 }, (_, line) => sglangLine(first + line)).join('\n'),
 );
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 test('without the store there is no dump; with it, the restored database has every byte', async () => {
-  await expect(writeDump(place.url, folder, { release: 'x' })).rejects.toThrow('that the settings do not name');
+  await expect(writeDump(place.url, folder, { release: 'x' })).rejects.toThrow('that is not configured');
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: place.url, ...objects.settings };
   const { stdout } = await run(process.execPath, [command, folder], { env });
   expect(stdout).toContain('3 artifacts from the object store');

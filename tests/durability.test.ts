@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const place of places) await place.remove();
 });
 
-/** A record that no other has: its figures and its run name tell it from all others. */
+/** A unique record, by its figures and its run name. */
 const record = (i: number) =>
   JSON.stringify({
     run_name: `stream_${i}`,
@@ -37,7 +37,7 @@ const record = (i: number) =>
 
 const query = 'model=llama-3.1-8b-instruct&gpu=h100-sxm&gpu_count=1&quantization=fp8';
 
-/** Submits one after another until the server is gone; answers what was acknowledged. */
+/** Submits in a loop until the server is gone; returns the acknowledged submissions. */
 async function stream(
   server: TestServer,
   key: string,
@@ -64,7 +64,7 @@ async function stream(
         String(error).includes('fetch failed')
       )
         break;
-      // The answer broke off in the middle: nothing was acknowledged.
+      // The response was cut off, so the submission is not acknowledged.
       if (String(error).includes('terminated')) break;
       throw error;
     }
@@ -81,7 +81,7 @@ describe('a service killed in the middle of a stream of submissions', () => {
     let count = 0;
     const tell = () => {
       count += 1;
-      // Between two answers of one, in the middle of the work on the others.
+      // Kill between two responses to one client, during the work on the others.
       if (count === 30) setTimeout(() => void first.kill(), 5);
     };
     const maps = await Promise.all([0, 1, 2, 3].map((worker) => stream(first, key, worker, tell)));
@@ -104,15 +104,15 @@ describe('a service killed in the middle of a stream of submissions', () => {
       cursor = next_cursor;
     } while (cursor !== null);
     for (const [, id] of acknowledged) expect(seen.get(id)).toBe(1);
-    // What was stored but not acknowledged is at most what was in flight.
+    // Stored but unacknowledged submissions are at most those in flight.
     expect(seen.size - acknowledged.length).toBeLessThanOrEqual(4);
 
-    // The statistics hold every stored result, no more and no fewer.
+    // The statistics include exactly the stored results.
     const board = await fetch(`${second.url}/v1/best?subject=quantization&rank_by=decode_tok_s`);
     const { data } = (await board.json()) as { data: { statistics: { n: number } }[] };
     expect(data[0]?.statistics.n).toBe(seen.size);
 
-    // Sending an acknowledged one again finds the first.
+    // Resubmitting an acknowledged one returns the first submission.
     const [body, id] = acknowledged[0] ?? ['', ''];
     const again = await fetch(`${second.url}/v1/submissions?${query}`, {
       method: 'POST',
@@ -132,7 +132,7 @@ describe('a start', () => {
     const unset = { env: { ...place.env, ADMIN_KEY: '' }, remove: place.remove };
     const first = await start(unset);
     const key =
-      /^Admin key, until one is used printed at each start: (ib_\S+)$/m.exec(first.output.join('\n'))?.[1] ?? '';
+      /^Admin key \(printed at each start until one is used\): (ib_\S+)$/m.exec(first.output.join('\n'))?.[1] ?? '';
     const made = await fetch(`${first.url}/v1/accounts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -159,7 +159,7 @@ describe('a start', () => {
     [{ ADMIN_KEY: 'short' }, 'ADMIN_KEY must have 24 characters or more'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be some of api,worker,site'],
     [{ SAMPLE_DATA: 'maybe' }, 'SAMPLE_DATA must be true, seeds, public or false'],
-    [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https address'],
+    [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https URL'],
     [{ ENDPOINT_ALLOW_CIDRS: '10.0.0.0/64' }, 'ENDPOINT_ALLOW_CIDRS must be networks'],
     [
       { TMPDIR: '/nonexistent/never-made' },

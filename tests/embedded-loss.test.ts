@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createDataDir, type ServerPlace, startAt, type TestServer } from './support/server.ts';
 
-// The embedded PostgreSQL can be killed by whoever may kill the service: the kernel out of memory, an operator by mistake.
+// The embedded PostgreSQL can be killed like the service: by the kernel's OOM killer or by an operator.
 
 const settings = { SAMPLE_DATA: 'false', ROLES: 'api,worker' };
 
@@ -46,14 +46,14 @@ describe('a service whose embedded PostgreSQL is killed', () => {
       process.kill(pid, 'SIGKILL');
       await expect.poll(postmaster).not.toBe(pid);
       await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
-      // A second on a quiet machine; of one under load nothing is asked.
+      // This takes 1 s on an idle machine. A loaded one has no time limit.
       console.log(`answers ${Math.round(performance.now() - from)} ms after its database was killed`);
       for (const id of stored) expect((await fetch(`${server.url}/v1/submissions/${id}`)).status).toBe(200);
     }
     expect((await submit(key, 150.2)).status).toBe(201);
   });
 
-  // A server that starts on nothing would show an empty board as if it were the truth.
+  // A server that starts without its data would show an empty board.
   test('ends with one line where the data is gone', async () => {
     const exited = new Promise<number | null>((resolve) => server.process.once('exit', resolve));
     const before = server.output.length;
@@ -63,7 +63,7 @@ describe('a service whose embedded PostgreSQL is killed', () => {
     expect(await exited).toBe(1);
     const lines = server.output.slice(before).filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([
-      expect.stringMatching(/^The embedded PostgreSQL ended and does not start again: \S.* is gone\.$/),
+      expect.stringMatching(/^The embedded PostgreSQL stopped and cannot be restarted: \S.* is gone\.$/),
     ]);
   });
 });

@@ -4,16 +4,16 @@ import { withConnection } from '../packages/db/src/testing/connection.ts';
 import { createTestDatabase, type TestDatabase } from '../packages/db/src/testing/index.ts';
 import { startAt, type TestServer } from './support/server.ts';
 
-/** Few enough to wait for; `npm run bench:exports` sends a million. */
+/** A small number for a fast test; `npm run bench:exports` uses a million. */
 const copies = 50;
-/** What streams grows by a third of this, what is held until it is whole by half as much again. */
+/** Streaming grows memory by a third of this, buffering the whole response by one and a half times this. */
 const growthMax_mib = 60;
 
 let database: TestDatabase;
 let server: TestServer;
 let rows = 0;
 
-/** The sample's results many times over, with figures of their own. */
+/** The sample's results, repeated with different figures. */
 async function fill(): Promise<void> {
   await withConnection(database.url, async (sql) => {
     const columns = await sql<{ name: string }[]>`
@@ -45,7 +45,7 @@ async function residentMib(): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-/** Connections of the service that hold a transaction or run a query. */
+/** Number of the service's connections that are in a transaction or run a query. */
 const busyConnections = () =>
   withConnection(database.url, async (sql) => {
     const [row] = await sql<{ n: number }[]>`
@@ -57,7 +57,7 @@ const busyConnections = () =>
 describe.runIf(process.platform === 'linux')('an export of many results', () => {
   test.each(['csv', 'jsonl', 'parquet'])('as %s leaves the service as small as it was', async (format) => {
     expect(rows).toBeGreaterThan(10_000);
-    // A short one of the same format: code is loaded and compiled.
+    // A short export of the same format first, to load and compile the code.
     await (await fetch(`${server.url}/v1/results.${format}?min_decode_tok_s=1e9`)).arrayBuffer();
     const before_mib = await residentMib();
     let [most_mib, bytes, lines] = [0, 0, 0];
@@ -82,7 +82,7 @@ describe.runIf(process.platform === 'linux')('an export of many results', () => 
       await response.body?.getReader().read();
       leaving.abort();
     }
-    // Nothing is read for nobody, and nothing is held.
+    // After the client disconnects, the service reads and holds nothing.
     await expect.poll(busyConnections).toBe(0);
   });
 });

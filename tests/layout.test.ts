@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../packages/db/src/migrate.ts';
+import { migrate } from '../packages/db/src/migrations/migrate.ts';
 import { withConnection } from '../packages/db/src/testing/connection.ts';
 import { type Streaming, startStreaming } from '../packages/db/src/testing/standby.ts';
 import { startLoop } from './support/client-loop.ts';
@@ -14,10 +14,10 @@ import { askLayout, type LayoutAsk, register } from './support/layout-ask.ts';
 import { adminKey, createDataDir, startAt } from './support/server.ts';
 import { findTool } from './support/tools.ts';
 
-// What compose.yaml starts in containers runs here as processes: two APIs of two processes each, two sites, two workers and
-// the proxy, on a PostgreSQL with two streaming standbys that reads are spread over.
+// Runs the containers of compose.yaml as processes: two APIs of two processes each, two sites, two workers and the proxy, on
+// a PostgreSQL with two streaming standbys for reads.
 
-/** Twelve processes started and replaced take minutes: `npm run layout` asks for it. */
+/** Starting and replacing twelve processes takes minutes, so the test runs only with `npm run layout`. */
 const isAsked = process.env.LAYOUT_ROUNDS !== undefined;
 const rounds = Number(process.env.LAYOUT_ROUNDS ?? 1);
 const drain_s = process.env.LAYOUT_DRAIN_S ?? '1';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await servers?.stop();
 });
 
-/** Runs the acceptance against an address; answers what it printed. Fails where a promise is broken. */
+/** Runs the acceptance test against a URL; returns its output. Fails if a guarantee does not hold. */
 async function accept(url: string, key: string, certificate?: string): Promise<string> {
   const trust = certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificate };
   const env = { PATH: process.env.PATH, ADMIN_KEY: key, ...trust };
@@ -113,7 +113,7 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
       expect(ended_ms, name).toBeLessThan(10_000 + Number(drain_s) * 1000);
       ends.push(`${name} ${Math.round(ended_ms)} ms`);
     };
-    // One of each role at a time, or one by one where there is time.
+    // One process of each role at a time; one by one with several rounds.
     const steps =
       rounds > 1 ? names.map((name) => [name]) : ['1', '2'].map((n) => names.filter((it) => it.endsWith(n)));
     for (let round = 0; round < rounds; round += 1) for (const step of steps) await Promise.all(step.map(replace));
@@ -127,14 +127,14 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
       .split('\n')
       .filter((line) => line.includes('[error]'));
     expect(failures, troubles.slice(-30).join('\n')).toEqual([]);
-    // One that serves is seen to be going before it goes.
+    // A server reports that it is stopping before it stops.
     expect(seen503).toEqual(expect.arrayContaining(names.filter((name) => !name.startsWith('worker'))));
     expect(new Set(stored).size).toBe(writes);
     const count = (sql: Parameters<Parameters<typeof withConnection>[1]>[0]) =>
       sql`select count(*)::int as n from submissions where id = any(${stored})`;
     const [row] = await withConnection(servers.primary.url, count);
     expect(row?.n).toBe(writes);
-    // And nothing else was: a write that was sent to two processes is there once.
+    // No write was retried: one sent to two processes is stored once.
     const accountCount = await withConnection(
       servers.primary.url,
       (sql) =>
@@ -155,7 +155,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     for (let place = 0; place < 5; place += 1) systemId = await write();
   });
 
-  /** Stores one more result of a system of its own; answers the system's id. */
+  /** Stores one more result of a separate system; returns the system's id. */
   async function write(): Promise<string> {
     written += 1;
     const { text, status } = await ask(
@@ -175,7 +175,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
       if (performance.now() - from > 60_000) throw new Error(`not so: ${what}\n${layout.logOf('api-1').slice(-3000)}`);
   }
 
-  /** How many of the four API processes read from each standby. */
+  /** Number of the four API processes that read from each standby. */
   async function readers(): Promise<number[]> {
     const apis = [...layout.processes.values()].filter(({ name }) => name.startsWith('api'));
     const texts = await Promise.all(apis.map(async ({ probes }) => (await fetch(`${probes}/metrics`)).text()));
@@ -187,7 +187,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
   const untilReaders = (...wanted: number[]) =>
     until(async () => (await readers()).join() === wanted.join(), `readers ${wanted.join()}`);
 
-  /** Entries of the board in many answers at once, of several processes. */
+  /** Entries of the board in many responses of several processes. */
   async function shown(): Promise<number[]> {
     const answers = await Promise.all(Array.from({ length: 32 }, () => ask(boardPath)));
     return answers.map(({ status, text }) =>
@@ -196,7 +196,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
   }
   const isShown = async () => (await shown()).every((count) => count === written);
 
-  /** Boards, lists and exports are what the primary answers to somebody with a key. */
+  /** With a key, the primary responds to boards, lists and exports. */
   async function expectSameAsPrimary(): Promise<void> {
     const best = `/v1/best?q=${encodeURIComponent('fastest gpu for llama-3.1-8b')}`;
     const exports = ['/v1/results.csv?model=llama-3.1-8b', '/v1/results.jsonl?model=llama-3.1-8b'];
@@ -210,7 +210,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     }
   }
 
-  /** Four visitors ask all the time that the work lasts: every answer is 200. */
+  /** Four visitors send requests for the whole duration: every response is 200. */
   async function visit(during: () => Promise<void>): Promise<void> {
     let isOver = false;
     const statuses: Record<number, number> = {};
@@ -233,7 +233,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     await until(isShown, 'all that was written is shown');
     await expectSameAsPrimary();
     for (const { url } of servers.standbys) {
-      // A connection that is not in use keeps its last statement.
+      // An idle connection shows its last statement.
       const [row] = await withConnection(
         url,
         (sql) => sql`select count(*)::int as n from pg_stat_activity

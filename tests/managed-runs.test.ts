@@ -2,21 +2,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase } from '../packages/db/src/client.ts';
+import { createDatabase } from '../packages/db/src/connection/client.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { type FakeServer, startFakeServer } from '../packages/loadgen/src/fake-server/fake-server.ts';
 import { adminKey, startAt, type TestServer } from './support/server.ts';
 
-/** Told to the service once, and by it to the endpoint alone. Its signs differ in every encoding. */
+/** Sent once to the service, which sends it only to the endpoint. Its characters differ in every encoding. */
 const credential = 'sk-the+credential?/=&%-7f3a9cQ';
 const database = useTestDatabase();
 let server: TestServer;
 let fake: FakeServer;
-/** What the webhook was told, with the headers that sign it. */
+/** Deliveries to the webhook, with their signature headers. */
 const messages: { body: string; headers: Record<string, string> }[] = [];
 let receiver: Server;
 let webhookSecret: string;
-/** Everything that anybody was told. */
+/** All responses and deliveries. */
 const told: string[] = [];
 let run: { id: string; links: Record<string, string> };
 let events: { id: string | null; event: string; data: Record<string, unknown> }[];
@@ -35,7 +35,7 @@ beforeAll(async () => {
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  // As a real server it says nothing of being simulated: what becomes of its results is what is tested.
+  // It does not identify itself as simulated, as a real server would not, because the test is about its results.
   fake = await startFakeServer(
     {
       ...{ ttftMs: 30, itlMs: 2, slowdown: 0.05, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' },
@@ -67,7 +67,7 @@ async function ask(method: string, path: string, body?: unknown, key: string | n
   return { status: response.status, body: isJson ? (JSON.parse(text) as any) : null, text };
 }
 
-/** The frames of a stream of events, until it ends. */
+/** The frames of an event stream until its end. */
 async function readEvents(path: string, headers: Record<string, string> = {}): Promise<typeof events> {
   const response = await fetch(`${server.url}${path}`, { headers });
   expect(response.status).toBe(200);
@@ -98,7 +98,7 @@ test('an endpoint is registered, checked, proven and measured, and its events te
   expect(hook.status, hook.text).toBe(201);
   webhookSecret = hook.body.secret;
 
-  // The plan of the report, scaled down: every point keeps the load that it is named for.
+  // The report's plan, scaled down: every point keeps its nominal load.
   const asked = await ask('POST', '/v1/runs', {
     endpoint_id: id,
     plan: [1, 2, 4, 8].flatMap((level) => [
@@ -126,7 +126,7 @@ test('its results are managed, lead back to the records, and make the report', a
   const [submission] = seen.submissions;
   const stored = (await ask('GET', `/v1/submissions/${submission.id}`, undefined, null)).body;
   expect(stored.results).toHaveLength(8);
-  expect(stored.measured_by).toBe('Measured by Inferboard; hardware as its owner states.');
+  expect(stored.measured_by).toBe('Measured by Inferboard; hardware as stated by its owner.');
   for (const result of stored.results) {
     expect(result).toMatchObject({ trust: 'managed', status: 'accepted', metrics: { requests_failed: 0 } });
     expect(result.metrics.ttft_ms_mean).toBeGreaterThan(25);
@@ -148,7 +148,7 @@ test('its results are managed, lead back to the records, and make the report', a
     expect(live.text).toContain(text);
   const submissionPage = (await ask('GET', `/submissions/${submission.id}`, undefined, null)).text;
   expect(submissionPage).toContain(`/runs/${run.id}`);
-  expect(submissionPage).toContain('measured by Inferboard; hardware as its owner states');
+  expect(submissionPage).toContain('measured by Inferboard; hardware as stated by its owner');
   expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
 });
 
@@ -190,11 +190,11 @@ describe('the credential', () => {
     const places = { dump, log: server.output.join('\n'), told: told.join('\n') };
     for (const [place, text] of Object.entries(places)) {
       expect(text.length, place).toBeGreaterThan(20);
-      // The middle of it, so that what stands around changes no letter of an encoding.
+      // The middle part: the neighbouring bytes do not change its encoding.
       for (const form of forms)
         expect(text.toLowerCase().includes(form.toLowerCase()), `${place}: ${form}`).toBe(false);
     }
-    // Base64 of a longer text has it at one of three shifts.
+    // In the Base64 of a longer text, it occurs at one of three shifts.
     for (const shift of [0, 1, 2]) {
       const inner = Buffer.concat([Buffer.alloc(shift), bytes])
         .toString('base64')
@@ -204,7 +204,7 @@ describe('the credential', () => {
   });
 
   test('was what the endpoint was asked with', () => {
-    // It refuses everything else, and answered.
+    // The endpoint rejects other keys, and it responded.
     expect(fake.answers.length).toBeGreaterThan(80);
   });
 });

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createArtifactStore, objectKey } from '../packages/db/src/artifacts/artifact-store.ts';
 import { moveArtifacts } from '../packages/db/src/artifacts/move-artifacts.ts';
 import { type ObjectStore, openBucket } from '../packages/db/src/artifacts/object-store.ts';
-import { createDatabase, type Database } from '../packages/db/src/client.ts';
-import { removeOrphan } from '../packages/db/src/queries/artifact-move.ts';
+import { createDatabase, type Database } from '../packages/db/src/connection/client.ts';
+import { removeOrphan } from '../packages/db/src/submissions/artifact-move.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { sglangLine } from './support/hostile.ts';
 import { type ObjectServer, startObjectServer } from './support/object-store.ts';
 import { createAccount, startAt, type TestServer } from './support/server.ts';
 
 const run = promisify(execFile);
-const command = fileURLToPath(new URL('../apps/api/src/move-artifacts.ts', import.meta.url));
+const command = fileURLToPath(new URL('../apps/api/src/commands/move-artifacts.ts', import.meta.url));
 const place = useTestDatabase();
 const common = { SECRET_KEY: 'only for this test, and long', SAMPLE_DATA: 'false', ROLES: 'api' };
 
@@ -147,7 +147,7 @@ describe('artifacts in an object store', () => {
     expect(back.stdout).toMatch(/moved to the database/);
     for (const body of bodies) expect((await rowOf(body)).place).toBeNull();
     const again = await run(process.execPath, [command], { env });
-    expect(again.stdout).toMatch(/moved to the bucket inferboard-artifacts; 0 objects removed/);
+    expect(again.stdout).toMatch(/moved to the bucket inferboard-artifacts; 0 unused objects removed/);
     for (const body of bodies) expect(await rowOf(body)).toMatchObject({ place: 's3', bytes: null });
     const once = await run(process.execPath, [command], { env });
     expect(once.stdout).toMatch(/^0 moved/m);
@@ -181,6 +181,6 @@ describe('artifacts in an object store', () => {
   test('half a setting stops the start, naming the rest', async () => {
     const { S3_BUCKET: _, ...half } = objects.settings;
     const start = startAt({ env: { DATABASE_URL: place.url }, remove: async () => {} }, { ...common, ...half });
-    await expect(start).rejects.toThrow('an object store needs S3_BUCKET as well');
+    await expect(start).rejects.toThrow('an object store also needs S3_BUCKET');
   });
 });

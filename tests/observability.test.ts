@@ -7,7 +7,7 @@ import { dashboardPath, toDashboard } from '../infra/observability/dashboard.ts'
 import { rows } from '../infra/observability/panels.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
-// A dashboard or an alert that asks for what is not there is silent for ever: nobody sees that it never spoke.
+// A dashboard or alert on a missing metric is silent, so the mistake would stay unnoticed.
 
 interface Alert {
   alert: string;
@@ -30,7 +30,7 @@ const asked = [
 ];
 
 let server: TestServer;
-/** Type of each figure by its name, and the names of the labels that its samples have. */
+/** Type and sample labels of each metric, by name. */
 const figures = new Map<string, { type: string; labels: Set<string> }>();
 
 beforeAll(async () => {
@@ -49,11 +49,11 @@ afterAll(() => server?.dispose());
 interface Selector {
   name: string;
   labels: string[];
-  /** Functions around it, the nearest first. */
+  /** Enclosing functions, the innermost first. */
   functions: string[];
 }
 
-/** What an expression selects. Throws where it is no PromQL. */
+/** The metrics that an expression selects. Throws if it is not PromQL. */
 function selectorsOf(expression: string): Selector[] {
   const text = (node: { from: number; to: number }) => expression.slice(node.from, node.to);
   const found: Selector[] = [];
@@ -77,7 +77,7 @@ function selectorsOf(expression: string): Selector[] {
   return found;
 }
 
-/** What Prometheus adds by itself. */
+/** Metrics that Prometheus adds. */
 const ownFigures = ['up'];
 const ownLabels = ['job', 'instance', 'le'];
 
@@ -93,7 +93,7 @@ describe.each(asked)('$where asks', ({ expression }) => {
       const only = functions[0] ?? '';
       if (/^(?:rate|increase|irate)$/.test(only)) expect(['counter', 'histogram'], name).toContain(figure.type);
       if (/^(?:delta|deriv)$/.test(only)) expect(figure.type, name).toBe('gauge');
-      // Of a figure without samples it is not known which labels it has.
+      // The labels of a metric without samples are unknown.
       if (figure.labels.size > 0)
         for (const label of labels) expect([...figure.labels, ...ownLabels], `${name}{${label}}`).toContain(label);
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, sessionSettings } from '../packages/db/src/client.ts';
+import { createDatabase, sessionSettings } from '../packages/db/src/connection/client.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { makeTempFolder } from '../packages/db/src/testing/temp-folder.ts';
 import { startFakeServer } from '../packages/loadgen/src/fake-server/fake-server.ts';
@@ -23,14 +23,14 @@ function hasPgbouncer(): boolean {
 }
 
 if (!hasPgbouncer()) {
-  // Where tools are promised, a skipped test is a failed one.
+  // If CI requires tools, a skipped test is a failure.
   if (process.env.REQUIRE_TOOLS) throw new Error('pgbouncer is not installed');
   console.log('Skipped: no pgbouncer is installed, so nothing was asked through one.');
 }
 
 const place = useTestDatabase();
 
-/** As docs/scaling.md has it: two connections, each transaction on whichever is free. */
+/** Settings of docs/scaling.md: two connections, each transaction on any free one. */
 async function startPgbouncer(databaseUrl: string): Promise<{ url: string; process: ChildProcess }> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const folder = await makeTempFolder();
@@ -56,7 +56,7 @@ server_round_robin = 1
 `,
   );
   for (const file of ['users.txt', 'pgbouncer.ini']) await chmod(join(folder, file), 0o644);
-  // It does not run as root.
+  // It refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...asNobody, stdio: 'ignore' });
   for (let attempt = 0; attempt < 2400; attempt += 1) {
@@ -72,7 +72,7 @@ server_round_robin = 1
   return { url: `postgres://${username}:${password}@127.0.0.1:${ownPort}/${name}`, process: child };
 }
 
-/** Has the worker measure an endpoint; the states that its run went through, as the stream of its events tells them. */
+/** Has the worker measure an endpoint; returns the states of the run from its event stream. */
 async function measure(url: string): Promise<unknown[]> {
   const fake = await startFakeServer({ ttftMs: 10, itlMs: 1, slots: 8, model: 'meta-llama/Llama-3.1-8B-Instruct' });
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
@@ -146,7 +146,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     const at = { env: { DATABASE_URL: pooled, DATABASE_DIRECT_URL: place.url }, remove: async () => {} };
     server = await startAt(at, settings);
     const { url, output } = server;
-    expect(output.join('\n')).not.toContain('have the pooler set it');
+    expect(output.join('\n')).not.toContain('Configure the pooler to set it');
     const key = await createAccount(url, 'pooled');
     const post = (body: string, headers: Record<string, string> = {}) =>
       fetch(`${url}/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16`, {
@@ -156,7 +156,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
       });
     const lines = (count: number, first: number) =>
       Array.from({ length: count }, (_, i) => sglangLine(first + i, { batch_size: 1 + (i % 50) })).join('\n');
-    // Twenty at once over two connections; one of them large enough for the thread, and for COPY.
+    // Twenty concurrent requests over two connections; one is large enough for the upload thread and for COPY.
     const answers = await Promise.all([
       ...Array.from({ length: 19 }, (_, i) => post(lines(3, i * 10))),
       post(lines(1000, 10_000)),
@@ -215,6 +215,6 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     await sql`delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
     await sql.end();
     const stale = startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
-    await expect(stale).rejects.toThrow('set DATABASE_DIRECT_URL');
+    await expect(stale).rejects.toThrow('Set DATABASE_DIRECT_URL');
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** Processes of Node that a process started and that answer requests. */
+/** Node child processes of a process that serve requests. */
 async function answering(of: number): Promise<number[]> {
   const children = (await readFile(`/proc/${of}/task/${of}/children`, 'utf8')).trim().split(' ').map(Number);
   const lines = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
@@ -26,14 +26,14 @@ async function untilAnswering(count: number, apartFrom: readonly number[] = []):
   }
 }
 
-/** Figures on a connection of its own, so that any process may answer. */
+/** Metrics over a new connection, so that any process can respond. */
 async function figure(name: string): Promise<number> {
   const response = await fetch(`${server.url}/metrics`, { headers: { connection: 'close' } });
   const line = (await response.text()).split('\n').find((text) => text.startsWith(`${name} `));
   return Number(line?.split(' ')[1]);
 }
 
-/** Processes that have opened the port: each brings its own limit of connections. */
+/** Processes that have opened the port. Each adds a separate connection limit. */
 const startedProcesses = async () => (await figure('inferboard_database_connections_max')) / 16;
 
 describe('a service of two processes', () => {
@@ -47,7 +47,7 @@ describe('a service of two processes', () => {
     await Promise.all(boards);
     const misses = await figure('inferboard_answer_cache_misses_total');
     expect(misses).toBeGreaterThanOrEqual(8);
-    // Whichever process is asked answers for both.
+    // Any process reports the metrics of both.
     expect([await figure('inferboard_answer_cache_misses_total'), await figure('inferboard_build_info')]).toEqual([
       misses,
       Number.NaN,
@@ -59,7 +59,7 @@ describe('a service of two processes', () => {
   it('starts a process again that was killed, and answers meanwhile', async () => {
     const [first, second] = await untilAnswering(2);
     process.kill(first ?? 0, 'SIGKILL');
-    // Until it is gone, the system may give it connections, and resets them.
+    // Until it is gone, the kernel can assign it connections, which it resets.
     while (existsSync(`/proc/${first}`)) await new Promise((resolve) => setTimeout(resolve, 5));
     const pids = await untilAnswering(1, [first ?? 0]);
     expect(pids).toEqual([second]);

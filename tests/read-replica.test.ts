@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../packages/db/src/migrate.ts';
+import { migrate } from '../packages/db/src/migrations/migrate.ts';
 import { type Standby, type Streaming, startStreaming } from '../packages/db/src/testing/standby.ts';
 import { nativeReport } from './support/hostile.ts';
 import { createAccount, startAt, type TestServer } from './support/server.ts';
@@ -10,7 +10,7 @@ let servers: Streaming;
 let replica: Standby;
 let server: TestServer;
 let key: string;
-/** On the replica, for what an operator of it would do. */
+/** A connection to the replica, for operator commands. */
 let replicaSql: Sql;
 
 const connect = (url: string) => postgres(url, { max: 1, onnotice: () => {} });
@@ -32,7 +32,7 @@ afterAll(async () => {
   await servers?.stop();
 });
 
-/** A machine under load is slow; who waits for a replica that is gone waits for longer than this. */
+/** Time limit for a loaded machine; waiting for a lost replica takes longer than this. */
 const hangs_ms = 60_000;
 
 async function until(isSo: () => Promise<boolean>, ms = 120_000): Promise<void> {
@@ -59,7 +59,7 @@ async function submit(version: string, output_tok_s: number): Promise<Stored> {
   return (await response.json()) as Stored;
 }
 
-/** Entries of the board as a visitor sees it, or the holder of a key. */
+/** Entries of the board, for an anonymous client or with a key. */
 async function shown(headers: Record<string, string> = {}): Promise<number> {
   const response = await get('/v1/leaderboard?rank_by=output_tok_s&limit=200', headers);
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
@@ -70,7 +70,7 @@ async function inUse(): Promise<boolean> {
   return /\ninferboard_replica_in_use\{replica="[^"]+"\} [1-9]/.test(await (await get('/metrics')).text());
 }
 
-/** Asks for boards, lists and files for as long as `during` lasts: the statuses, and the longest that one took, in ms. */
+/** Requests boards, lists and files while `during` runs. Returns the statuses and the longest duration, ms. */
 async function visit(during: Promise<unknown>): Promise<{ statuses: Set<number>; slowest_ms: number; reads: number }> {
   const seen = { statuses: new Set<number>(), slowest_ms: 0, reads: 0 };
   let isOver = false;
@@ -169,7 +169,7 @@ describe('with a read replica', () => {
     await replicaSql`select pg_wal_replay_pause()`;
     const pausedAt = performance.now();
     await submit('lag', 300);
-    // More than five seconds behind it is not asked any more.
+    // A replica that lags by more than five seconds gets no more queries.
     await until(async () => counts.at(-1) === before + 1);
     const seenAfter_ms = performance.now() - pausedAt;
     expect(await inUse()).toBe(false);

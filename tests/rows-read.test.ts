@@ -3,22 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build } from '../bench/scale/build.ts';
 import { randomOf } from '../bench/scale/chance.ts';
+import { build } from '../bench/scale/fill/build.ts';
+import { recordStatements } from '../bench/scale/fill/statements.ts';
 import { type Opened, openBuilt } from '../bench/scale/open.ts';
 import { makeQuestions } from '../bench/scale/questions.ts';
-import { recordStatements } from '../bench/scale/statements.ts';
 import { floodPoint } from '../packages/db/src/testing/flood-point.ts';
 import { countRows } from './support/rows-read.ts';
 
-/** Rows read for each that is answered, at most. Points with several claims are looked at for what any of them may have. */
+/** Maximum rows read for each returned row. A point with several claims is read if any of them can match. */
 const mostRead = 40;
-/** The version of the data has the same number of rows for any amount of data. */
+/** The data version has a constant number of rows. */
 const isVersion = (text: string) => text.includes('data_versions');
-/**
- * What a board leaves out is counted, and so are workloads and metrics under bounds: each looks at a point once, with its
- * system and its statistics.
- */
+/** Counts of exclusions, workloads and bounded metrics read each point once, with its system and statistics. */
 const isCount = (text: string) => /\bcount\(/.test(text) && /\bboard_(rows|points)\b/.test(text);
 const asks = 12;
 
@@ -118,7 +115,7 @@ test('what counts at a point is found beside very many results that are held bac
 
 test('no answer reads many more rows than it holds, however many are stored', async () => {
   const { database } = opened.deps;
-  // The one that sent them: another would write JSON another way.
+  // The same client that sent them, because another formats JSON differently.
   const client = Reflect.get(database.db, '$client') as Sql;
   const found = new Map<string, string>();
   const [stored] = await database.sql<{ rows: number }[]>`
@@ -128,12 +125,12 @@ test('no answer reads many more rows than it holds, however many are stored', as
     let worst = 0;
     for (let round = 0; round < asks; round += 1) {
       const path = question.path(random);
-      // What the process takes into memory the first time is not read again.
+      // The first request loads data into memory; later ones do not read it again.
       const answer = await get(path);
       const sent = await recordStatements(database, () => get(path));
       const selects = sent.filter(({ text }) => /^\s*(select|with)\b/i.test(text) && !isVersion(text));
       expect(selects.length, path).toBeGreaterThan(0);
-      // An entry names its runs, which come in its row.
+      // An entry's runs are in its row.
       const runs = answer.data?.flatMap(({ statistics }) => statistics?.runs ?? []).length ?? 0;
       let [read, answered] = [0, runs];
       const told: string[] = [];
@@ -147,7 +144,7 @@ test('no answer reads many more rows than it holds, however many are stored', as
         answered += rows.answered;
         told.push(`${rows.read} for ${rows.answered}: ${statement.text.replace(/\s+/g, ' ').slice(0, 300)}`);
       }
-      // Points of a chart come as one document.
+      // Points of a chart are one document.
       answered = Math.max(answered, answer.data?.length ?? 0);
       worst = Math.max(worst, read / Math.max(1, answered));
       expect(read, `${path} reads ${read} rows for ${answered}:\n${told.join('\n')}`).toBeLessThanOrEqual(

@@ -13,7 +13,7 @@ const { key, cert } = createCertificate(['127.0.0.1']);
 
 beforeAll(async () => {
   server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8' });
-  // What an operator puts before the service: it ends TLS, and says so.
+  // The settings of an operator behind a proxy that terminates TLS.
   proxy = createServer({ key, cert }, (incoming, outgoing) => {
     const headers = { ...incoming.headers, 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' };
     const asked = plainRequest(server.url + incoming.url, { method: incoming.method, headers }, (answer) => {
@@ -63,7 +63,7 @@ async function firstOf(path: string, pattern: RegExp): Promise<string> {
   return found;
 }
 
-/** Addresses of one of each kind of answer that a browser may be led to. */
+/** One URL for each kind of response that a browser can open. */
 async function addresses(): Promise<Record<'pages' | 'data' | 'images', string[]>> {
   const system = await firstOf(
     '/?subject=quantization&rank_by=decode_tok_s&scenario=base',
@@ -134,7 +134,7 @@ describe('behind a proxy with TLS', () => {
     }
   });
 
-  // They stand on pages of others: as images they may, and opened by themselves they can do nothing.
+  // Badges are embedded in other sites: allowed as images, and inert if opened directly.
   test('images may be shown elsewhere, and run nothing', async () => {
     for (const path of (await addresses()).images) {
       const { status, headers } = await askByTls(path);
@@ -155,7 +155,7 @@ describe('behind a proxy with TLS', () => {
   });
 });
 
-// Scores that version 1.4.8 of the program gave to a server with these headers, over TLS; `null` takes a header away.
+// Scores from version 1.4.8 of the tool for a server with these headers over TLS; `null` removes a header.
 const good = {
   'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; frame-ancestors 'none'",
   'referrer-policy': 'strict-origin-when-cross-origin',

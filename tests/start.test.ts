@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { nativeReport } from './support/hostile.ts';
+import { runToEnd } from './support/packed-client.ts';
 import { createDataDir, freePort, type ServerPlace } from './support/server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,12 +24,13 @@ function isAlive(pid: number): boolean {
 }
 
 describe('npm start', () => {
-  it('ends with a line naming the URL, serves site and API there, and Ctrl-C leaves nothing running', async () => {
+  it('ends with a line naming the URL, serves site and API there, takes a result from the client, and Ctrl-C leaves nothing running', async () => {
     const place = await createDataDir();
     places.push(place);
+    const dataDir = place.env.DATA_DIR ?? '';
     const port = await freePort();
     const { DATABASE_URL: _, ADMIN_KEY: __, ...inherited } = process.env;
-    // A group of its own, as a terminal gives it: Ctrl-C reaches npm and everything below it at once.
+    // A separate process group, as in a terminal: Ctrl-C signals npm and all its children at once.
     const npm = spawn('npm', ['start'], {
       cwd: root,
       env: { ...inherited, ...place.env, PORT: String(port) },
@@ -45,7 +48,7 @@ describe('npm start', () => {
     });
     expect(lines.at(-1)).toBe(`Inferboard is ready: http://localhost:${port}`);
     expect(
-      lines.filter((line) => line.startsWith('Admin key, until one is used printed at each start: ib_')),
+      lines.filter((line) => line.startsWith('Admin key (printed at each start until one is used): ib_')),
     ).toHaveLength(1);
 
     const page = await fetch(`http://localhost:${port}/`);
@@ -53,7 +56,19 @@ describe('npm start', () => {
     expect(await page.text()).toContain('w8a8_sparse_smooth_gptq');
     expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
 
-    const dataDir = place.env.DATA_DIR ?? '';
+    // The second command of the README, in the same checkout.
+    const submitted = await runToEnd('npx', ['inferboard', 'submit', '-'], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', HOME: dataDir, DATA_DIR: dataDir },
+      input: nativeReport(),
+    });
+    expect(submitted).toMatchObject({ code: 0, errors: '' });
+    const link = submitted.output.trimEnd().split('\n').at(-1) ?? '';
+    expect(link).toMatch(new RegExp(`http://localhost:${port}/submissions/sub_`));
+    const report = await fetch(/http\S+$/.exec(link)?.[0] ?? '');
+    expect(report.status).toBe(200);
+    expect(await report.text()).toContain('admin');
+
     const postmaster = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
     expect(isAlive(postmaster)).toBe(true);
     process.kill(-(npm.pid ?? 0), 'SIGINT');

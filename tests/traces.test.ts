@@ -4,7 +4,7 @@ import { type FakeServer, startFakeServer } from '../packages/loadgen/src/fake-s
 import { type CollectedSpan, type Collector, startCollector } from '../packages/telemetry/src/testing/collector.ts';
 import { adminKey, startAt, type TestServer } from './support/server.ts';
 
-// What an operator sees of one deployment that logs as JSON and sends its traces to a collector.
+// JSON logs and traces of a deployment with a collector.
 
 const database = useTestDatabase();
 const credential = 'sk-known-to-nobody-4f9a2c';
@@ -61,7 +61,7 @@ const isBelow = (span: CollectedSpan, above: CollectedSpan): boolean => {
   return next !== undefined && isBelow(next, above);
 };
 
-/** All lines so far. Each is JSON, or this throws. */
+/** All lines so far. Throws if a line is not JSON. */
 const lines = () => server.output.map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test('a request is one line and one span, in the trace of its caller, with its statements below', async () => {
@@ -83,6 +83,16 @@ test('a request is one line and one span, in the trace of its caller, with its s
   const statements = collector.spans.filter((span) => request !== undefined && isBelow(span, request));
   expect(statements.map(({ name }) => name)).toContain('SELECT');
   for (const told of [server.output.join('\n'), collector.received()]) expect(told).not.toContain('s3cr3ts3cr3t');
+});
+
+test('the token of a claim link is in no line and no span, and goes to no other site', async () => {
+  const secret = `ibc_${'cl41m'.repeat(6)}`;
+  const page = await fetch(`${server.url}/submissions/sub_${'0'.repeat(32)}/claim?token=${secret}`);
+  expect([page.headers.get('referrer-policy'), page.headers.get('cache-control')]).toEqual(['same-origin', 'no-store']);
+  const requestId = page.headers.get('x-request-id');
+  await collector.until((spans) => spans.some(({ attributes }) => attributes['inferboard.request.id'] === requestId));
+  expect(lines().filter((line) => line.request_id === requestId)).toHaveLength(1);
+  for (const told of [server.output.join('\n'), collector.received()]) expect(told).not.toContain('cl41mcl41m');
 });
 
 test('a large submission is traced into the thread that stores it, to the commit', async () => {

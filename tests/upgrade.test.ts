@@ -1,4 +1,4 @@
-// Data of earlier releases, opened by this one. What their release answered then is answered now: fields may have been added.
+// This release opens data of earlier releases. Its responses must match theirs; new fields are allowed.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { migrate, pendingMigrations } from '../packages/db/src/migrate.ts';
+import { migrate, pendingMigrations } from '../packages/db/src/migrations/migrate.ts';
 import { withConnection, withDatabase } from '../packages/db/src/testing/connection.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { readState } from './support/database-state.ts';
@@ -20,7 +20,7 @@ const unpacked = (name: string) => gunzipSync(readFileSync(new URL(name, fixture
 
 const rederive = fileURLToPath(new URL('../apps/api/src/commands/re-derive.ts', import.meta.url));
 
-/** The keys of the fixtures' own installations. */
+/** The keys of the fixtures' installations. */
 const adminKey = 'release-fixture-admin-key-0123';
 const secretKey = 'release-fixture-secret-key';
 
@@ -28,7 +28,7 @@ test('there is a fixture of a release', () => {
   expect(releases).not.toEqual([]);
 });
 
-/** Columns, indexes and constraints of a database, each as one line. */
+/** Columns, indexes and constraints of a database, one line each. */
 const readSchema = (url: string) =>
   withConnection(url, async (sql) => {
     const rows = await sql<{ line: string }[]>`
@@ -47,7 +47,7 @@ const fresh = useTestDatabase();
 
 describe.each(releases)('the data of release %s', (release) => {
   const name = `ib_upgrade_${randomBytes(6).toString('hex')}`;
-  /** By path. */
+  /** Responses by path. */
   const answers = JSON.parse(unpacked(`release-${release}.answers.json.gz`)) as Record<string, object>;
   let url = '';
   let server: TestServer;
@@ -72,7 +72,7 @@ describe.each(releases)('the data of release %s', (release) => {
     url = withDatabase(admin, name);
     await withConnection(url, (sql) => sql.unsafe(unpacked(`release-${release}.sql.gz`)));
     before = await countRows();
-    // Two replicas of this release start at once, while the earlier one holds a transaction open.
+    // Two replicas of this release start at once, while the earlier release holds a transaction open.
     await withConnection(url, (reader) =>
       reader.begin(async (tx) => {
         await tx`select count(*) from results`;
@@ -104,18 +104,21 @@ describe.each(releases)('the data of release %s', (release) => {
     expect(await readSchema(url)).toEqual(await readSchema(fresh.url));
   });
 
-  /** That release called a workload without a name of its own custom, and linked to results by scenario. */
+  /** That release called a workload without a name custom, and linked to results by scenario. */
   const renamed = (answer: object): object =>
     JSON.parse(
       JSON.stringify(answer)
         .replaceAll('"id":"custom",', '')
-        // Results of managed runs said that somebody had submitted them.
+        // It recorded managed runs as user submissions.
         .replaceAll('"origin":"submitted",', '')
+        // Titles of checks were reworded.
+        .replaceAll('The weights fit into memory', 'The weights fit in memory')
+        .replaceAll('The tokens of a run fit into its arithmetic', 'The tokens of a run fit its arithmetic')
         .replaceAll(/"(?:results|leaderboard)":"[^"]*[?&]scenario=[^"]*"/g, '"_":0')
         .replaceAll(/,"_":0|"_":0,?/g, ''),
     );
 
-  /** That release answered every list whole. */
+  /** That release returned every list in full. */
   const wholeOf = (path: string) =>
     /^\/v1\/(?:results|leaderboard|best|matrix|pareto|compare)\b/.test(path)
       ? `${path}${path.includes('?') ? '&' : '?'}full=true`
@@ -125,7 +128,7 @@ describe.each(releases)('the data of release %s', (release) => {
     for (const [path, answer] of Object.entries(answers)) {
       const response = await get(wholeOf(path));
       expect(response.status, path).toBe(200);
-      // Links lead to wherever the service is.
+      // Links depend on the service's URL.
       const text = (await response.text()).replaceAll(/http:\/\/localhost:\d+/g, 'http://inferboard.test');
       expect(text, path).not.toContain('"custom"');
       expect(JSON.parse(text), path).toMatchObject(renamed(answer));
@@ -162,7 +165,7 @@ describe.each(releases)('the data of release %s', (release) => {
   });
 
   test('a dry run of re-derive lists the results and ranks that move, and changes nothing', async () => {
-    // As if that release had read the best system's figure otherwise.
+    // Simulates that the earlier release derived another value for the best system.
     const board = (await (await get('/v1/leaderboard?rank_by=output_tok_s&full=true')).json()) as {
       workload: { id: string };
       data: { rank: number; value: number; system: { label: string }; statistics: { runs: { result_id: string }[] } }[];
@@ -171,7 +174,7 @@ describe.each(releases)('the data of release %s', (release) => {
     const [run, ...others] = best?.statistics.runs ?? [];
     expect([best?.rank, others]).toEqual([1, []]);
     const id = run?.result_id ?? '';
-    // Its worker would write.
+    // The worker would write to the database.
     await server.stop();
     await withConnection(url, async (sql) => {
       await sql`update results set output_tok_s = 0.5 where id = ${id}`;

@@ -59,7 +59,7 @@ export const asking: readonly Step[] = [
       for (const path of [...paths, ...own]) {
         const page = await ask(world, path);
         equal(page.headers.get('content-type'), 'text/html; charset=utf-8', path);
-        ok(page.text.includes('</html>') && !page.text.includes('does not answer'), path);
+        ok(page.text.includes('</html>') && !page.text.includes('is not available'), path);
         const style = /<link rel="stylesheet" href="([^"]+)"/.exec(page.text)?.[1];
         if (style !== undefined) ok((await ask(world, style)).headers.get('content-type')?.startsWith('text/css'));
       }
@@ -68,7 +68,7 @@ export const asking: readonly Step[] = [
       body.append('artifact', '| model | size | params | backend | ngl | test | t/s |\n');
       const tried = await ask(world, '/submit', { method: 'POST', body, expect: [200, 422] });
       ok(tried.text.includes('id="understood"'), 'the paste was not read');
-      ok(!tried.text.includes('needs a key'), 'the site may not try for its visitors');
+      ok(!tried.text.includes('key is required'), 'the site may not try for its visitors');
       equal((await ask(world, '/og/board.png')).headers.get('content-type'), 'image/png');
     },
   ],

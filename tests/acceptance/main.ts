@@ -1,5 +1,5 @@
-// Uses a running service as its users do, and tells which promises it keeps: one process or many behind a proxy, the same
-// promises. It makes an account with the samples and a measured run; for an installation that is about to be opened.
+// Tests a running service through its public API and reports which guarantees hold, for one process or many behind a proxy.
+// It creates an account with the sample data and a measured run. Use it on an installation before it opens.
 //   ADMIN_KEY=... npm run acceptance -- --url https://bench.example.org [--without-runs]
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 const { values } = parseArgs({
   options: {
     url: { type: 'string', default: 'http://localhost:8787' },
-    // A run needs an endpoint on this machine to be allowed: ENDPOINT_ALLOW_CIDRS=127.0.0.0/8.
+    // A run needs an allowed endpoint on this machine: ENDPOINT_ALLOW_CIDRS=127.0.0.0/8.
     'without-runs': { type: 'boolean', default: false },
   },
 });

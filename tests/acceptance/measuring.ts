@@ -8,7 +8,7 @@ interface Event {
   data: { state?: string };
 }
 
-/** The events of a run as they come, until the last; goes on where the stream broke off, as browsers do. */
+/** The events of a run until the last one. Reconnects after an interruption, as browsers do. */
 async function watch({ url }: World, run: string, after = 0): Promise<Event[]> {
   const events: Event[] = [];
   for (let attempt = 0; attempt < 10 && events.at(-1)?.name !== 'end'; attempt += 1) {
@@ -28,7 +28,7 @@ async function watch({ url }: World, run: string, after = 0): Promise<Event[]> {
         }
       }
     } catch {
-      // It broke off: the next attempt goes on.
+      // The stream was interrupted; the next attempt resumes it.
     }
   }
   return events;
@@ -75,7 +75,7 @@ export const measuring: readonly Step[] = [
         const { body } = await ask(world, `/v1/submissions/${seen.submissions[0].id}`);
         equal(body.results.length, plan.length);
         for (const { trust, status, metrics } of body.results) {
-          // Our fake endpoint says what it is: nothing of this stands on a board of the installation.
+          // The fake endpoint identifies itself, so its results are not on the boards of the installation.
           deepEqual([trust, status], ['managed', 'simulated']);
           ok(metrics.ttft_ms_mean >= 20 && metrics.requests_failed === 0);
         }

@@ -1,18 +1,18 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 
-/** The service that is looked at, and what the steps learn about it on their way. */
+/** The service under test, and the data that the steps collect. */
 export interface World {
-  /** Base of its addresses, without a trailing slash. */
+  /** Base URL, without a trailing slash. */
   url: string;
   adminKey: string;
-  /** A key of an account of this run alone. */
+  /** API key of an account that only this run uses. */
   key: string;
   accountName: string;
   submissions: { id: string; file: string; bytes: Buffer; results: number }[];
   systems: string[];
 }
 
-/** One promise; throws where it is not kept. */
+/** One guarantee; throws if it does not hold. */
 export type Step = readonly [promise: string, keep: (world: World) => Promise<void>];
 
 // biome-ignore lint/suspicious/noExplicitAny: what it is, the steps say
@@ -26,10 +26,10 @@ export interface Answer {
   body: Body;
 }
 
-/** How often a reading is repeated, so that every process behind a balance is asked. */
+/** Number of repetitions of a read, so that it reaches every process behind a load balancer. */
 export const times = 4;
 
-/** A request whose answer is read whole; refused where its status is not the one expected. */
+/** Sends a request and reads the whole response. Rejects if the status is not the expected one. */
 export async function ask(
   { url }: Pick<World, 'url'>,
   path: string,
@@ -66,8 +66,8 @@ export const post = (world: Pick<World, 'url'>, path: string, key: string, body:
   });
 
 /**
- * The same question to every process behind the address, whose answers must agree. With a key they show what was just
- * written; without one a read replica may answer.
+ * Sends the same query to every process behind the URL; the responses must agree. With a key, they include the latest writes;
+ * without one, a read replica can respond.
  */
 export async function askAll(world: Pick<World, 'url'>, path: string, key?: string): Promise<Body> {
   const options = key === undefined ? {} : { key };
@@ -76,7 +76,7 @@ export async function askAll(world: Pick<World, 'url'>, path: string, key?: stri
   return first.body;
 }
 
-/** Refusals have one form everywhere. */
+/** All errors are problem documents. */
 export function isProblem(answer: Answer, code: string): void {
   equal(answer.headers.get('content-type')?.split(';')[0], 'application/problem+json');
   equal(answer.body.code, code);

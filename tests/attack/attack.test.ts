@@ -3,7 +3,7 @@ import { adminKey, createDataDir, type ServerPlace, startAt, type TestServer } f
 import { attackAll } from './run.ts';
 import { World } from './world.ts';
 
-/** Strangers register themselves, and may name servers of this machine. */
+/** Registration is open, and endpoints on this machine are allowed. */
 const settings = { REGISTRATION: 'open', ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8' };
 let place: ServerPlace;
 let server: TestServer;
@@ -23,7 +23,7 @@ test('every attack fails as it must, and the first page stays as it was', async 
   const { attempts } = await attackAll(world, { say: (line) => lines.push(line) });
   expect(attempts).toBeGreaterThan(90);
   expect(lines.filter((line) => !line.startsWith('held'))).toEqual([]);
-  // Nothing held because nothing could be asked.
+  // No attack failed merely because its requests could not be sent.
   expect(lines.filter((line) => /calls no addresses|not measured/.test(line))).toEqual([]);
 });
 

@@ -1,21 +1,21 @@
 import type { World } from './world.ts';
 
-/** One attempt to gain a rank, or to take one from somebody. */
+/** One attempt to gain a rank, or to take one from another account. */
 export interface Attack {
   name: string;
-  /** How it must fail. */
+  /** The expected defence. */
   must: string;
-  /** Attempts it and answers what happened; throws `Missed` where it succeeded. */
+  /** Runs the attack and returns the outcome; throws `Missed` if it succeeds. */
   attempt: () => Promise<string>;
 }
 
-/** Attacks of one kind. Makes the honest claims that they are aimed at before the first page is looked at. */
+/** Attacks of one kind. Creates the honest claims that they target before the first page is read. */
 export type Family = (world: World) => Promise<readonly Attack[]>;
 
-/** An attack that succeeded. */
+/** A successful attack. */
 export class Missed extends Error {}
 
-/** Throws `Missed` where what must hold does not. */
+/** Throws `Missed` if the condition is false. */
 export function holds(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new Missed(otherwise);
 }

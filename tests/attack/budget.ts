@@ -6,7 +6,7 @@ import type { Account, World } from './world.ts';
 const [aDay, atOnce] = [50, 4];
 const secret = 'what a stranger must not learn';
 
-/** A server of somebody who did not ask to be measured, and what came to it. */
+/** A third-party server that did not agree to be measured, and the requests that it received. */
 class Target {
   asked = 0;
   mostAtOnce = 0;
@@ -21,7 +21,7 @@ class Target {
       response.on('close', () => {
         this.#underWay -= 1;
       });
-      // Long enough that others come meanwhile.
+      // Long enough for concurrent requests to arrive.
       setTimeout(() => response.writeHead(418, { 'x-secret': secret }).end(secret), 30);
     });
   }
@@ -36,7 +36,7 @@ class Target {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Holds where no more came than may. */
+  /** Checks that the server received no more than the allowed requests. */
   count(): string {
     holds(this.asked <= aDay, `${this.asked} requests came`);
     holds(this.mostAtOnce <= atOnce, `${this.mostAtOnce} requests at once`);
@@ -45,7 +45,7 @@ class Target {
   }
 }
 
-/** The id of an endpoint; null where it is refused. */
+/** The id of an endpoint; null if it is rejected. */
 async function register(world: World, { key }: Account, name: string, base_url: string): Promise<string | null> {
   const { status, text, body } = await world.send('/v1/endpoints', {
     key,
@@ -55,7 +55,7 @@ async function register(world: World, { key }: Account, name: string, base_url: 
   return status === 201 ? body.id : null;
 }
 
-/** Asks many things, so many at a time. */
+/** Sends many requests with a limited concurrency. */
 async function flood(asks: readonly (() => Promise<unknown>)[], most = 24): Promise<void> {
   const waiting = [...asks];
   const worker = async () => {
@@ -74,7 +74,7 @@ const otherSpellings = (port: number) => [
   ...[`http://ⓛocalhost:${port}`, `http://127.0.0.1:0${port}`, `http://127.0.0.1.:${port}`],
 ];
 
-/** Load that somebody else would have to bear. */
+/** Attacks that direct load at third parties. */
 export const budget: Family = async (world) => {
   const [one, other] = [await world.stranger(), await world.stranger()];
   const must = `at most ${aDay} requests a day and ${atOnce} at once at that origin, of all accounts together`;

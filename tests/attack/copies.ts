@@ -4,7 +4,7 @@ import { bothSenders, isCopy } from './outcome.ts';
 import { around, normal, ownSystem, type Request, report, requestsOf } from './reports.ts';
 import type { World } from './world.ts';
 
-/** An artifact of the sample as anybody may read it, with what its sender said beside it. */
+/** A public artifact of the sample data, with the facts of its submission. */
 interface Sample {
   text: string;
   parameters: Record<string, string>;
@@ -14,7 +14,7 @@ type Disguise = [name: string, of: keyof typeof tools, change: (sample: Sample, 
 
 const tools = { llama: 'llama-bench', vllm: 'vllm bench serve', sglang: 'sglang bench_one_batch_server' };
 
-/** Every figure with decimals, each by a factor of its own. */
+/** Multiplies every decimal number by a different factor. */
 const scale = (text: string, factorOf: () => number) =>
   text.replace(/\d+\.\d+/g, (figure) => (Number(figure) * factorOf()).toFixed(figure.split('.')[1]?.length));
 
@@ -93,7 +93,7 @@ const ofRecords: Records[] = [
   ['half of the records', (requests) => requests.slice(0, requests.length / 2)],
 ];
 
-/** What somebody else measured, sent again as if it were one's own. */
+/** Resubmits other accounts' measurements as new ones. */
 export const copies: Family = async (world) => {
   const honest = requestsOf(world.random, 400);
   const { version } = ownSystem(world, 'records').engine;

@@ -1,12 +1,12 @@
 import type { Body } from '../acceptance/world.ts';
 import type { World } from './world.ts';
 
-/** What a board says of an entry by itself; what other accounts say of it stands beside it. */
+/** The fields of a board entry that do not depend on other accounts' claims. */
 function entryOf({ replication: _, ...entry }: Body) {
   return entry;
 }
 
-/** The words of the start page, without the forms and without what it says of rows that it leaves out. */
+/** The text of the start page, without its forms and its notes on excluded rows. */
 const wordsOf = (html: string) =>
   /<main[\s\S]*<\/main>/
     .exec(html)?.[0]
@@ -16,7 +16,7 @@ const wordsOf = (html: string) =>
     .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z?)?/g, 'DATE')
     .replace(/\s+/g, ' ') ?? '';
 
-/** The first thing that visitors see, as data and as a page. */
+/** The default board, as data and as a page. */
 export async function readFirstPage(world: World): Promise<string[]> {
   const { excluded: _, data, ...board } = await world.get('/v1/leaderboard?full=true');
   const entries = data.map(entryOf).map((entry: object) => JSON.stringify(entry));

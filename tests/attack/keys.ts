@@ -1,7 +1,7 @@
 import { type Attack, type Family, holds } from './attack.ts';
 import type { World } from './world.ts';
 
-/** Keys that do what they may not. */
+/** Attempts to use keys beyond their scopes. */
 export const keys: Family = async (world) => {
   const account = await world.stranger();
   const other = await world.vouched();

@@ -1,5 +1,5 @@
-// Attacks a running service as strangers would, and tells which attacks failed as they must: one voice each, nobody buys a
-// rank. It makes accounts and submits lies; for an installation that is thrown away.
+// Attacks a running service as anonymous users could, and reports which attacks were repelled: each account counts once, and
+// ranks cannot be bought. It creates accounts and submits false results, so use an installation that will be deleted.
 //   REGISTRATION=open npm start
 //   npm run attack -- --url http://localhost:8787 --admin-key ... [--only copies]
 import { randomInt } from 'node:crypto';
@@ -23,7 +23,7 @@ try {
   console.log(`${attempts - missed} of ${attempts} attacks on ${world.url} failed as they must (seed ${values.seed})`);
   process.exitCode = missed === 0 ? 0 : 1;
 } catch (error) {
-  // Before the first attack: the service does not answer, or refuses the admin's key.
+  // Before the first attack: the service does not respond, or rejects the admin's key.
   console.error(`Cannot attack ${world.url}: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 2;
 }

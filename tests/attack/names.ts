@@ -3,7 +3,7 @@ import { describe } from './outcome.ts';
 import { ownSystem, report } from './reports.ts';
 import type { World } from './world.ts';
 
-/** Names that would pass for those who run the service, or for another account. */
+/** Names that imitate the operators or another account. */
 const accountNames: [how: string, name: string][] = [
   ['with a Cyrillic letter', 'аdmin'],
   ['with a U+200B', 'admin\u200b'],
@@ -16,7 +16,7 @@ const accountNames: [how: string, name: string][] = [
 
 const advert = 'Buy GPUs at evil.example!';
 
-/** Facts under which a system could say something else. */
+/** Fields of a system that could contain misleading text. */
 const facts: [how: string, over: Record<string, unknown>, words: string][] = [
   ['as engine', { engine: { name: advert } }, advert],
   ['as version of the engine', { engine: { name: 'vllm', version: advert } }, advert],
@@ -29,7 +29,7 @@ const facts: [how: string, over: Record<string, unknown>, words: string][] = [
   ['as model, with a change of direction', { model: 'llama-3.1-8b\u202egpj.8b' }, '\u202e'],
 ];
 
-/** Places where everybody reads the words of everybody. */
+/** Public pages and responses with user-supplied text. */
 const places = [
   '/',
   '/v1/leaderboard',
@@ -49,7 +49,7 @@ async function isShownNowhere(world: World, words: string): Promise<void> {
   }
 }
 
-/** Names that are made to be read by others. */
+/** Names that are intended to mislead readers. */
 export const names: Family = async (world) => {
   const stranger = await world.stranger();
   const vouched = await world.vouched();

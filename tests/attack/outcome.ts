@@ -2,7 +2,7 @@ import type { Body } from '../acceptance/world.ts';
 import { holds } from './attack.ts';
 import type { Account, Reply, World } from './world.ts';
 
-/** Findings of one severity, by their codes. */
+/** Codes of the findings of one severity. */
 export const codesOf = (stored: Body, severity: string): string[] => [
   ...new Set<string>(
     stored.results.flatMap((result: Body) =>
@@ -11,7 +11,7 @@ export const codesOf = (stored: Body, severity: string): string[] => [
   ),
 ];
 
-/** What became of a submission, in a few words. */
+/** The status of a submission, in a few words. */
 export function describe({ status, body, text }: Reply): string {
   if (status >= 300) return `${status} ${body?.errors?.[0]?.code ?? body?.code ?? text.slice(0, 80)}`;
   const statuses = [...new Set(body.results.map((result: Body) => result.status))].join(' and ');
@@ -19,7 +19,7 @@ export function describe({ status, body, text }: Reply): string {
   return violations.length > 0 ? `${statuses}: ${violations.join(', ')}` : statuses;
 }
 
-/** Holds where a submission was refused, or stored as something that does not rank. */
+/** Checks that a submission was rejected or stored with a status that does not rank. */
 export function isKeptOut(reply: Reply): string {
   const said = describe(reply);
   holds(reply.status < 500, said);
@@ -28,18 +28,18 @@ export function isKeptOut(reply: Reply): string {
   return said;
 }
 
-/** Holds where a check calls a submission impossible. */
+/** Checks that the findings call a submission impossible. */
 export function isViolation(reply: Reply): string {
   const said = isKeptOut(reply);
   holds(reply.status >= 400 || codesOf(reply.body, 'violation').length > 0, `no violation: ${said}`);
   return said;
 }
 
-/** Holds where all that was stored is a copy of what others sent, and where nothing became `replicated` by it. */
+/** Checks that all stored results are copies of other accounts' results and that none became `replicated` as a consequence. */
 export async function isCopy(world: World, reply: Reply): Promise<string> {
   if (reply.status >= 400) return describe(reply);
   const own = reply.body.results as Body[];
-  // Of another account: a run that this account sent before, in another form, is not what is asked here.
+  // Only copies from other accounts count. Copies of this account's earlier results in another form are a different case.
   const isOthers = ({ code, severity }: Body) => code === 'copied_artifact' && severity === 'warning';
   const copies = own.filter(({ copy_of, findings }) => copy_of !== null && findings.some(isOthers));
   holds(copies.length === own.length, `${own.length - copies.length} of ${own.length} results are no copy`);
@@ -52,7 +52,7 @@ export async function isCopy(world: World, reply: Reply): Promise<string> {
   return `copy_of, ${describe(reply)}`;
 }
 
-/** Two accounts who try the same: one that registered itself, and one that an admin vouches for. */
+/** Two accounts for the same attack: a self-registered one and one that an admin vouches for. */
 export const bothSenders = async (world: World): Promise<[kind: string, account: Account][]> => [
   ['new', await world.stranger()],
   ['vouched', await world.vouched()],

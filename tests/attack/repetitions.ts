@@ -5,7 +5,7 @@ import type { Account, World } from './world.ts';
 
 type Row = Record<string, unknown>;
 
-/** Rows that say they are repetitions of a rate. */
+/** Rows that claim to be repetitions of a rate. */
 function rows({ random }: World, rate: number, count: number, numbered: boolean) {
   return around(random, rate, count).map((output_tok_s, place) => ({
     ...(numbered && { repetition: place + 1 }),
@@ -13,7 +13,7 @@ function rows({ random }: World, rate: number, count: number, numbered: boolean)
   }));
 }
 
-/** The one entry of a point at which a rival stands, and the claims listed beside it. */
+/** The board entry of a point that a rival has, and the other claims on it. */
 async function rivalAt(world: World, version: string) {
   const entries = await world.board({ rank_by: 'output_tok_s', engine_version: version });
   holds(entries.length === 1, `${entries.length} entries at the rival's point`);
@@ -23,7 +23,7 @@ async function rivalAt(world: World, version: string) {
   return { value, n: statistics.n, disagreeing: claims.filter(({ agreement }) => agreement === 'disagreeing').length };
 }
 
-/** Rows by which a stranger tries to move the average of a rival. */
+/** Rows with which another account tries to change a rival's average. */
 export const repetitions: Family = async (world) => {
   const rival = await world.vouched();
   const isMoved = async (version: string, before: { value: number; n: number }) => {

@@ -2,7 +2,7 @@ import { type Family, holds } from './attack.ts';
 import { around, ownSystem, report } from './reports.ts';
 import type { Account, World } from './world.ts';
 
-/** Three runs with figures of their own. */
+/** Three runs with different figures. */
 const runs = ({ random }: World, rate: number) => {
   const [rates, times] = [around(random, rate, 3), around(random, 80, 3)];
   return rates.map((output_tok_s, place) => ({
@@ -14,7 +14,7 @@ const runs = ({ random }: World, rate: number) => {
 const trustsOf = async (world: World, submission: string) =>
   (await world.get(`/v1/submissions/${submission}`)).results.map(({ trust }: { trust: string }) => trust);
 
-/** Trust that others lend, wrongly. */
+/** Attempts to gain trust by false replication. */
 export const replication: Family = async (world) => {
   const send = (account: Account, name: string, rate: number) =>
     world.stored(account, report(ownSystem(world, name), runs(world, rate)));

@@ -1,7 +1,7 @@
 import type { Random } from '../../packages/core/src/testing/random.ts';
 import type { World } from './world.ts';
 
-/** A system that nobody else measured: its engine has a version of its own. */
+/** A system that no other account has measured: its engine version is unique. */
 export const ownSystem = ({ run }: World, name: string) => ({
   ...{ model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm', gpu_count: 1 },
   engine: { name: 'vllm', version: `0.11.0+${run}.${name}` },
@@ -12,12 +12,12 @@ type System = Record<string, unknown>;
 const inputTokens = 3000;
 const outputTokens = 700;
 
-/** A workload that no sample has: what honest accounts do there is not on the first page. */
+/** A workload that is not in the sample data: honest results on it are not on the first page. */
 const aside = { input_tokens: inputTokens, output_tokens: outputTokens };
 
 type Row = Record<string, unknown>;
 
-/** A document of the native format with rows of one point. */
+/** A native document with rows of one point. */
 export const report = (
   system: System,
   rows: readonly Row[],
@@ -28,11 +28,11 @@ export const report = (
     results: rows.map((row) => ({ load: { mode: 'concurrency', level }, ...row })),
   });
 
-/** So many figures about a value, 0.5 % apart, as repetitions are. */
+/** Values around a mean, 0.5 % apart, as in repetitions. */
 export const around = (random: Random, value: number, count: number): number[] =>
   Array.from({ length: count }, () => Number((value * (1 + 0.005 * normal(random))).toPrecision(6)));
 
-/** Normally distributed with mean 0 and deviation 1. */
+/** Normally distributed with mean 0 and standard deviation 1. */
 export const normal = (random: Random): number =>
   Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
 
@@ -44,7 +44,7 @@ export interface Request {
   e2e_ms: number;
 }
 
-/** The records of a run of one user at a time. */
+/** The request records of a run with one user. */
 export function requestsOf(random: Random, count: number): Request[] {
   let sent_s = 0;
   return Array.from({ length: count }, () => {
@@ -56,23 +56,23 @@ export function requestsOf(random: Random, count: number): Request[] {
   });
 }
 
-/** One run of `vllm bench serve`, whose figures add up. */
+/** One run of `vllm bench serve` with consistent figures. */
 export interface ServedRun {
   requests: number;
   concurrency: number;
   duration_s: number;
   ttft_ms: number;
   tpot_ms: number;
-  /** Medians and 99th percentiles as shares of the means. Runs that share them all look like copies of each other. */
+  /** Medians and 99th percentiles as fractions of the means. Runs with the same fractions look like copies of each other. */
   shares: Record<'ttft' | 'tpot' | 'itl', { median: number; p99: number }>;
 }
 
-/** A run at a concurrency; `slow` makes its tokens take longer. */
+/** A run at a concurrency; `slow` increases the time per token. */
 export function servedRun(random: Random, concurrency: number, slow = 1): ServedRun {
   const ttft_ms = random.between(60, 90) * slow;
   const tpot_ms = random.between(12, 14) * slow;
   const requests = concurrency * 20;
-  // Its users are kept busy but for the last round.
+  // All users are busy except in the last round.
   const duration_s = (1.02 * (requests / concurrency) * (ttft_ms + (outputTokens - 1) * tpot_ms)) / 1000;
   const share = (median: number, p99: number) => ({
     median: median * random.between(0.98, 1.02),
@@ -91,7 +91,7 @@ const figuresOf = ({ requests, duration_s, ttft_ms, tpot_ms, shares }: ServedRun
   ...{ mean_itl_ms: tpot_ms, median_itl_ms: tpot_ms * shares.itl.median, p99_itl_ms: tpot_ms * shares.itl.p99 },
 });
 
-/** As it prints it; the load only where it `says` it. */
+/** Its console output; includes the load only with the option. */
 export function consoleOf(run: ServedRun, says = true): string {
   const figures = figuresOf(run);
   const line = (label: string, value: number | string) =>
@@ -123,7 +123,7 @@ export function consoleOf(run: ServedRun, says = true): string {
   ].join('\n');
 }
 
-/** As it writes it to a file, with all digits. */
+/** Its result file, with all digits. */
 export const resultFileOf = (run: ServedRun): string =>
   JSON.stringify({
     ...{ date: '20251120-101500', endpoint_type: 'openai', backend: 'openai', label: null },
@@ -134,7 +134,7 @@ export const resultFileOf = (run: ServedRun): string =>
     ...figuresOf(run),
   });
 
-/** What the console says nothing of. */
+/** Facts that the console output omits. */
 export const servedFacts = ({ run }: World, name: string) => ({
   ...{ model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm', gpu_count: '1' },
   ...{ engine: 'vllm', engine_version: `0.11.0+${run}.${name}` },

@@ -9,7 +9,7 @@ interface Prepared extends Attack {
 
 const firstPage = 'first page';
 
-/** Where two readings of the first page differ, in a few words. */
+/** The differences between two readings of the first page, in a few words. */
 function differenceOf(before: readonly string[], after: readonly string[]): string | null {
   const places = Math.max(before.length, after.length);
   const place = Array.from({ length: places }, (_, at) => at).find((at) => before[at] !== after[at]);
@@ -20,7 +20,7 @@ function differenceOf(before: readonly string[], after: readonly string[]): stri
   return `was "${near(was)}", is "${near(is)}"`;
 }
 
-/** Makes every attack, one after the other, and says of each what must happen and what did. */
+/** Runs all attacks in sequence and reports the expected and the actual outcome of each. */
 export async function attackAll(
   world: World,
   { only = null, say }: { only?: string | null; say: (line: string) => void },

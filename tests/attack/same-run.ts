@@ -12,7 +12,7 @@ const wrappings: Wrapping[] = [
   ['as console text and file in one paste', (run) => `${consoleOf(run)}\n${resultFileOf(run)}\n`],
 ];
 
-/** One run, sent as if it were several. */
+/** One run, submitted as several. */
 export const sameRun: Family = async (world) => {
   const run = servedRun(world.random, 16);
   const send = (account: Account, name: string, artifact: string) =>

@@ -13,7 +13,7 @@ const measure = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', 
 const model = 'meta-llama/Llama-3.1-8B-Instruct';
 const fake = { model, ttftMs: 20, itlMs: 2, slots: 8 };
 
-/** What our load generator writes of a fake endpoint that is called an H100. */
+/** Output of our load generator for a fake endpoint that is declared as an H100. */
 async function measureFake(version: string): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'inferboard-attack-'));
   const server = await startFakeServer(fake);
@@ -48,7 +48,7 @@ async function standsNowhere(world: World, stored: Body): Promise<string> {
   return 'simulated, on no board';
 }
 
-/** A run of ours against an endpoint, once it has ended; null where this installation does not call this machine. */
+/** A finished managed run of an endpoint; null if this installation does not allow endpoints on this machine. */
 async function runManaged(world: World, { key, name }: Account): Promise<Body | null> {
   const proofPath = '/.well-known/inferboard-proof';
   const server = await startFakeServer({ ...fake, proofPath });
@@ -66,7 +66,7 @@ async function runManaged(world: World, { key, name }: Account): Promise<Body | 
     await post(`/v1/endpoints/${endpoint.id}/approve`, undefined, world.adminKey);
     const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 }, requests: 4, warmup: 0 }];
     const { id } = await post('/v1/runs', { endpoint_id: endpoint.id, plan, repetitions: 1 });
-    // Ends when the run does.
+    // The stream ends with the run.
     await world.get(`/v1/runs/${id}/events`);
     const run = await world.get(`/v1/runs/${id}`);
     const [submission] = run.submissions;
@@ -77,7 +77,7 @@ async function runManaged(world: World, { key, name }: Account): Promise<Body | 
   }
 }
 
-/** What was measured on nothing. */
+/** Results that were not measured on real hardware. */
 export const simulated: Family = async (world) => {
   const senders = await bothSenders(world);
   const measured = await measureFake(`0.11.0+${world.run}.fake`);

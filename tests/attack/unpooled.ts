@@ -6,7 +6,7 @@ import type { Account, World } from './world.ts';
 
 const everything = 'provisional,not_repetitions,quarantined,retracted';
 
-/** Holds where no board and no page of the system has a figure that no single result has. */
+/** Checks that every value on a board or on the system's page is the value of a single result. */
 async function isNoAverage(world: World, account: Account, version: string): Promise<string> {
   const results = (await world.resultsOf(account)).filter(({ system }) => system.engine.version === version);
   holds(results.length > 0, 'nothing was stored');
@@ -34,7 +34,7 @@ async function isNoAverage(world: World, account: Account, version: string): Pro
   return `${results.length} results, ${statuses}; ${entries} entries, each of one result`;
 }
 
-/** Runs that are no repetitions, in one paste. */
+/** Runs that are not repetitions, in one paste. */
 export const unpooled: Family = async (world) => {
   const { random } = world;
   const senders = await bothSenders(world);

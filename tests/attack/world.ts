@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../packages/core/src/testing/random.ts';
 import type { Body } from '../acceptance/world.ts';
 
-/** An account as its owner knows it. */
+/** An account with its key. */
 export interface Account {
   id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** Null where it is no JSON. */
+  /** Null if the body is not JSON. */
   body: Body;
 }
 
@@ -25,11 +25,11 @@ interface Request {
   body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** The service that is attacked, as anybody reaches it. */
+/** Client of the attacked service. */
 export class World {
   readonly url: string;
   readonly adminKey: string;
-  /** Another one for each run, so that nothing of an earlier run is there already. */
+  /** Unique for each run, so that no data of earlier runs match. */
   readonly run: string;
   readonly random: Random;
   #accounts = 0;
@@ -41,7 +41,7 @@ export class World {
     this.random = createRandom(seed);
   }
 
-  /** Asks, whatever the answer is. */
+  /** Sends a request and returns any response. */
   async send(path: string, { method, key = null, json, body = undefined }: Request = {}): Promise<Reply> {
     const headers = {
       ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -55,7 +55,7 @@ export class World {
     return { status: answer.status, headers: answer.headers, text, body: isJson && text ? JSON.parse(text) : null };
   }
 
-  /** Reads what must be there. */
+  /** Reads data that must exist. */
   async get(path: string): Promise<Body> {
     const { status, text, body } = await this.send(path);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${text.slice(0, 300)}`);
@@ -72,17 +72,17 @@ export class World {
     return { id: body.id, name, key: body.key.key, keyId: body.key.id };
   }
 
-  /** An account that registers itself: it is new. An address may make 30 an hour. */
+  /** Registers a new account. An IP address can create 30 per hour. */
   stranger(): Promise<Account> {
     return this.#register(null);
   }
 
-  /** An account that an admin made. */
+  /** Creates an account as admin. */
   vouched(): Promise<Account> {
     return this.#register(this.adminKey);
   }
 
-  /** Submits an artifact, whatever becomes of it. */
+  /** Submits an artifact and returns any response. */
   submit({ key }: Account, artifact: string, parameters: Record<string, string> = {}): Promise<Reply> {
     return this.send(`/v1/submissions?${new URLSearchParams({ ...parameters, full: 'true' })}`, {
       key,
@@ -97,7 +97,7 @@ export class World {
     return body;
   }
 
-  /** Everything that an account sent, whatever became of it, newest first. */
+  /** All submissions of an account with any status, newest first. */
   async resultsOf({ id }: Account): Promise<Body[]> {
     const include = 'provisional,simulated,not_repetitions,quarantined,retracted';
     return (await this.get(`/v1/results?full=true&account=${id}&include=${include}&limit=200`)).data;

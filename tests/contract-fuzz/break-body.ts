@@ -1,13 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type Break, type Broken, refusedInput } from './breaks.ts';
-import { type Document, type Operation, resolve, type Schema } from './document.ts';
+import { type Document, type Operation, resolve, type Schema, takesArtifacts } from './document.ts';
 import { strangeNames } from './hostile-texts.ts';
 import type { Call } from './http.ts';
 import { formOf, formType } from './valid.ts';
 
 const jsonOf = ({ requestBody }: Operation) => requestBody?.content['application/json'];
 
-/** The fields of what a call says in JSON: of all its shapes, where it has several. */
+/** The fields of a JSON body, of all variants if it has several. */
 function fieldsOf(operation: Operation): Pick<Schema, 'properties' | 'required' | 'additionalProperties'> | undefined {
   const schema = jsonOf(operation)?.schema;
   const [first, ...others] = schema?.anyOf ?? [schema];
@@ -22,7 +22,7 @@ function fieldsOf(operation: Operation): Pick<Schema, 'properties' | 'required' 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a call says in JSON, as an object that may be changed. */
+/** The JSON body of a call, as a mutable object. */
 function bodyOf({ body }: Call): Record<string, unknown> {
   const value: unknown = JSON.parse(body?.toString() ?? '{}');
   return isRecord(value) ? value : {};
@@ -30,7 +30,7 @@ function bodyOf({ body }: Call): Record<string, unknown> {
 
 const withText = (call: Call, text: string | Buffer): Call => ({ ...call, body: Buffer.from(text as string) });
 
-/** JSON in which one field holds text that JSON.stringify would not write. */
+/** JSON in which one field has text that JSON.stringify would not write. */
 function withRaw(call: Call, field: string, raw: string): Call {
   const others = Object.entries(bodyOf(call)).filter(([name]) => name !== field);
   const text = [
@@ -40,7 +40,7 @@ function withRaw(call: Call, field: string, raw: string): Call {
   return withText(call, `{${text.join(',')}}`);
 }
 
-/** Of what may be several things: what is wrong for the first and of none of the other kinds. */
+/** For a union type: values that are invalid for the first type and do not match any other. */
 function wrongChoices([first, ...others]: readonly Schema[]): string[] {
   const kinds = others.map(({ type }) => type);
   const isOfOther = (raw: string) =>
@@ -79,7 +79,7 @@ function wrongOf({ type, enum: list, minItems = 0, maxItems, minLength = 0, maxL
 const wrongField = (document: Document, [name, property]: [string, Schema]): Arbitrary<[string, string]> =>
   fc.constantFrom(...wrongValues(resolve(property, document))).map((raw) => [name, raw]);
 
-/** Whether it is JSON that anyone may hold; what is not is refused by its line. */
+/** Whether every parser accepts it as JSON; the error of other input names its line instead of the field. */
 const isText = (raw: string) => !/\\u0000|\\ud[89a-f]|NaN|__proto__/i.test(raw);
 
 const wrongFields: Break = ({ service, operation }) => {
@@ -122,7 +122,7 @@ const unknownField: Break = ({ operation }) => {
         call: withRaw(call, name, raw),
         how: `the unknown field ${name.slice(0, 40)}`,
         statuses: refusedInput,
-        // An object may say `__proto__` in ways that readers of JSON refuse as a whole.
+        // Some forms of `__proto__` make JSON parsers reject the whole object.
         named: name === '__proto__' ? [] : [`/${name.slice(0, 100)}`],
       }),
     );
@@ -220,7 +220,7 @@ const hostileArtifacts = [
 ] as const;
 
 const brokenArtifact: Break = ({ operation }) => {
-  if (operation.requestBody?.content['multipart/form-data'] === undefined) return null;
+  if (!takesArtifacts(operation)) return null;
   const fixed = hostileArtifacts.map((text) => Buffer.from(text, 'latin1'));
   return (call) =>
     fc.oneof(
@@ -234,7 +234,7 @@ const brokenArtifact: Break = ({ operation }) => {
           named: [],
         };
       }),
-      // What is left of a log may still be one.
+      // A truncated log can still be a valid log.
       fc.tuple(fc.nat(20_000), fc.integer({ min: 0, max: 255 })).map(([at, byte]): Broken => {
         const body = Buffer.from(call.body ?? '');
         const cut = at % 2 === 0 ? body.subarray(0, at % Math.max(body.length, 1)) : body;
@@ -245,7 +245,7 @@ const brokenArtifact: Break = ({ operation }) => {
 };
 
 const brokenForm: Break = ({ operation }) => {
-  if (operation.requestBody?.content['multipart/form-data'] === undefined) return null;
+  if (!takesArtifacts(operation)) return null;
   const artifact = Buffer.from('{}');
   const whole = formOf(artifact, []);
   const forms: [how: string, type: string, body: Buffer, named: string[]][] = [

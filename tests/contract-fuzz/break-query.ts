@@ -7,7 +7,7 @@ import { textsOf } from './valid.ts';
 
 type Pair = [name: string, value: string];
 
-/** A call whose parameters of these names say this instead. */
+/** A call with other values for the parameters of these names. */
 function withPairs(call: Call, pairs: Pair[]): Call {
   const names = new Set(pairs.map(([name]) => name));
   return { ...call, query: [...call.query.filter(([name]) => !names.has(name)), ...pairs] };
@@ -35,7 +35,7 @@ function wrongTexts(schema: Schema): string[] {
   if (isNumeric(schema)) {
     const below = minimum === undefined ? exclusiveMinimum : minimum - 1;
     const above = maximum === undefined ? exclusiveMaximum : maximum + 1;
-    // Beyond what a double tells apart, one more is not more.
+    // Beyond the precision of a double, adding one does not change the number.
     const outside = [below, above].filter((bound) => bound !== undefined && Math.abs(bound) < 1e12).map(String);
     return ['', ...notNumbers, ...outside, ...(type === 'integer' ? ['1.5', '1e3'] : [])];
   }
@@ -72,7 +72,7 @@ const unknownParameter: Break = ({ operation }) => {
 const wrongValues: Break = ({ operation }) => {
   const parameters = queryOf(operation).filter(hasWrongValues);
   if (parameters.length === 0) return null;
-  // All faults are told at once, so two or three of them must all be named.
+  // One response lists all errors, so it must name both or all three of them.
   const chosen = fc.subarray(parameters, { minLength: 1, maxLength: Math.min(3, parameters.length) });
   return (call) =>
     chosen
@@ -171,7 +171,7 @@ const badCursor: Break = ({ service, operation }) => {
             }),
             fc.tuple(fc.constantFrom(...own), fc.nat(4000)).map(([{ query, cursor }, at]): Broken => {
               const flipped: Pair = ['cursor', flipBit(cursor, at)];
-              // A position that never was may still be a place in the order.
+              // A modified cursor can still be a valid position in the order.
               return {
                 call: { ...call, query: [...query, flipped] },
                 how: 'a cursor with a bit flipped',

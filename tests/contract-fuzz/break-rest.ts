@@ -52,15 +52,14 @@ const wrongScope: Break = ({ service, operation: { scopes } }) => {
 const wrongPath: Break = ({ operation }) => {
   const inPath = operation.parameters.filter(({ in: place }) => place === 'path');
   if (inPath.length === 0) return null;
+  // Without dot segments: servers resolve them, so that the path is that of another operation.
   const ids = [
     'sub_0',
     'sys_ffffffffffff',
     'key_1',
     'x',
-    '..',
     '%2F',
     '..%2f..%2fetc',
-    '%2e%2e',
     ';',
     'x'.repeat(3000),
     'SUB_1',
@@ -91,7 +90,7 @@ const wrongMethod: Break = ({ service, operation }) => {
     );
 };
 
-/** A browser's question before a request, with whatever it may carry. */
+/** A CORS preflight request with arbitrary headers. */
 const options: Break = () => (call) =>
   fc.constantFrom('GET', 'POST', 'DELETE', '\u00ff', '').map(
     (wanted): Broken => ({

@@ -3,16 +3,16 @@ import type { Operation } from './document.ts';
 import type { Call } from './http.ts';
 import type { FuzzedService } from './service.ts';
 
-/** A request that was broken on purpose, and what the service owes the one who sent it. */
+/** An intentionally invalid request and the expected response. */
 export interface Broken {
   call: Call;
-  /** What was done to it. */
+  /** The kind of change. */
   how: string;
-  /** Statuses of the refusal; null where it may be no fault at all, and only the general rules hold. */
+  /** Allowed error statuses; null if the request can be valid, so that only the general rules apply. */
   statuses: readonly number[] | null;
-  /** Parameters and pointers that the refusal must name. */
+  /** Parameters and pointers that the error must name. */
   named: readonly string[];
-  /** It never becomes a request to an operation. */
+  /** It is rejected before it reaches an operation. */
   isUnrouted?: boolean;
 }
 
@@ -21,10 +21,10 @@ export interface Place {
   operation: Operation;
 }
 
-/** One way to break a request; null where this operation has nothing to break in that way. */
+/** One way to break a request; null if it does not apply to this operation. */
 export type Break = (place: Place) => ((call: Call) => Arbitrary<Broken>) | null;
 
 export const refusedInput = [400, 422] as const;
 
-/** Probes of machines; whoever asks them adds what they like to get past a cache. */
+/** Health checks; monitoring clients add arbitrary parameters to bypass caches. */
 export const isProbe = ({ path }: Operation): boolean => !path.startsWith('/v1/');

@@ -3,10 +3,10 @@ import { formatReport } from './report.ts';
 import { fuzz } from './run.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 
-// Requests made from the served document alone. Whoever writes a client from it must never meet an answer that it does not
-// tell of, and whoever makes a mistake must be told which.
+// Requests generated only from the served OpenAPI document. Every response must match the document, and every error must name
+// what is wrong.
 
-/** `npm run fuzz` asks for many more. */
+/** `npm run fuzz` sends many more. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 2000);
 const seed = Number(process.env.TEST_SEED);
 
@@ -25,9 +25,9 @@ describe('whatever the document allows, and whatever it does not', () => {
       console.log(text);
       expect(report.complaints.size, text).toBe(0);
       expect(report.requests).toBe(requests);
-      // A generator that stopped breaking things would find nothing wrong.
+      // A generator without invalid requests would find no errors.
       expect(report.broken / report.requests).toBeGreaterThan(0.3);
-      // And one that asks for what is not there would never see an answer.
+      // A generator that only requests missing objects would never see a success.
       expect(report.answered / (report.requests - report.broken)).toBeGreaterThan(0.6);
     },
     60_000 + requests * 60,

@@ -1,4 +1,4 @@
-/** A JSON schema as the document writes it: only what the fuzz looks at is named. */
+/** A JSON schema of the document, limited to the keywords that the fuzz test uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -35,7 +35,7 @@ export interface Parameter {
   examples?: Record<string, { value: unknown }>;
 }
 
-/** One media type of a body, with the examples that stand beside its schema. */
+/** One media type of a body, with the examples of its schema. */
 export interface Media {
   schema?: Schema;
   example?: unknown;
@@ -56,9 +56,13 @@ export interface Operation {
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Answer>;
-  /** Scopes the key must have one of; empty: any key will do. Null: no key is needed. */
+  /** Required scopes, of which the key must have one; empty: any key. Null: no key is needed. */
   scopes: string[] | null;
 }
+
+/** Whether the body is an artifact: its bytes, or a form that contains them. */
+export const takesArtifacts = ({ requestBody }: Operation): boolean =>
+  requestBody?.content['application/octet-stream'] !== undefined;
 
 interface Described extends Omit<Operation, 'method' | 'path' | 'scopes' | 'parameters'> {
   parameters?: Parameter[];
@@ -70,7 +74,7 @@ export interface Document {
   components: Record<string, Record<string, unknown>> & { schemas: Record<string, Schema> };
 }
 
-/** The document with answers, parameters and bodies in the place of references to them; schemas stay referred to. */
+/** The document with its references to responses, parameters and bodies resolved; schemas stay references. */
 export function expand(document: Document): Document {
   const target = (reference: string): unknown => {
     const [, , kind = '', name = ''] = reference.split('/');
@@ -88,7 +92,7 @@ export function expand(document: Document): Document {
   return { ...document, paths: visit(document.paths) as Document['paths'] };
 }
 
-/** Every operation of the document, in its order. */
+/** All operations of the document, in order. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { security, parameters = [], ...described }]) => ({
@@ -96,12 +100,12 @@ export function operationsOf(document: Document): Operation[] {
       method: method.toUpperCase(),
       path,
       parameters,
-      scopes: security === undefined ? null : security.flatMap(({ key = [] }) => key),
+      scopes: security === undefined || security.length === 0 ? null : security.flatMap(({ key = [] }) => key),
     })),
   );
 }
 
-/** The schema that a reference of the document stands for; any other schema is itself. */
+/** Resolves a reference to a schema; returns any other schema unchanged. */
 export function resolve(schema: Schema, document: Document): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '');
   if (name === undefined) return schema;
@@ -110,13 +114,13 @@ export function resolve(schema: Schema, document: Document): Schema {
   return resolve(found, document);
 }
 
-/** What a parameter's value is: of a repeated one, one of its values. */
+/** The schema of a parameter's value; for a repeated one, of each value. */
 export const valueSchemaOf = ({ schema }: Parameter): Schema =>
   schema.type === 'array' ? (schema.items ?? {}) : schema;
 
 export const isRepeatable = ({ schema }: Parameter): boolean => schema.type === 'array';
 
-/** Parameters of a query; one that is an object is one for each field of its example, `price[h100]`. */
+/** Parameters of a query. An object becomes one parameter for each field of its example, `price[h100]`. */
 export const queryOf = ({ parameters }: Operation): Parameter[] =>
   parameters
     .filter(({ in: place }) => place === 'query')

@@ -3,25 +3,25 @@ import { createAccount } from '../support/server.ts';
 import { type Operation, queryOf } from './document.ts';
 import { ask, type Keys, post } from './service.ts';
 
-/** A page that has a next one: the question, and the cursor it answered. */
+/** A page with a next page: the query and the returned cursor. */
 export interface Page {
   operationId: string;
   query: [string, string][];
   cursor: string;
 }
 
-/** What the running service knows, to ask it for real things. */
+/** Existing data of the running service, for requests that succeed. */
 export interface Harvest {
-  /** Values by parameter, such as the models there are. */
+  /** Values by parameter, such as the known models. */
   values: Record<string, string[]>;
   /** Ids by noun, such as `systems`. */
   ids: Record<string, string[]>;
   pages: Page[];
-  /** Submissions that wait for a decision. */
+  /** Submissions that need a decision. */
   quarantined: string[];
-  /** Concerns that wait for a decision. */
+  /** Concerns that need a decision. */
   openConcerns: string[];
-  /** Artifacts that were accepted before. */
+  /** Artifacts that were accepted. */
   artifacts: Buffer[];
 }
 
@@ -34,7 +34,7 @@ interface Listed {
 
 const listOf = async <T = Listed>(url: string) => (await ask<{ data: T[] }>(url)).data;
 
-/** Submissions that may be retracted and reviewed, and keys that may be revoked, without taking them from anyone. */
+/** Submissions and keys that tests can retract, review and revoke, because no other test uses them. */
 async function makeDisposable(url: string, keys: Keys): Promise<string[]> {
   for (let i = 0; i < 12; i += 1) {
     const gpu = i % 2 === 0 ? 'h100-sxm' : `Engineering Sample ${i}`;
@@ -49,20 +49,20 @@ async function makeDisposable(url: string, keys: Keys): Promise<string[]> {
   return ids;
 }
 
-/** Endpoints that may be removed, checked and approved. Nobody listens at their address, which no setting opens either. */
+/** Endpoints that tests can delete, check and approve. No server listens at their URL, which no setting allows. */
 const makeEndpoints = (url: string, keys: Keys): Promise<string[]> =>
   makeMany(`${url}/v1/endpoints`, keys, 12, (index) => ({
     ...{ name: `node ${index}`, base_url: `https://llm-${index}.invalid/v1`, model: 'tiny', gpu: 'h100-sxm' },
   }));
 
-/** Ids of what is made by sending a body so many times. */
+/** Sends a body several times and returns the created ids. */
 async function makeMany(url: string, { run }: Keys, times: number, body: (index: number) => object): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < times; i += 1) ids.push((await ask<{ id: string }>(url, post(run, body(i)))).id);
   return ids;
 }
 
-/** Runs that are over, for the stream of their events to have an end; no worker takes up any other here. */
+/** Finished runs, so that their event streams end. No worker executes other runs here. */
 async function makeRuns(url: string, keys: Keys, endpointIds: readonly string[]): Promise<Record<string, string[]>> {
   const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 }, requests: 2 }];
   const run = (index: number) => ({ endpoint_id: endpointIds[index % endpointIds.length], plan });
@@ -71,10 +71,14 @@ async function makeRuns(url: string, keys: Keys, endpointIds: readonly string[])
   const schedule = (index: number) => ({ ...run(index), cron: `${index} 3 * * *` });
   const schedules = await makeMany(`${url}/v1/schedules`, keys, 12, schedule);
   const hook = (index: number) => ({ url: `https://ci-${index}.invalid/hook`, events: ['run.ended'] });
-  return { runs, schedules, webhooks: await makeMany(`${url}/v1/webhooks`, keys, 12, hook) };
+  const webhooks = await makeMany(`${url}/v1/webhooks`, keys, 12, hook);
+  const deliveries: string[] = [];
+  for (const id of webhooks)
+    deliveries.push((await ask<{ id: string }>(`${url}/v1/webhooks/${id}/test`, post(keys.run, {}))).id);
+  return { runs, schedules, webhooks, deliveries };
 }
 
-/** Entries that admins added, which nothing refers to. */
+/** Unused entries that admins added. */
 async function makeAdditions(url: string, { admin }: Keys): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < 12; i += 1) {
@@ -84,7 +88,7 @@ async function makeAdditions(url: string, { admin }: Keys): Promise<string[]> {
   return ids;
 }
 
-/** Concerns about submissions of the admin's own, which may go from the boards: a decided one, and those that wait. */
+/** Concerns about the admin's submissions, which can leave the boards: a decided one and pending ones. */
 async function makeConcerns(url: string, { admin }: Keys): Promise<{ decided: string; open: string[] }> {
   const ids: string[] = [];
   for (let i = 0; i < 12; i += 1) {
@@ -98,7 +102,7 @@ async function makeConcerns(url: string, { admin }: Keys): Promise<{ decided: st
   return { decided, open };
 }
 
-/** What every catalogue lists, by the parameter that takes it: `gpus` are what `gpu` takes. */
+/** The entries of each catalogue, by the parameter that takes them: `gpus` for `gpu`. */
 async function readCatalogue(url: string, operations: readonly Operation[]): Promise<Record<string, string[]>> {
   const catalogue = operations.find(({ operationId }) => operationId === 'listCatalogue');
   const kinds = (catalogue?.parameters[0]?.schema.enum ?? []) as string[];
@@ -113,16 +117,18 @@ async function readCatalogue(url: string, operations: readonly Operation[]): Pro
   return { ...values, model_family: [...new Set(families)] };
 }
 
-/** Parameters that must be there, with values that the service knows. */
+/** Required parameters, with values that exist. */
 export function requiredPairs(operation: Operation, values: Harvest['values']): [string, string][] {
-  const required = queryOf(operation).filter((parameter) => parameter.required);
+  // A trend needs one of four parameters, which the document can only say in words.
+  const isNeeded = ({ name }: { name: string }) => operation.operationId === 'getTrend' && name === 'model';
+  const required = queryOf(operation).filter((parameter) => parameter.required || isNeeded(parameter));
   return required.flatMap(({ name, schema, example }) => {
     const known = values[name] ?? [String(example ?? schema.example)];
     return known.slice(0, schema.minItems ?? 1).map((value): [string, string] => [name, value]);
   });
 }
 
-/** The first page of every list that has a second one, asked in two ways. */
+/** The first page of every list with a second page, in two versions. */
 async function readPages(
   url: string,
   operations: readonly Operation[],

@@ -1,4 +1,4 @@
-/** Text that hurts, percent-encoded; `isFault` where no parameter of text may take it. */
+/** Hostile texts, percent-encoded; `isFault` if every text parameter must reject it. */
 export interface HostileText {
   name: string;
   encoded: string;
@@ -50,7 +50,7 @@ export const hostileTexts: readonly HostileText[] = [
   text('Arabic digits', '%D9%A5'),
 ];
 
-/** Text that is no number, whatever sort is asked for. */
+/** Texts that are not a number of any kind. */
 export const notNumbers = [
   'NaN',
   'Infinity',
@@ -69,7 +69,7 @@ export const notNumbers = [
   '[1]',
 ] as const;
 
-/** Names that no operation has as a parameter or field. */
+/** Names that are not a parameter or field of any operation. */
 export const strangeNames = [
   '__proto__',
   'constructor',

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
-/** A request as it goes over the wire. Names and values of the query are percent-encoded already, or broken on purpose. */
+/** A request on the wire. The query's names and values are percent-encoded, or intentionally broken. */
 export interface Call {
   method: string;
   /** Percent-encoded. */
@@ -28,7 +28,7 @@ const unpackers: Record<string, (bytes: Buffer) => Buffer> = {
   zstd: zstdDecompressSync,
 };
 
-/** What a body holds, however it travelled. */
+/** Content of a body, for any transfer encoding. */
 function unpack(body: Buffer, encoding: string | undefined): Buffer {
   if (encoding === undefined || body.length === 0) return body;
   const one = unpackers[encoding];
@@ -36,7 +36,7 @@ function unpack(body: Buffer, encoding: string | undefined): Buffer {
   return one(body);
 }
 
-/** Connections to one service, which are used again. */
+/** A pool of connections to one service. */
 export class Connection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   readonly #base: URL;
@@ -45,7 +45,7 @@ export class Connection {
     this.#base = new URL(url);
   }
 
-  /** Sends a request and reads the answer to its end; rejects only where no answer came. */
+  /** Sends a request and reads the whole response; rejects only without a response. */
   send(call: Call): Promise<Seen> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ export class Connection {
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The request as a line for a shell, to send it again. A long or binary body goes in as bash writes bytes. */
+/** The request as a shell command that repeats it. Long or binary bodies use bash escapes. */
 export function toCurl(call: Call, base: string): string {
   const headers = Object.entries(call.headers).map(
     ([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`,

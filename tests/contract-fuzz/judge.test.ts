@@ -5,7 +5,7 @@ import type { Call, Seen } from './http.ts';
 import { judge, judgeBroken, judgeValid } from './judge.ts';
 import { Schemas } from './schemas.ts';
 
-// A judge that never complains would pass whatever the service answers.
+// A judge that never reports errors would accept any response.
 
 const text = (name: string) => ({ type: 'string', description: name });
 const document: Document = {

@@ -3,7 +3,7 @@ import type { Answer, Operation } from './document.ts';
 import type { Call, Seen } from './http.ts';
 import type { Schemas } from './schemas.ts';
 
-/** What no answer may show: our source, our SQL, our folders. */
+/** Patterns that no response can contain: source code, SQL and paths of the service. */
 const inside =
   /node_modules|\bat (?:async )?[\w.<>]+ \(|file:\/\/\/|Failed query|\bselect [^"]+ from\b|PostgresError|ZodError|\/(?:work|home|usr)\/\w/;
 
@@ -21,7 +21,7 @@ interface Problem {
   errors?: Item[];
 }
 
-/** Faults of a body as a whole: there is no place in it to point at. */
+/** Errors of a whole body, which have no pointer. */
 const ofTheWhole = new Set([
   'body_too_large',
   'json_malformed',
@@ -37,8 +37,8 @@ const ofTheWhole = new Set([
 ]);
 
 /**
- * Refusals that a request may meet though it fits the document, for what it asks and not for how: names that nobody
- * submitted, facts that an artifact contradicts, things of another account or that are decided already.
+ * Errors that a valid request can cause because of the service's data: unknown names, facts that contradict the artifact, objects
+ * of another account, or objects with a decision.
  */
 const ofTheMatter = new Set([
   'value_unknown',
@@ -49,7 +49,10 @@ const ofTheMatter = new Set([
   'query_not_understood',
   'scope_missing',
   'not_yours',
+  'idempotency_key_reused',
+  'request_running',
   'submission_already_retracted',
+  'already_submitted',
   'nothing_to_review',
   'concern_already_open',
   'concern_already_decided',
@@ -57,6 +60,9 @@ const ofTheMatter = new Set([
   'entry_conflicts',
   'entry_in_use',
   'keys_too_many',
+  'signing_keys_too_many',
+  'signing_key_revoked',
+  'signature_invalid',
   'account_name_taken',
   'not_found',
   'rate_limited',
@@ -73,8 +79,10 @@ const ofTheMatter = new Set([
   'schedules_too_many',
   'webhooks_too_many',
   'event_id_invalid',
-  // What a plan asks for beside its form.
+  // Constraints on a run plan beyond its schema.
   'plan_empty',
+  'plan_inconsistent',
+  'limits_unreadable',
   'item_repeated',
   'requests_unfit',
   'scenario_unknown',
@@ -84,9 +92,10 @@ const ofTheMatter = new Set([
   'cron_never',
   'cron_too_frequent',
   'time_zone_unknown',
-  // Addresses that nothing may be sent to, which no schema can tell.
+  // Forbidden target addresses, which a schema cannot express.
   'url_invalid',
   'query_present',
+  'origin_differs',
   'fragment_present',
   'host_invalid',
   'host_single_label',
@@ -103,6 +112,7 @@ const ofTheMatter = new Set([
   'count_in_name',
   'parameter_unused',
   'metric_neutral',
+  'parameter_missing',
 ]);
 
 const mediaType = (text: string) => text.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -115,7 +125,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Headers that come with a status wherever it is. */
+/** Headers that a status has in every response. */
 const headersOf: Record<number, string> = {
   401: 'www-authenticate',
   405: 'allow',
@@ -123,7 +133,7 @@ const headersOf: Record<number, string> = {
   503: 'retry-after',
 };
 
-/** Headers that only some answers of a status have; any other that is documented is always there. */
+/** Headers that are in only some responses of a status. All other documented headers are required. */
 const sometimes = new Set([
   'idempotency-replayed',
   'link',
@@ -143,7 +153,7 @@ function judgeHeaders(schemas: Schemas, { headers: documented = {} }: Answer, { 
   });
 }
 
-/** With `format=text` refusals are words too. */
+/** With `format=text`, errors are plain text too. */
 const isInWords = (call: Call, { headers }: Seen) =>
   mediaType(headers['content-type'] ?? '') === 'text/plain' &&
   call.query.some(([name, value]) => name === 'format' && value === 'text');
@@ -168,10 +178,10 @@ function judgeProblem(schemas: Schemas, seen: Seen, text: string): string[] {
   return found;
 }
 
-/** Refusals of requests that never reached an operation, which need not tell of them: by HEAD, only the status says so. */
+/** Errors of requests that did not reach an operation, which operations need not document. With HEAD, only the status shows. */
 const ofTheWire = /"code":"(?:request_malformed|address_unreadable|head_too_large|request_slow|expectation_unknown)"/;
 
-/** What is wrong with an answer whatever was asked; `operation` is null for methods that are none of the document's. */
+/** Errors that apply to every response; `operation` is null for methods that are not in the document. */
 export function judge(schemas: Schemas, operation: Operation | null, call: Call, seen: Seen): string[] {
   const { status, headers } = seen;
   const text = seen.body.toString('utf8');
@@ -206,14 +216,16 @@ export function judge(schemas: Schemas, operation: Operation | null, call: Call,
   if (call.method === 'HEAD' || !/^application\/(?:\w+\+)?json$/.test(type)) return found;
   const body = parse(text);
   if (body === undefined) return [...found, 'the body is no JSON'];
+  // Entries of a sparse response can omit required fields.
+  if (call.query.some(([name]) => name === 'fields')) return found;
   const fault = schemas.faultOf(answer.content?.[media]?.schema ?? {}, body);
   return fault === null ? found : [...found, `the body is off its schema: ${fault}`];
 }
 
-/** What is wrong with refusing a request that fits the document. */
+/** Why an error response to a valid request is wrong. */
 export function judgeValid(call: Call, seen: Seen): string[] {
   if (seen.status < 400) return [];
-  // Words have no codes to judge by.
+  // Plain text has no error codes to check.
   if (call.method === 'HEAD' || isInWords(call, seen)) return [];
   const problem = parse(seen.body.toString('utf8')) as Problem | undefined;
   const codes = [problem?.code ?? '', ...(problem?.errors ?? []).map(({ code }) => code)];
@@ -224,10 +236,10 @@ export function judgeValid(call: Call, seen: Seen): string[] {
     : [`fits the document and is refused: ${seen.status} ${seen.body.toString('utf8').slice(0, 400)}`];
 }
 
-/** What is wrong with the answer to a request that was broken on purpose. */
+/** Why the response to an intentionally invalid request is wrong. */
 export function judgeBroken({ call, statuses, named }: Broken, seen: Seen): string[] {
   if (statuses === null) return [];
-  // Whoever asks too much at once learns of it before their mistakes.
+  // The rate limit applies before validation.
   if (seen.status === 429) return [];
   if (!statuses.includes(seen.status)) return [`should be ${statuses.join(' or ')} and is ${seen.status}`];
   if (call.method === 'HEAD' || named.length === 0) return [];

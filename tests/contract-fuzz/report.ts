@@ -1,15 +1,15 @@
-/** What a fuzz found. */
+/** The result of a fuzz run. */
 export interface Report {
   requests: number;
-  /** Of them broken on purpose. */
+  /** Number of intentionally invalid requests. */
   broken: number;
-  /** Whole requests that were answered, and not refused for what they asked. */
+  /** Number of valid requests with a success response. */
   answered: number;
-  /** How often which status was answered, by operation. */
+  /** Number of responses by operation and status. */
   statuses: Map<string, Map<number, number>>;
   slowestMs: number;
   slowest: string;
-  /** Each kind of complaint with how often it was made, and one request that shows it. */
+  /** Each kind of complaint with its count and one example request. */
   complaints: Map<string, { times: number; how: string; curl: string; answer: string }>;
 }
 

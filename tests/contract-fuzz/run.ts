@@ -20,7 +20,7 @@ interface Trial {
 const allBreaks: readonly Break[] = [...queryBreaks, ...bodyBreaks, ...restBreaks];
 const brokenPercent = 40;
 
-/** Requests to one operation: whole ones, and every so often one broken in some way that fits the operation. */
+/** Requests for one operation: valid ones, and at intervals an invalid one that applies to the operation. */
 function trialsOf(service: FuzzedService, operation: Operation): Arbitrary<Trial> {
   const calls = validCalls(service, operation);
   const breaks = allBreaks.map((one) => one({ service, operation })).filter((one) => one !== null);
@@ -34,7 +34,7 @@ function trialsOf(service: FuzzedService, operation: Operation): Arbitrary<Trial
   );
 }
 
-/** What a request asks is only then an operation of the document when its method is. */
+/** The operation of a request; only the document's methods have one. */
 function judged({ operation, call, broken }: Trial, service: FuzzedService): Operation | null {
   if (broken?.isUnrouted) return null;
   const method = call.method === 'HEAD' ? 'GET' : call.method;
@@ -42,13 +42,13 @@ function judged({ operation, call, broken }: Trial, service: FuzzedService): Ope
   return service.operations.find((one) => one.path === operation.path && one.method === method) ?? null;
 }
 
-/** The complaint without what differs from one request to the next, so that the same fault is told once. */
+/** The complaint without its variable parts, to group the same errors. */
 const kindOf = (complaint: string) => complaint.replace(/"[^"]{0,80}"|\d+/g, '~').slice(0, 160);
 
 /**
- * Sends as many requests as asked, `width` at a time, and judges every answer.
+ * Sends the given number of requests, `width` at a time, and checks every response.
  *
- * @param seed the same seed makes the same requests of the same service
+ * @param seed the same seed yields the same requests for the same service
  */
 export async function fuzz(service: FuzzedService, requests: number, seed: number, width = 12): Promise<Report> {
   const connection = new Connection(service.url);

@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, resolve, type Schema } from './document.ts';
 
-/** Text as an honest caller writes it: what a document cannot say in a pattern is left to the broken requests. */
+/** Text that a normal client sends. Constraints that the document cannot express are tested by the invalid requests. */
 const plainText = ({ minLength = 0, maxLength = 40 }: Schema): Arbitrary<string> => {
   const length = { minLength: Math.max(minLength, 1), maxLength: Math.min(maxLength, 40) };
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_. /:éßü模型');
-  // Blanks around a name do not count, and marks alone are no name.
+  // Leading and trailing blanks are ignored, and a name cannot consist of punctuation only.
   return fc
     .string({ unit: letter, ...length })
     .map((text) => (/[\p{L}\p{N}]/u.test(text) ? text : 'a'.repeat(length.minLength)));
@@ -40,7 +40,7 @@ function numbers({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }:
 /**
  * Values that a schema of the document allows.
  *
- * @throws Error for a keyword that the fuzz has not learnt yet
+ * @throws Error for a keyword that the fuzz test does not support
  */
 export function valuesOf(given: Schema, document: Document): Arbitrary<unknown> {
   const schema = resolve(given, document);

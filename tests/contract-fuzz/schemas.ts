@@ -4,13 +4,13 @@ import { type Document, resolve, type Schema } from './document.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Objects that must all hold at once, as one object: apart, each would refuse the fields of the others. */
+/** Merges `allOf` objects into one: separately closed, each would reject the fields of the others. */
 function merged(parts: readonly Schema[], document: Document): Schema {
   const all = parts
     .map((part) => resolve(part, document))
     .map((part) => (part.allOf ? merged(part.allOf, document) : part));
   const [first] = all.filter(({ type, $ref }) => type !== undefined || $ref !== undefined);
-  // The others only describe it.
+  // The other keywords only describe it.
   if (all.filter(({ properties }) => properties !== undefined).length < 2 && first !== undefined) return first;
   return {
     type: 'object',
@@ -19,7 +19,7 @@ function merged(parts: readonly Schema[], document: Document): Schema {
   };
 }
 
-/** The document with every object closed that has named fields: a field it does not name is one nobody may rely on. */
+/** The document with every object with named fields closed: clients cannot rely on undocumented fields. */
 function closed(value: unknown, document: Document): unknown {
   if (Array.isArray(value)) return value.map((one) => closed(one, document));
   if (!isObject(value)) return value;
@@ -30,7 +30,7 @@ function closed(value: unknown, document: Document): unknown {
   return isOpen ? { ...inner, additionalProperties: false } : inner;
 }
 
-/** Checks values against schemas of the document. */
+/** Validates values with schemas of the document. */
 export class Schemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #document: Document;
@@ -43,13 +43,13 @@ export class Schemas {
     for (const [name, schema] of schemas) this.#ajv.addSchema(this.#closed(schema) as object, name);
   }
 
-  /** The schema with its objects closed; what it refers to goes by its name alone. */
+  /** The schema with its objects closed; references stay by name. */
   #closed(schema: Schema): unknown {
     const text = JSON.stringify(closed(schema, this.#document));
     return JSON.parse(text.replaceAll('"#/components/schemas/', '"'));
   }
 
-  /** What is wrong with a value of a schema of the document; null if nothing is. */
+  /** The errors of a value under a schema of the document; null if valid. */
   faultOf(schema: Schema, value: unknown): string | null {
     const key = JSON.stringify(schema);
     const validate = this.#compiled.get(key) ?? this.#ajv.compile(this.#closed(schema) as object);

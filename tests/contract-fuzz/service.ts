@@ -2,11 +2,11 @@ import { adminKey, createAccount, startTestServer } from '../support/server.ts';
 import { type Document, expand, type Operation, operationsOf } from './document.ts';
 import { type Harvest, harvest } from './harvest.ts';
 
-/** Keys of every kind that a caller may hold, by what they may do. */
+/** Keys of every kind, by their permissions. */
 export interface Keys {
   admin: string;
   submit: string;
-  /** Of another account than `submit`. */
+  /** Of a different account than `submit`. */
   other: string;
   run: string;
   revoked: string;
@@ -21,7 +21,7 @@ export interface FuzzedService {
   dispose(): Promise<void>;
 }
 
-/** JSON of an answer that must be a good one. */
+/** JSON of a response that must be a success. */
 export async function ask<T>(url: string, init: RequestInit = {}): Promise<T> {
   const response = await fetch(url, init);
   if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${url}: ${response.status} ${await response.text()}`);
@@ -46,7 +46,7 @@ async function makeKeys(url: string): Promise<Keys> {
   return { admin: adminKey, submit: submit.key, other, run: run.key, revoked: revoked.key };
 }
 
-/** A real service with the sample data, and what there is to ask it for. */
+/** A service with the sample data, and the data that tests can request. */
 export async function startFuzzedService(): Promise<FuzzedService> {
   const server = await startTestServer({ ROLES: 'api', RATE_LIMIT_READS: 'off', RATE_LIMIT_WRITES: 'off' });
   try {

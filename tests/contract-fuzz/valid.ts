@@ -1,25 +1,33 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { isRepeatable, type Media, type Operation, type Parameter, queryOf, valueSchemaOf } from './document.ts';
+import {
+  isRepeatable,
+  type Media,
+  type Operation,
+  type Parameter,
+  queryOf,
+  takesArtifacts,
+  valueSchemaOf,
+} from './document.ts';
 import type { Call } from './http.ts';
 import { valuesOf } from './schema-values.ts';
 import type { FuzzedService, Keys } from './service.ts';
 
-/** Who asks: one of the keys, or nobody. */
+/** The client: one of the keys, or anonymous. */
 export type Asker = keyof Keys | null;
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Whom an operation is for. */
+/** The client that an operation expects. */
 export function askersOf({ scopes }: Operation): Asker[] {
   if (scopes === null) return [null, null, null, 'admin', 'submit', 'other', 'run'];
   if (scopes.includes('submit')) return ['submit', 'admin'];
   if (scopes.includes('run')) return ['run', 'admin'];
   if (scopes.length > 0) return ['admin'];
-  // Their own lists of keys grow and shrink; the keys in use are never among those that are revoked.
+  // Tests create and revoke keys in separate lists; the keys in use are never revoked.
   return ['submit', 'admin', 'other'];
 }
 
-/** Values of a parameter: what the service knows, examples of the document, and whatever else the schema allows. */
+/** Values of a parameter: existing ones, the document's examples, and others that the schema allows. */
 export function textsOf(service: FuzzedService, parameter: Parameter): Arbitrary<string> {
   const schema = valueSchemaOf(parameter);
   const shown = [schema.example, parameter.example].flat().filter((value) => value !== undefined);
@@ -44,11 +52,11 @@ function pairsOf(service: FuzzedService, parameter: Parameter): Arbitrary<[strin
     : uniqueItems
       ? fc.uniqueArray(text, length)
       : fc.oneof({ weight: 3, arbitrary: text.map((one) => [one]) }, { weight: 1, arbitrary: fc.array(text, length) });
-  // `uniqueItems` over few known values still needs as many as the least.
+  // `uniqueItems` with few known values still needs the minimum number.
   return texts.map((values) => values.map((value): [string, string] => [parameter.name, encode(value)]));
 }
 
-/** A query of the parameters that must be there and a few that may. */
+/** A query with the required parameters and some optional ones. */
 function queriesOf(service: FuzzedService, operation: Operation): Arbitrary<[string, string][]> {
   const parameters = queryOf(operation).filter(({ name }) => name !== 'cursor');
   const required = parameters.filter((parameter) => parameter.required);
@@ -64,7 +72,7 @@ function queriesOf(service: FuzzedService, operation: Operation): Arbitrary<[str
   return fc.oneof({ weight: 4, arbitrary: fresh }, { weight: 1, arbitrary: next });
 }
 
-/** Ids of what a path is about: the noun before its braces; of a path of a new kind, the ids of all. */
+/** Ids for a path parameter: those of the preceding noun, or all ids for an unknown noun. */
 export function idsOf({ harvest }: FuzzedService, { path }: Operation): string[] {
   const noun = /(\w+)\/\{/.exec(path)?.[1] ?? '';
   return harvest.ids[noun] ?? Object.values(harvest.ids).flat();
@@ -90,7 +98,7 @@ function pathsOf(service: FuzzedService, operation: Operation): Arbitrary<string
 const boundary = 'fuzz-boundary';
 export const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** A form of an artifact and fields beside it. */
+/** A form with an artifact and fields. */
 export function formOf(artifact: Buffer, fields: readonly [string, string][]): Buffer {
   const parts = fields.map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -104,11 +112,11 @@ interface Body {
   bytes: Buffer;
 }
 
-/** What is about an endpoint, of which an example names none that there is. */
+/** Bodies that name an endpoint, for which the example's id does not exist. */
 export const isOfEndpoint = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && 'endpoint_id' in value;
 
-/** A body of one media type: JSON by its schema or its examples, anything else an artifact. */
+/** A body of one media type: JSON by its schema or its examples, otherwise an artifact. */
 function bodiesOf(
   { document, harvest }: FuzzedService,
   type: string,
@@ -126,10 +134,10 @@ function bodiesOf(
     }));
   }
   const artifacts = fc.constantFrom(...harvest.artifacts);
-  if (type === 'multipart/form-data') {
-    const fields = fc.constantFrom<[string, string][]>([], [['notes', 'from a form']]);
-    return fc.tuple(artifacts, fields).map(([artifact, some]) => ({ type: formType, bytes: formOf(artifact, some) }));
-  }
+  const fields = fc.constantFrom<[string, string][]>([], [['notes', 'from a form']]);
+  const forms = fc
+    .tuple(artifacts, fields)
+    .map(([artifact, some]): Body => ({ type: formType, bytes: formOf(artifact, some) }));
   const types = fc.constantFrom(
     null,
     'text/plain',
@@ -137,10 +145,13 @@ function bodiesOf(
     'application/x-www-form-urlencoded',
     'nonsense',
   );
-  return fc.tuple(artifacts, types).map(([bytes, said]) => ({ type: said, bytes }));
+  return fc.oneof(
+    forms,
+    fc.tuple(artifacts, types).map(([bytes, said]): Body => ({ type: said, bytes })),
+  );
 }
 
-/** What may be said beside a question without changing it. */
+/** Headers that do not change the response's content. */
 const asides = fc.oneof(
   { weight: 6, arbitrary: fc.constant({}) },
   {
@@ -163,7 +174,7 @@ const asides = fc.oneof(
   },
 );
 
-/** Facts that artifacts need beside them; saying that one is not given fits every artifact. */
+/** Facts that artifacts need; declaring one as not given is valid for every artifact. */
 export const neededFacts = ['model', 'gpu', 'quantization'];
 
 /** Requests that the document allows. */
@@ -185,8 +196,9 @@ export function validCalls(service: FuzzedService, operation: Operation): Arbitr
       asides,
     )
     .map(([method, path, query, asker, body, aside]) => {
-      const isUpload = operation.requestBody?.content['multipart/form-data'] !== undefined;
-      const facts = isUpload ? neededFacts.filter((name) => !query.some(([given]) => given === name)) : [];
+      const facts = takesArtifacts(operation)
+        ? neededFacts.filter((name) => !query.some(([given]) => given === name))
+        : [];
       return {
         method,
         path,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRule, nativeReport } from '../support/hostile.ts';
 import { authorization, useHostileApp, viewOf } from './setup.ts';
 
-// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+// For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
 const { app, look, submit } = useHostileApp({ timed: false });
 
@@ -12,7 +12,7 @@ describe('at the same time', () => {
       system: { engine: { name: 'vllm', version: 'crowd' } },
       scenario: { input_tokens: 11, output_tokens: 7 },
       results: Array.from({ length: 5 }, (_, k) => ({
-        // Half of them meet the points in the other order.
+        // Half of them have the points in reverse order.
         load: { mode: 'concurrency', level: 1 + (i % 2 === 0 ? k : 4 - k) },
         metrics: { output_tok_s: 100 + i },
       })),
@@ -68,7 +68,7 @@ describe('at the same time', () => {
         const page = await app.get<{ data: { id: string }[]; next_cursor: string | null }>(path);
         ids.push(...page.data.map(({ id }) => id));
         cursor = page.next_cursor;
-        // Newer ones that arrive meanwhile neither repeat nor push out what is still to come.
+        // Newer entries that arrive meanwhile neither repeat nor displace the remaining ones.
         if (list !== '/v1/systems' && ids.length === 7) await submit(report(1000 + ids.length));
       } while (cursor !== null);
       expect(new Set(ids).size).toBe(ids.length);

@@ -2,21 +2,21 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 
-/** What a page or a file holds, as a browser reads it. */
+/** The content of a page or file, as a browser parses it. */
 export interface Audit {
-  /** Elements and attributes that none of ours has. */
+  /** Unexpected elements and attributes. */
   faults: string[];
-  /** All its words, blanks made one. */
+  /** Its text, with whitespace collapsed. */
   text: string;
-  /** Commands to copy. */
+  /** Commands of the copy buttons. */
   commands: string[];
-  /** Addresses on this origin that it leads to. */
+  /** URLs of its links on this origin. */
   links: string[];
 }
 
 export type AuditedType = 'text/html' | 'application/xml' | 'image/svg+xml';
 
-/** Runs in the browser: reads a document without running it, and names what should not be in it. */
+/** Runs in the browser: parses a document without executing it, and lists unexpected content. */
 function auditIn({ source, type, base }: { source: string; type: AuditedType; base: string }): Audit {
   const faults: string[] = [];
   const found = new DOMParser().parseFromString(source, type);
@@ -52,14 +52,14 @@ function auditIn({ source, type, base }: { source: string; type: AuditedType; ba
   };
 }
 
-/** Reads documents in a page of the browser, without running any of them. */
+/** Parses documents in a page of the browser, without executing them. */
 export async function createAuditor(browser: Browser, base: string) {
   const page = await (await browser.newContext()).newPage();
   return (source: string, type: AuditedType = 'text/html'): Promise<Audit> =>
     page.evaluate(auditIn, { source, type, base });
 }
 
-/** A page in which `xss` can be called, and that tells of everything that texts should not bring about. */
+/** A page that defines `xss` and reports every side effect that user text must not have. */
 export async function openWatchedPage(browser: Browser, base: string): Promise<{ page: Page; harm: string[] }> {
   const context = await browser.newContext();
   const harm: string[] = [];
@@ -80,16 +80,16 @@ export async function openWatchedPage(browser: Browser, base: string): Promise<{
   page.on('pageerror', (error) => harm.push(`error: ${error.message}`));
   page.on('popup', (popup) => harm.push(`popup: ${popup.url()}`));
   page.on('console', (message) => {
-    // The browser itself logs the status of a page that is meant to have one.
+    // The browser logs an error for the page's intended status.
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) harm.push(`log: ${message.text()}`);
   });
   return { page, harm };
 }
 
-/** Runs commands as a shell would, with `curl` and `xss` that only tell they were called. Answers what went wrong. */
+/** Runs commands in a shell with a `curl` stub and an `xss` stub that reports its calls. Returns the reports and errors. */
 export function shellFaults(commands: Iterable<string>): string[] {
   return [...new Set(commands)].flatMap((command) => {
-    // A command within another has its words taken; those on a way of their own are seen.
+    // A command substitution captures standard output, so `xss` writes to another descriptor.
     const script = `exec 3>&1; curl() { :; }; xss() { echo harm >&3; }\n${command}`;
     const said = (() => {
       try {

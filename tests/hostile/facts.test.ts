@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRule, nativeReport, problemOf, sglangLine } from '../support/hostile.ts';
 import { useHostileApp, viewOf } from './setup.ts';
 
-// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+// For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
 const { app, submit, firstResult } = useHostileApp();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRule, problemOf } from '../support/hostile.ts';
 import { useHostileApp } from './setup.ts';
 
-// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+// For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
 const { look, pathOf } = useHostileApp();
 const reads = ['/v1/leaderboard', '/v1/results', '/v1/systems', '/v1/systems/{id}'];
@@ -97,7 +97,7 @@ describe('filters', () => {
   );
 
   it.each(['limit', 'cursor', 'since', 'min_ttft_ms', 'min_load_level'])(
-    'says that %s may be given once',
+    'says that %s may be given only once',
     async (name) => {
       const seen = await look(`/v1/results?${name}=5&${name}=6`);
       expectRule(seen);
@@ -151,7 +151,7 @@ describe('filters', () => {
   it('does not drop the count that a GPU value carries', async () => {
     const seen = await look('/v1/results?gpu=8xH100');
     expectRule(seen);
-    // One H100 was submitted: either the count filters, or it is refused.
+    // One H100 was submitted: the count either filters or is rejected.
     if (seen.status === 200) expect(JSON.parse(seen.text).data).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { concernTextMax } from '../../packages/core/src/concerns.ts';
 import { AccountNameSchema, nameKey } from '../../packages/core/src/names/account-name.ts';
 import { addressIn } from '../../packages/core/src/names/address.ts';
-import { factNameSchema } from '../../packages/core/src/submission/check-names.ts';
+import { factNameSchema } from '../../packages/core/src/submission/resolve/check-names.ts';
 import { SourceUrlSchema } from '../../packages/core/src/submission/source-url.ts';
-import { NameSchema, proseSchema } from '../../packages/core/src/text.ts';
+import { NameSchema, proseSchema } from '../../packages/core/src/text/text.ts';
 import { adminKey, createAccount } from '../support/server.ts';
 import { hostileWords } from './words.ts';
 
@@ -12,16 +12,16 @@ const kept = <T>(parse: (text: string) => { success: boolean; data?: T }): T[] =
   ...new Set(texts.map((text) => parse(text).data).filter((data) => data !== undefined)),
 ];
 
-/** Hostile texts as they are kept where a name may stand, in prose, and as an address of a source. */
+/** Hostile texts as stored in names, in prose, and in source URLs. */
 export const names = kept((text) => NameSchema.safeParse(text)).filter((text) => addressIn(text) === null);
 const engines = kept((text) => factNameSchema('engine').safeParse(text));
 export const prose = kept((text) => proseSchema(2000).safeParse(text)).filter((text) => text.trim() !== '');
 const sources = kept((text) => SourceUrlSchema.safeParse(text));
 
-/** One of a list for each place, other ones for other uses: together all meet all. */
+/** Draws from a list with a different offset for each use, so that together all uses cover all texts. */
 const pick = <T>(list: readonly T[], place: number, use: number): T => list[(place + use * 7) % list.length] as T;
 
-/** A submission with other hostile text in each of its fields. */
+/** A submission with different hostile text in each field. */
 export interface Planted {
   id: string;
   systemId: string;
@@ -30,12 +30,12 @@ export interface Planted {
   model: string;
 }
 
-/** A text as a page shows it: every stretch of blanks is one. */
+/** A text as a page renders it, with whitespace collapsed. */
 export const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const parallel = 4;
 
-/** Works on all of a list, a few at a time; answers in its order. */
+/** Processes a list with limited concurrency; returns the results in order. */
 export async function each<T, R>(list: readonly T[], work: (item: T, place: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
@@ -56,7 +56,7 @@ async function post(url: string, path: string, key: string, body: unknown): Prom
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** A native report with a hostile text wherever it takes text, and the catalogue's words where boards need them. */
+/** A native report with hostile text in every text field, and catalogue names where boards need them. */
 function reportOf(place: number, known: boolean) {
   const of = (use: number) => pick(names, place, use);
   const system = known
@@ -70,7 +70,7 @@ function reportOf(place: number, known: boolean) {
       schema: 'inferboard/v1',
       tool: { name: of(6), version: of(7) },
       system: { ...system, gpu_count: 1, engine: { name: engine, version: of(4) }, features: { remark: of(5) } },
-      // One workload that all have, to be compared by, and one of its own.
+      // One shared workload for comparisons and one separate workload.
       results: [
         { input_tokens: 100, output_tokens: 100 },
         { input_tokens: 200, output_tokens: 100, dataset: of(8) },
@@ -86,9 +86,9 @@ function reportOf(place: number, known: boolean) {
   };
 }
 
-/** Fills a service: a submission for each name, half of them on the boards at once, the others when they are reviewed. */
+/** Fills a service: one submission for each name, half of them on the boards at once, the others after their review. */
 export async function plant(url: string): Promise<Planted[]> {
-  // Where a text may not be the name of an account, or looks like one that is taken, the account has another.
+  // If the text is not allowed as an account name, or resembles an existing one, the account has another name.
   const taken = new Set<string>();
   const owners = names.map((text, place) => {
     const isFree = AccountNameSchema.safeParse(text).success && !taken.has(nameKey(text));
@@ -113,18 +113,18 @@ export async function plant(url: string): Promise<Planted[]> {
   });
 }
 
-/** Retracts a submission for as many reasons as fit. Answers the reason. */
+/** Retracts a submission with hostile texts as the reason. Returns the reason. */
 export async function retract(url: string, { id }: Planted): Promise<string> {
   const reason = joined(prose, 1990);
   await post(url, `/v1/submissions/${id}/retract`, adminKey, { reason });
   return reason;
 }
 
-/** As many of these texts as fit, in one. */
+/** As many of these texts as fit, concatenated. */
 const joined = (texts: readonly string[], lengthMax: number): string =>
   texts.reduce((all, text) => (all.length + text.length < lengthMax ? `${all} ${text}` : all), '');
 
-/** A submission with a concern in hostile words, answered and decided in others. Answers its id and the words. */
+/** A submission with a concern, a reply and a decision in hostile words. Returns its id and the words. */
 export async function plantConcern(url: string): Promise<{ id: string; said: string[] }> {
   const submission = await post(url, '/v1/submissions', adminKey, reportOf(0, true).body);
   const [text = '', answer = '', note = ''] = [0, 1, 2].map((part) =>
@@ -140,7 +140,7 @@ export async function plantConcern(url: string): Promise<{ id: string; said: str
   return { id: String(submission.id), said: [text.normalize('NFC'), answer.normalize('NFC'), note] };
 }
 
-/** Runs of endpoints with hostile names and facts. Answers the ids of the runs. */
+/** Runs of endpoints with hostile names and facts. Returns the ids of the runs. */
 export async function plantRuns(url: string, count: number): Promise<string[]> {
   const key = await createAccount(url, 'runner');
   return each(names.slice(0, count), async (_, place) => {

@@ -3,7 +3,7 @@ import { adminKey } from '../../apps/api/src/testing/index.ts';
 import { expectRule, nativeReport } from '../support/hostile.ts';
 import { useHostileApp } from './setup.ts';
 
-// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+// For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
 const { look, submit } = useHostileApp();
 

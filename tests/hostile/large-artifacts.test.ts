@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectRule, nativeReport } from '../support/hostile.ts';
 import { unspecified, useHostileApp } from './setup.ts';
 
-// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+// For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
 const { submit } = useHostileApp();
 
@@ -16,7 +16,7 @@ describe('large artifacts', () => {
     ['carriage returns', () => fill('a\r')],
     ['opening braces', () => fill('{')],
     ['broken objects', () => fill('{"\n')],
-    // Sixteen of them would be more lines than are read.
+    // Sixteen of them would exceed the maximum number of lines.
     ['small objects in lines', () => fill('{"a":1}\n'), 2000],
     ['small objects in one line', () => fill('{"a":1}')],
     ['table rows', () => fill('| a | b | t/s |\n')],

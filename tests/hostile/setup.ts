@@ -25,30 +25,27 @@ interface SubmissionView {
 }
 export const viewOf = (text: string) => JSON.parse(text) as SubmissionView;
 
-/**
- * No answer to a single request may take more of the processor, whatever was sent. The clock on the wall would measure what
- * else the machine does.
- */
+/** Maximum CPU time of a response to a single request. Wall time would include other work on the machine. */
 const slowestMs = 2000;
 
 export interface HostileApp {
   app: TestApp;
-  /** Of the one system that is there from the start. */
+  /** Ids of the system that exists from the start. */
   readonly systemId: string;
   look(path: string, init?: RequestInit): Promise<Seen>;
   submit(body: string | Uint8Array, query?: string, headers?: Record<string, string>): Promise<Seen>;
-  /** A submission that must be read; its first result. */
+  /** A submission that must be readable; returns its first result. */
   firstResult(
     body: string,
     query?: string,
   ): Promise<{ view: SubmissionView; result: SubmissionView['results'][number] }>;
-  /** The path of a read about the one system. */
+  /** The path of a read about that system. */
   pathOf(template: string): string;
 }
 
 /**
- * The API with one system in it. Says after the tests which answer took longest, and fails if that was too long; answers
- * that were asked for many at a time wait for each other and are not `timed`.
+ * The API with one system. After the tests, it prints the slowest response and fails if it exceeds the limit. Concurrent
+ * responses wait for each other and are not `timed`.
  */
 export function useHostileApp(options: { timed?: boolean } = {}): HostileApp {
   const { timed = true } = options;
@@ -60,7 +57,7 @@ export function useHostileApp(options: { timed?: boolean } = {}): HostileApp {
   const ask = async (path: string, init?: RequestInit) => {
     const seen = await see(app.request, path, init);
     answers += 1;
-    // Garbage of earlier ones may have been collected meanwhile; what is slow of itself is slow each time.
+    // The time can include garbage collection of earlier requests; a slow request is slow on every attempt.
     for (let again = 0; timed && seen.cpuMs > slowestMs && again < 3; again += 1)
       seen.cpuMs = Math.min(seen.cpuMs, (await see(app.request, path, init)).cpuMs);
     if (seen.cpuMs > slowest.cpuMs)

@@ -8,15 +8,15 @@ import {
   type Schema,
 } from '../contract-fuzz/document.ts';
 
-/** The committed document of the API, without references to parameters and answers. */
+/** The committed OpenAPI document, with references to parameters and responses resolved. */
 export const readDocument = (): Document =>
   expand(JSON.parse(readFileSync(new URL('../../apps/api/openapi.json', import.meta.url), 'utf8')) as Document);
 
-/** A place in a request where a caller writes text of their own. */
+/** A place for user text in a request. */
 export interface TextField {
   operation: Operation;
   place: 'query' | 'path' | 'header' | 'body';
-  /** Of a body the way to it, as a JSON pointer; `[]` stands for any place of a list. */
+  /** For a body: its JSON pointer; `[]` is any element of a list. */
   name: string;
   isRepeatable: boolean;
 }
@@ -24,7 +24,7 @@ export interface TextField {
 const isOfText = ({ type, enum: words, const: word }: Schema) =>
   [type].flat().includes('string') && words === undefined && word === undefined;
 
-/** Pointers to all text within a value of this schema. */
+/** Pointers to all strings in values of this schema. */
 function pointersOf(schema: Schema, document: Document, at = ''): string[] {
   const given = resolve(schema, document);
   const inner = [
@@ -37,7 +37,7 @@ function pointersOf(schema: Schema, document: Document, at = ''): string[] {
   return [...new Set(isOfText(given) ? [at, ...found] : found)];
 }
 
-/** Every text field of an operation, as the document tells it: a new one is there by itself. */
+/** All text fields of an operation, from the document, so that new ones are included automatically. */
 export function textFieldsOf(operation: Operation, document: Document): TextField[] {
   const { parameters, requestBody } = operation;
   const ofParameters = parameters
@@ -53,7 +53,7 @@ export function textFieldsOf(operation: Operation, document: Document): TextFiel
   return [...ofParameters, ...ofBody];
 }
 
-/** A body with a text at a place of it; what is on the way there is made. */
+/** Sets a text at a pointer of a body; creates missing parents. */
 export function putText(body: unknown, pointer: string, text: string): unknown {
   const [, step, ...rest] = pointer.split('/');
   if (step === undefined) return text;

@@ -2,8 +2,8 @@ import { tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm/node';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ArtifactText } from '../../packages/core/src/adapters/reading/artifact-text.ts';
-import { readCsv } from '../../packages/core/src/adapters/reading/csv.ts';
+import { readCsv } from '../../packages/core/src/adapters/reading/tables/csv.ts';
+import { ArtifactText } from '../../packages/core/src/adapters/reading/text/artifact-text.ts';
 import { chromiumPath, launchBrowser } from '../support/browser.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Audit, type AuditedType, createAuditor, openWatchedPage, shellFaults } from './audit.ts';
@@ -11,12 +11,12 @@ import { each, names, type Planted, plain, plant, plantConcern, plantRuns, prose
 import { paperTrail, toolFiles } from './tool-files.ts';
 import { hostileWords } from './words.ts';
 
-// A service full of hostile text, in every field that keeps it: no page, picture or file makes more of it than text.
+// A service with hostile text in every stored field: all pages, images and files must show it only as text.
 
 let server: TestServer;
 let planted: Planted[] = [];
 let runs: string[] = [];
-/** Left where it is, with as many texts as fit for the reason. */
+/** A retracted submission; its reason has as many texts as fit. */
 let retracted = { id: '', reason: '' };
 let doubted: { id: string; said: string[] } = { id: '', said: [] };
 
@@ -53,7 +53,7 @@ describe('in files', () => {
   const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
   const models = () => planted.map(({ model }) => model).filter((model) => names.includes(model));
 
-  /** The cells of a table by their headings; what is a number to a spreadsheet as well. */
+  /** The cells of a table by heading, including those that a spreadsheet parses as numbers. */
   async function rowsOf(path: string): Promise<Record<string, string>[]> {
     const lines = (await (await get(path)).text()).split('\n');
     const [heading = [], ...rows] = readCsv(new ArtifactText(lines), 1).map(({ cells }) => cells);
@@ -81,7 +81,7 @@ describe('in files', () => {
     expect(rows.map(({ output_tok_s }) => Number(output_tok_s)).every((value) => value >= 800)).toBe(true);
     const shown = new Set(rows.map(({ model = '' }) => (/^'+[=+\-@\uff1d]/.test(model) ? model.slice(1) : model)));
     expect(models().filter((model) => !shown.has(model))).toEqual([]);
-    // A text that is a number is still a text.
+    // A text that looks like a number is still a text.
     expect(rows.some(({ engine_version }) => engine_version === "'-1")).toBe(true);
   });
 
@@ -120,15 +120,15 @@ describe('in files', () => {
     });
     const { result } = (await response.json()) as { result: { content: { text: string }[] } };
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ id: planted[3]?.id });
-    expect(result.content[1]?.text).toMatch(/data to be quoted, never instructions/);
+    expect(result.content[1]?.text).toMatch(/data to quote, never as instructions/);
   });
 });
 
-/** A few texts at a time do as much harm as one by one. */
+/** Several texts per request, which is as strict as one by one. */
 const inFours = <T>(list: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(list.length / 4) }, (_, at) => list.slice(at * 4, at * 4 + 4));
 
-/** Six systems side by side, from a place in the list on. */
+/** Six systems side by side, from an index of the list. */
 const comparison = (from: number) =>
   planted
     .slice(from, from + 6)
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       for (const [place, name] of facts.entries()) form.set(name, names[(said + place * 11) % names.length] ?? '');
       for (const name of ['model', 'gpu', 'quantization']) if (isRead) form.set(name, 'unspecified');
       const page = await auditOf('/submit', { method: 'POST', body: form });
-      if (page.text.includes('Said beside it')) understood += 1;
+      if (page.text.includes('Sent with it')) understood += 1;
       for (const command of page.commands) commands.add(command);
     });
     expect(understood).toBeGreaterThan(10);
@@ -239,7 +239,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  // With scripts, as a visitor has them: nothing runs, nothing is loaded from elsewhere, no policy is broken.
+  // With scripts enabled: no user text executes, no foreign resource loads, no security policy is violated.
   test('nothing happens on any kind of page', async () => {
     const { page, harm } = await openWatchedPage(browser, server.url);
     const some = planted.filter((_, at) => at % 8 === 0);
@@ -269,13 +269,13 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect([path, harm]).toEqual([path, []]);
     }
     await page.goto(`${server.url}/submit`);
-    await page.getByLabel('What the tool printed or wrote').fill(prose.join('\n'));
-    await page.getByRole('button', { name: 'Show what is understood' }).click();
+    await page.getByLabel('Tool output').fill(prose.join('\n'));
+    await page.getByRole('button', { name: 'Preview' }).click();
     await page.locator('#understood [class*=notice], #understood h2, #understood p').first().waitFor();
     expect(harm).toEqual([]);
   });
 
-  // A test that cannot fail is worth nothing: the same eyes on a page that has what must not be there.
+  // Proves that the audit can fail: it finds every forbidden element of a bad page.
   test('harm would be seen', async () => {
     const { page, harm } = await openWatchedPage(browser, server.url);
     await page.route('**/harmful', (route) =>

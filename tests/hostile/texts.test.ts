@@ -1,12 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
+import { hashKey } from '../../apps/api/src/accounts/keys.ts';
 import { adminKey, useTestApp } from '../../apps/api/src/testing/index.ts';
+import { createSigner } from '../../apps/api/src/testing/signing.ts';
+import { insertClaim } from '../../packages/db/src/accounts/claim.ts';
 import { type Operation, operationsOf } from '../contract-fuzz/document.ts';
 import { expectRule, nativeReport, type Seen, see, sglangLine } from '../support/hostile.ts';
 import { putText, readDocument, type TextField, textFieldsOf } from './text-fields.ts';
 import { hostileWords } from './words.ts';
 
-// Every text that does harm somewhere, in every text field of the OpenAPI document: it is refused with the reason, or it
-// is kept as the text that it is. What pages and files make of those that are kept, `texts-shown.test.ts` looks at.
+// Hostile texts in all text fields of the OpenAPI document: each is rejected with the reason or stored unchanged.
+// `texts-shown.test.ts` checks how pages and files show the stored ones.
 
 const app = useTestApp({ sampleData: true, allowCidrs: ['127.0.0.0/8'] });
 const document = readDocument();
@@ -17,11 +20,11 @@ const texts = hostileWords.map(({ text }) => text);
 interface Example {
   query?: Record<string, string>;
   body?: unknown;
-  /** An artifact, which is no JSON of ours. */
+  /** An artifact that is not native JSON. */
   artifact?: string;
 }
 
-/** What a change needs beside the text, so that nothing but the text can be the reason of a refusal. */
+/** Other required fields of a change, so that only the text can cause an error. */
 const examples: Record<string, Example> = {
   createSubmission: {
     query: { dry_run: 'true', model: 'unspecified', gpu: 'unspecified', quantization: 'bf16' },
@@ -41,7 +44,9 @@ const examples: Record<string, Example> = {
   decideConcern: { body: { decision: 'dismissed', note: 'It may be.' } },
   createAccount: { body: { name: 'somebody' } },
   vouchAccount: { body: { note: 'They benchmark our cluster.' } },
-  createKey: { body: { scopes: ['submit'] } },
+  createKey: { body: { scopes: ['submit'], name: 'ci runner' } },
+  createSession: { body: {} },
+  claimSubmission: { body: { token: 'ibc_nobody' } },
   replacePrices: {
     body: {
       as_of: '2026-11-01',
@@ -55,7 +60,7 @@ const examples: Record<string, Example> = {
   createWebhook: { body: { url: 'http://127.0.0.1:64998/hook', events: ['run.ended'] } },
 };
 
-/** By the beginning of the address: the id of something that is there. */
+/** Existing ids, by the start of the path. */
 const ids: Record<string, string> = {};
 
 const ask = (operation: Operation, path: string, example: Example, headers: Record<string, string> = {}) => {
@@ -101,9 +106,17 @@ beforeAll(async () => {
   const { id, results } = (await held.json()) as { id: string; results: { system: { id: string } }[] };
   ids.submissions = id;
   ids.systems = results[0]?.system.id ?? '';
+  await insertClaim(app.deps.database.db, {
+    submissionId: id,
+    hash: hashKey('ibc_nobody'),
+    expiresAt: '2099-01-01T00:00:00Z',
+  });
   await app.submit(nativeReport({ system: { gpu: 'Frobnicator 7000' } }), {}, adminKey);
   examples.reviewHeldName = { body: { fact: 'gpu', name: 'Frobnicator 7000', decision: 'keep', note: 'looked at' } };
   ids.concerns = await reportConcern();
+  const me = await app.request('/v1/me', { headers: { authorization: `Bearer ${adminKey}` } });
+  const { account } = (await me.json()) as { account: { id: string } };
+  examples.createSigningKey = { body: createSigner().bodyFor(account.id) };
   ids.accounts = (await create('createAccount', { name: 'a newcomer' })).id;
   const endpoint = await create('createEndpoint', putText(examples.createEndpoint?.body, '/name', 'the node'));
   ids.endpoints = endpoint.id;
@@ -113,9 +126,11 @@ beforeAll(async () => {
   examples.createSchedule = { body: { ...run, cron: '30 3 * * MON', time_zone: 'UTC' } };
   ids.schedules = (await create('createSchedule', examples.createSchedule.body)).id;
   ids.webhooks = (await create('createWebhook', examples.createWebhook?.body)).id;
+  const init = { method: 'POST', headers: { authorization: `Bearer ${adminKey}` } };
+  ids.deliveries = ((await (await app.request(`/v1/webhooks/${ids.webhooks}/test`, init)).json()) as { id: string }).id;
 });
 
-/** A concern about a submission of its own. */
+/** A concern about a separate submission. */
 async function reportConcern(): Promise<string> {
   const doubted = await app.submit(nativeReport({ system: { gpu: 'Frobnicator 8000' } }), {}, adminKey);
   const { id } = (await doubted.json()) as { id: string };
@@ -124,19 +139,19 @@ async function reportConcern(): Promise<string> {
   return ((await (await app.request(`/v1/submissions/${id}/concerns`, { ...init, body })).json()) as { id: string }).id;
 }
 
-/** What holds of every answer, whatever the text was. */
+/** Rules for every response, for any text. */
 function expectAnswer(seen: Seen, operation: Operation): void {
   expectRule(seen, { slowestMs: 4000 });
   const type = seen.headers.get('content-type') ?? '';
   expect(seen.headers.get('x-content-type-options')).toBe('nosniff');
   expect(seen.headers.get('set-cookie')).toBeNull();
-  // Nothing that a browser would read as a page.
+  // The response type is never one that a browser renders as a page.
   expect(type).not.toMatch(/html|xhtml|javascript/);
   if (seen.status >= 400) expect(type).toMatch(/^application\/problem\+json/);
   else if (operation.method !== 'GET' && seen.text !== '') expect(() => JSON.parse(seen.text)).not.toThrow();
 }
 
-/** What an account has only so many of goes again. */
+/** Deletes objects whose number per account is limited. */
 async function discard(operation: Operation, seen: Seen): Promise<void> {
   const location = seen.status === 201 ? seen.headers.get('location') : null;
   if (location === null) return;
@@ -146,13 +161,13 @@ async function discard(operation: Operation, seen: Seen): Promise<void> {
   await app.request(how[0] ?? '', { method: how[1] ?? '', headers });
 }
 
-/** Headers carry letters of Latin alone. */
+/** Headers can contain only Latin-1 characters. */
 const isSendable = ({ place }: TextField, text: string) => place !== 'header' || /^[\x20-\x7e]+$/.test(text);
 
-/** Requests that together bring all texts to a field. Of a list any value is as good as all: many go at once. */
+/** Requests that together send all texts to a field. A list can hold many texts at once. */
 function* requestsOf(field: TextField): Generator<[shown: string, ask: () => Promise<Seen>]> {
   if (!field.isRepeatable) {
-    // What is never kept is soon seen: of these places a part of the texts will do.
+    // For fields that are not stored, a sample of the texts suffices.
     const share = { header: 16, path: 4, query: 2, body: 1 }[field.place];
     const some = texts.filter((_, at) => at % share === 0);
     for (const text of some) if (isSendable(field, text)) yield [text, () => fill(field, text)];

@@ -8,9 +8,9 @@ const folder = new URL('../../packages/core/fixtures/', import.meta.url);
 const document = readDocument();
 const boards = /^(?:getLeaderboard|getMatrix|compareSystems|getBest)$/;
 
-/** Where text of an address or of a form ends up on a page: names of the document and of the pages. */
+/** Query and form parameters whose text appears on pages, with names from the document and the pages. */
 export const paperTrail = {
-  /** Text parameters of boards, matrices and comparisons; an address may say anything in the place of numbers and words too. */
+  /** Text parameters of boards, matrices and comparisons. URLs can also have text in place of numbers and enum values. */
   parameters: [
     ...new Set(
       operationsOf(document)
@@ -20,7 +20,7 @@ export const paperTrail = {
         .map(({ name }) => name),
     ),
     ...['gpu_count', 'load_mode', 'rank_by', 'order', 'limit', 'min_output_tok_s', 'include', 'trust'],
-    // Read by pages alone, or by nobody.
+    // Read only by pages, or not at all.
     ...['x', 'rows', 'columns', 'metric', 'view', '<script>xss(90)</script>'],
   ],
   facts: Object.keys(parameterShape),
@@ -33,7 +33,7 @@ interface Recorded {
 
 const harmful = '"><img src=x onerror=xss(91)><script>xss(92)</script>';
 
-/** The texts that a reading took from a file: names, versions, data sets. */
+/** The texts that the adapter reads from a file: names, versions, data sets. */
 function takenFrom({ results = [], tool }: Recorded): string[] {
   const values = results
     .slice(0, 1)
@@ -46,8 +46,8 @@ function takenFrom({ results = [], tool }: Recorded): string[] {
 }
 
 /**
- * For each tool a file of it whose names hold a hostile text: whatever its reading took from it is followed by one, written
- * as the format writes text.
+ * A file of each tool with hostile names: a hostile text follows each text that the adapter reads, encoded as the format
+ * requires.
  */
 export function toolFiles(): string[] {
   return readdirSync(folder, { withFileTypes: true })

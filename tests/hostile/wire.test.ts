@@ -5,7 +5,7 @@ import { multipartType } from '../support/hostile.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { authorization } from './setup.ts';
 
-// Whatever a client sends: never a 5xx, every refusal a problem document naming the fault, nothing ignored in silence.
+// For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
 describe('on the wire', () => {
   let server: TestServer;
@@ -14,7 +14,7 @@ describe('on the wire', () => {
   });
   afterAll(() => server.dispose());
 
-  /** Sends bytes as they are; answers what came back until the other side closed, or the wait was over. */
+  /** Sends raw bytes; returns the response until the server closes the connection or the timeout ends. */
   function exchange(head: string, chunks: Iterable<Buffer> = []): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -22,10 +22,10 @@ describe('on the wire', () => {
       const timer = setTimeout(() => socket.destroy(), 120_000);
       socket.on('data', (bytes) => {
         answer += bytes.toString('latin1');
-        // A problem document is one JSON object; whoever has it may hang up.
-        if (/^HTTP\/1\.1 4\d\d /.test(answer) && answer.endsWith('}')) socket.destroy();
+        // A problem document is one JSON object; after it, the client can close the connection.
+        if (/^HTTP\/1\.1 4\d\d /.test(answer) && answer.trimEnd().endsWith('}')) socket.destroy();
       });
-      // The other side may close before it took everything.
+      // The server can close before it reads everything.
       socket.on('error', () => {});
       socket.on('close', () => {
         clearTimeout(timer);
@@ -144,7 +144,7 @@ describe('on the wire', () => {
     socket.write(refused);
     socket.write(Buffer.alloc(length));
     await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 413 /);
-    // Who goes on sending is cut off after five seconds; this one has sent all.
+    // The server cuts off clients that keep sending after five seconds; this client has sent everything.
     await sleep(6000);
     expect(ended).toBe(false);
     socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');

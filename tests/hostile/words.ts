@@ -1,11 +1,11 @@
-/** Text that does harm where it is taken for more than text. */
+/** Text that is harmful if it is interpreted as code or markup. */
 export interface Words {
-  /** What it is taken for where it does harm. */
+  /** The interpretation that makes it harmful. */
   name: string;
   text: string;
 }
 
-// All call `xss`, which pages under test have, or load something from `evil.example`, or make an element.
+// All texts call `xss`, which test pages define, load a resource from `evil.example`, or create an element.
 
 const markup: Record<string, string> = {
   script: '<script>xss(1)</script>',
@@ -151,7 +151,7 @@ const letters: Record<string, string> = {
   'longer than anything may be': 'x'.repeat(12_000),
 };
 
-/** More than a hundred texts, each for another place where it could do harm. */
+/** More than a hundred texts, each for a different interpreter. */
 export const hostileWords: readonly Words[] = [markup, attributes, addresses, languages, cells, letters].flatMap(
   (group) => Object.entries(group).map(([name, text]) => ({ name, text })),
 );

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { DCLinter } from 'dclint';
 import { describe, expect, test } from 'vitest';
-import { settingsInFiles } from '../../apps/api/src/env.ts';
+import { settingsInFiles } from '../../apps/api/src/startup/env.ts';
 import { type ComposeService, composeFile, readCompose } from '../support/compose.ts';
 import { isPinned, isSetting, read } from '../support/infra.ts';
 
@@ -18,7 +18,7 @@ const addressOf = (name: string) => {
   return networks === undefined || Array.isArray(networks) ? undefined : networks.front?.ipv4_address;
 };
 
-/** Its own types say `any`. */
+/** The library's types are `any`. */
 interface Linted {
   messages: { line: number; rule: string; message: string }[];
 }
@@ -59,14 +59,14 @@ describe('infra/compose/compose.yaml', () => {
   });
 
   test.each(services)('%s is asked how it is', (name, { image, healthcheck }) => {
-    // The image of ours brings its own check; what ends by itself has none.
+    // Our image has a health check; containers that exit have none.
     if (name === 'migrate') expect(healthcheck?.disable).toBe(true);
     else expect(healthcheck?.test !== undefined || image?.startsWith('inferboard:')).toBe(true);
   });
 
   test.each(ours)('%s is told settings that there are', (_, { environment = {} }) => {
     expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
-    // What is secret comes in a file: an environment is seen by whoever may inspect a container.
+    // Secrets are in files, because anyone who can inspect a container can read its environment.
     expect(Object.keys(environment).filter((name) => settingsInFiles.includes(name))).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('infra/compose/compose.yaml', () => {
     const inData = services.filter(([, service]) => networksOf(service).includes('data')).map(([name]) => name);
     expect(inData.toSorted()).toEqual(['api-1', 'api-2', 'migrate', 'postgres', 'worker']);
     expect(networksOf(compose.services.postgres ?? { networks: [] })).toEqual(['data']);
-    // Pages need neither the internet nor the database.
+    // The site needs neither the internet nor the database.
     expect(networksOf(compose.services['site-1'] ?? { networks: [] })).toEqual(['front']);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
-import { settingNames } from '../../apps/api/src/env.ts';
+import { settingNames } from '../../apps/api/src/startup/env.ts';
 import { read, root } from '../support/infra.ts';
 
 const dockerfile = read('infra/Dockerfile');
@@ -39,7 +39,7 @@ describe('infra/Dockerfile', () => {
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node']);
     expect(JSON.parse(last('CMD'))).toEqual(['apps/api/dist/main.js']);
     expect(read('apps/api/build.ts')).toContain("main: 'apps/api/src/main.ts'");
-    for (const path of ['infra/healthcheck.mjs', 'apps/api/src/migrate.ts'])
+    for (const path of ['infra/healthcheck.mjs', 'apps/api/src/commands/migrate.ts'])
       expect(existsSync(new URL(path, root)), path).toBe(true);
   });
 
@@ -64,10 +64,10 @@ describe('infra/Dockerfile', () => {
     expect(names).toContain('postgres');
     for (const name of names)
       expect(all('COPY')).toContain(`--from=site /app/node_modules/${name}/ node_modules/${name}/`);
-    expect(all('RUN')).toContain('npx patch-package');
+    expect(all('RUN')).toContain('node scripts/apply-patches.mjs');
   });
 
-  // A workspace left out would show on the first start of a container only.
+  // A missing workspace would fail only at the first start of a container.
   test('has every workspace that the service imports', () => {
     const copied = all('COPY').map((line) => line.split(' ').at(-1) ?? '');
     const seen = new Set<string>();

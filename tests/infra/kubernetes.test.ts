@@ -27,7 +27,7 @@ const containerOf = (workload: Manifest) => podOf(workload).containers[0];
 const deployments = ofKind('Deployment').map((manifest) => [manifest.metadata.name, manifest] as const);
 const [kustomization] = readYaml(`${kubernetesBase}/kustomization.yaml`);
 
-/** Modules of the schemas are named as Kubernetes names its groups. */
+/** Modules of the schemas use the names of the Kubernetes API groups. */
 const moduleOf = (apiVersion: string) => `kubernetes-models/${apiVersion}`;
 
 describe('infra/kubernetes', () => {
@@ -46,7 +46,7 @@ describe('infra/kubernetes', () => {
     },
   );
 
-  // Schemas let unknown fields pass; the types of the same schemas do not.
+  // The schemas allow unknown fields; the types of the same schemas do not.
   test('no field is misspelt', () => {
     const folder = fileURLToPath(new URL('node_modules/.cache/inferboard-manifests/', root));
     mkdirSync(folder, { recursive: true });
@@ -91,7 +91,7 @@ describe('infra/kubernetes', () => {
         });
         for (const kind of ['requests', 'limits'])
           expect(Object.keys(resources[kind]).toSorted()).toEqual(['cpu', 'memory']);
-        // The overlay and the base name the release, in one place.
+        // The release is named in one place of the overlay and the base.
         expect(image).toBe('inferboard');
       }
     },
@@ -128,7 +128,7 @@ describe('infra/kubernetes', () => {
     for (const [probe, path] of Object.entries(paths))
       expect(container[probe].httpGet).toEqual({ path, port: 'probes' });
     const drain_s = Number(named('ConfigMap', 'inferboard-settings')?.data.DRAIN_S);
-    // What is under way may take 8 s more.
+    // Requests in progress can take 8 s more.
     expect(podOf(deployment).terminationGracePeriodSeconds).toBeGreaterThan(drain_s + 8);
     expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
     expect(named('PodDisruptionBudget', name)?.spec.selector).toEqual(deployment.spec.selector);
@@ -144,7 +144,7 @@ describe('the way in', () => {
     const [ingress] = ofKind('Ingress');
     const paths: { path: string; pathType: string; backend: { service: { name: string } } }[] =
       ingress?.spec.rules[0].http.paths;
-    // As Kubernetes has it: an exact one first, then the longest prefix, by whole segments.
+    // Kubernetes path matching: an exact match first, then the longest prefix, by whole segments.
     const lead = (address: string) =>
       paths.find(({ path, pathType }) => pathType === 'Exact' && path === address) ??
       paths

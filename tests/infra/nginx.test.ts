@@ -1,5 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,28 +22,71 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const place = async () => `127.0.0.1:${await calmPort()}`;
 
-/** What a program says; empty where it minds nothing. */
+/** Output of a program; empty without warnings. */
 function complaintsOf(program: string, args: string[]): string {
   const file = join(folder, 'complaints');
-  // A file, for nginx opens its standard output by name, which a pipe of Node does not have.
+  // A file, because nginx opens its standard output by name, which fails for a pipe of Node.
   const said = openSync(file, 'w');
   const { status } = spawnSync(program, args, { cwd: fileURLToPath(root), stdio: ['ignore', said, said] });
   closeSync(said);
   return `${status === 0 ? '' : `${program} ended with ${status}\n`}${readFileSync(file, 'utf8')}`;
 }
 
+/** Renders the configuration without a service behind it. Returns the place that answers HTTPS. */
+async function render(): Promise<string> {
+  const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')];
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=localhost'];
+  execFileSync('openssl', ['req', '-x509', ...made, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+  const https = await place();
+  renderProxy(folder, {
+    ...{ API_1: '127.0.0.1:9', API_2: '127.0.0.1:9', SITE_1: '127.0.0.1:9', SITE_2: '127.0.0.1:9' },
+    ...{ HTTP_LISTEN: await place(), HTTPS_LISTEN: https, INTERNAL_LISTEN: await place() },
+    ...{ SERVER_NAME: '_', TLS_CERTIFICATE: certificate, TLS_KEY: key },
+  });
+  return https;
+}
+
+/** The status of a response, as soon as the server listens. Accepts any certificate. */
+async function statusOf(address: string): Promise<number> {
+  for (;;) {
+    const asked = get(address, { rejectUnauthorized: false });
+    const answer = await once(asked, 'response').catch((error: NodeJS.ErrnoException) => error);
+    if (Array.isArray(answer)) {
+      const [response] = answer as [IncomingMessage];
+      response.resume();
+      return response.statusCode ?? 0;
+    }
+    if (answer.code !== 'ECONNREFUSED') throw answer;
+  }
+}
+
 describe('infra/nginx', () => {
   test.skipIf(nginx === null || openssl === null)('is what nginx reads', async () => {
-    const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')];
-    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=localhost'];
-    execFileSync('openssl', ['req', '-x509', ...made, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
-    renderProxy(folder, {
-      ...{ API_1: '127.0.0.1:9', API_2: '127.0.0.1:9', SITE_1: '127.0.0.1:9', SITE_2: '127.0.0.1:9' },
-      ...{ HTTP_LISTEN: await place(), HTTPS_LISTEN: await place(), INTERNAL_LISTEN: await place() },
-      ...{ SERVER_NAME: '_', TLS_CERTIFICATE: certificate, TLS_KEY: key },
-    });
+    await render();
     const args = ['-t', '-q', '-p', folder, '-c', join(folder, 'nginx.conf')];
     expect(complaintsOf(nginx ?? '', args)).toBe('');
+  });
+
+  test.skipIf(nginx === null || openssl === null)('writes no token of a link to a log, failed or not', async () => {
+    const https = await render();
+    const logs = join(folder, 'logs');
+    const log = openSync(logs, 'a');
+    const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
+    const proxy = spawn(nginx ?? '', args, { stdio: ['ignore', log, log] });
+    closeSync(log);
+    const ended = once(proxy, 'exit');
+    try {
+      // Both fail, because no site runs behind the proxy.
+      for (const path of ['/systems/x?token=shown', '/submissions/sub_1/claim?token=hidden', '/sign-in?link=hidden'])
+        expect(await statusOf(`https://${https}${path}`)).toBe(503);
+      const lines = readFileSync(logs, 'utf8');
+      expect(lines).toContain('token=shown');
+      expect(lines).toContain('"path":"/submissions/sub_1/claim"');
+      expect(lines).not.toContain('hidden');
+    } finally {
+      proxy.kill();
+      await ended;
+    }
   });
 
   test('leads every address of the API to the API, and pages to the site', () => {

@@ -1,4 +1,4 @@
-// Measures llama.cpp's server with a small random model, and holds the load generator's figures against the server's own
+// Measures llama.cpp's server with a small random model, and compares the load generator's figures with the server's
 // log. Needs a built llama-server:
 //   npm run check:llama-cpp -- PATH/llama-server [--requests 500]
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type LoadRecord, measureLoad } from '../../packages/loadgen/src/measure/measure-load.ts';
-import { summariseLoad } from '../../packages/loadgen/src/measure/summarise-load.ts';
+import { summariseLoad } from '../../packages/loadgen/src/measure/records/summarise-load.ts';
 import { type Endpoint, endpointPaths, endpoints, requestBody } from '../../packages/loadgen/src/prompts/body.ts';
 import { type LlamaServer, type LoggedRequest, startLlamaServer } from './server.ts';
 
@@ -23,12 +23,12 @@ if (program === undefined) {
 const requests = Number(values.requests);
 const levels = [1, 4, 8];
 const tpotErrorMax = 0.01;
-/** A log line follows the end of an answer. */
+/** Time for the log line that follows each response, ms. */
 const logMs = 500;
 
 /**
- * Answers of 100 to 115 tokens. The server makes its first token before it writes the headers, so that the first chunk is
- * somewhat later than its log says, by a fixed time that weighs little over many tokens.
+ * Responses of 100 to 115 tokens. The server produces its first token before it sends the headers, so the first chunk is later
+ * than its log states, by a constant that is small over many tokens.
  */
 const tokensOf = (index: number) => 100 + (index % 16);
 
@@ -50,7 +50,7 @@ function load(server: LlamaServer, endpoint: Endpoint, concurrency: number, coun
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
 
-/** What does not agree between a record and the log, in words. */
+/** Differences between a record and the log, in words. */
 function compare(record: LoadRecord, log: readonly LoggedRequest[]): { line: string; faults: string[] } {
   const { by_outcome, retried } = summariseLoad(record);
   const ok = record.requests.filter(({ outcome }) => outcome === 'ok');

@@ -5,16 +5,16 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTinyModel } from './tiny-model.ts';
 
-/** What the server's log says of one request, in ms. */
+/** Times of one request in the server's log, ms. */
 export interface LoggedRequest {
   outputTokens: number;
-  /** From its first token to its last. */
+  /** From the first token to the last. */
   generationMs: number;
 }
 
 export interface LlamaServer {
   port: number;
-  /** Requests that ended since the last call, in the order they ended. */
+  /** Requests that ended since the last call, in the order in which they ended. */
   takeLog(): LoggedRequest[];
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function untilHealthy(port: number): Promise<void> {
   throw new Error(`the server does not answer within ${startMs / 1000} s`);
 }
 
-/** Starts llama.cpp's server with a model of random weights, which is written to `modelFile`, on the loopback address. */
+/** Starts llama.cpp's server on the loopback address with a model of random weights, which it writes to `modelFile`. */
 export async function startLlamaServer(program: string, modelFile: string, slots: number): Promise<LlamaServer> {
   await writeFile(modelFile, makeTinyModel(7));
   const port = await freePort();

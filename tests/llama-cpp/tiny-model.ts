@@ -38,7 +38,7 @@ function typedValue(value: Value): Buffer {
   return Buffer.concat([u32(types.array), u32(isText ? types.string : types.int32), u64(items.length), ...items]);
 }
 
-/** How GPT-2's vocabularies write each byte. */
+/** Characters that represent each byte in GPT-2's vocabularies. */
 function byteNames(): string[] {
   const isPrinted = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte !== 173);
   let next = 256;
@@ -48,11 +48,11 @@ function byteNames(): string[] {
 interface Vocabulary {
   tokens: string[];
   merges: string[];
-  /** Tokens that text may be made of: whole characters. */
+  /** True for tokens that can be in text: whole characters. */
   isText: boolean[];
 }
 
-/** Every byte, and the words that prompts are made of, as GPT-2's tokenizer merges them. */
+/** All bytes, and the words of the prompts, merged as in GPT-2's tokenizer. */
 function makeVocabulary(): Vocabulary {
   const bytes = byteNames();
   const space = bytes[32] ?? '';
@@ -78,7 +78,7 @@ function makeVocabulary(): Vocabulary {
 
 interface Tensor {
   name: string;
-  /** The innermost first. */
+  /** Dimensions, the innermost first. */
   dimensions: number[];
   values: Float32Array;
 }
@@ -98,7 +98,7 @@ function makeTensors(random: Random, { tokens, isText }: Vocabulary): Tensor[] {
   const { width, inner, blocks } = shape;
   const embedding = noise(random, [width, tokens.length], 'token_embd.weight', 1);
   const output = noise(random, [width, tokens.length], 'output.weight', 1);
-  // Parts of characters and the end are never the likeliest.
+  // Partial characters and the end token are never the most likely.
   isText.forEach((mayCome, token) => {
     if (!mayCome) output.values.fill(0, token * width, (token + 1) * width);
   });
@@ -119,7 +119,7 @@ function makeTensors(random: Random, { tokens, isText }: Vocabulary): Tensor[] {
 
 const padded = (bytes: number) => Math.ceil(bytes / gguf.alignment) * gguf.alignment;
 
-/** A model of llama's architecture with random weights, as a GGUF file: it answers quickly, and nothing of sense. */
+/** A llama model with random weights, as a GGUF file: fast, with meaningless output. */
 export function makeTinyModel(seed: number): Buffer {
   const vocabulary = makeVocabulary();
   const tensors = makeTensors(createRandom(seed), vocabulary);

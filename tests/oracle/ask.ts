@@ -1,9 +1,9 @@
 import type { TestApp } from '../../apps/api/src/testing/index.ts';
 
-/** Reads that are short unless the whole is asked for. */
+/** Reads that are abbreviated unless the full response is requested. */
 const short = new Set(['/v1/results', '/v1/leaderboard', '/v1/best', '/v1/matrix', '/v1/pareto']);
 
-/** Asks, and answers the JSON; anything but 200 is a disagreement that is told with the question. */
+/** Sends a query and returns the JSON. Any status but 200 is a mismatch, reported with the query. */
 export async function ask<T>(app: TestApp, path: string, query: readonly (readonly [string, string])[]): Promise<T> {
   const whole: [string, string][] = short.has(path) ? [['full', 'true']] : [];
   const address = `${path}?${new URLSearchParams([...query.map(([name, value]): [string, string] => [name, value]), ...whole])}`;
@@ -18,7 +18,7 @@ interface Page<T> {
   next_cursor: string | null;
 }
 
-/** All pages of a list, `between` after each of them. Every page but the last is as long as was asked. */
+/** All pages of a list; calls `between` after each. Every page except the last must have the requested length. */
 export async function askPages<T, P extends Page<T> = Page<T>>(
   app: TestApp,
   path: string,
@@ -40,14 +40,14 @@ export async function askPages<T, P extends Page<T> = Page<T>>(
   return { items: pages.flatMap(({ data }) => data), pages };
 }
 
-/** Equal but for the order in which floating-point sums were made. */
+/** Equality up to the summation order of floating-point numbers. */
 export function isNear(a: number | null | undefined, b: number | null | undefined, scale = 0): boolean {
   if (a == null || b == null) return a == null && b == null;
   if (a === b) return true;
   return Math.abs(a - b) <= 1e-9 * Math.min(Number.MAX_VALUE, Math.max(Math.abs(a), Math.abs(b), scale));
 }
 
-/** What two lists of keys disagree about; empty if nothing. */
+/** The differences between two lists of keys; empty if equal. */
 export function compareKeys(what: string, found: readonly string[], wanted: readonly string[]): string[] {
   const missing = wanted.filter((key) => !found.includes(key));
   const extra = found.filter((key) => !wanted.includes(key));

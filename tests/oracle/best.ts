@@ -6,7 +6,7 @@ import { makeDefinition, makeFilters, servingMetrics, spoken } from './questions
 import type { Random } from './random.ts';
 import { type BestView, betterFirst, compareBoard, compareEntries, subjects } from './rankings.ts';
 
-/** The account with the most systems among what is asked for. */
+/** The account with the most systems among the filtered points. */
 export function accountOf({ rows }: World, filters: Filters): { id: string; name: string } | null {
   const { workload, regime, scenario, ...others } = filters;
   const asked = rows.filter(
@@ -27,7 +27,7 @@ export function accountOf({ rows }: World, filters: Filters): { id: string; name
 
 const ofSystems = ['system', 'model', 'model_family', 'gpu', 'gpu_count'];
 
-/** The board; where systems leave a fact out, and nothing else answers, that of one account alone. */
+/** The board. If systems leave a fact unspecified and no other result matches, the board of a single account. */
 export function withinAccount(
   world: World,
   question: Omit<BoardQuestion, 'account'>,
@@ -42,7 +42,7 @@ export function withinAccount(
   return again.entries.size === 0 ? { board, account: null } : { board: again, account };
 }
 
-/** The best of a subject, asked in parameters; now and then by what a million tokens cost. */
+/** The best entries of a subject, queried in parameters, sometimes by cost per million tokens. */
 export async function checkBest(world: World, random: Random): Promise<string[]> {
   const { app, rows } = world;
   const filters = makeFilters(random, rows);
@@ -66,7 +66,7 @@ export async function checkBest(world: World, random: Random): Promise<string[]>
   const view = await askUpTo(limit);
   const { data: all } = limit === 200 ? view : await askUpTo(200);
   const rankOrder = order ?? betterFirst(metric);
-  // What puts out nothing has no cost per token.
+  // Without output tokens, there is no cost per token.
   const least = price === null ? [] : [{ metric, side: 'min' as const, value: Number.MIN_VALUE }];
   const costing = { ...filters, bounds: [...filters.bounds, ...least] };
   const { board, account } = withinAccount(world, {
@@ -82,7 +82,7 @@ export async function checkBest(world: World, random: Random): Promise<string[]>
   const differences = compareBoard('best', { ...view, order: rankOrder, data }, board);
   if ((view.account?.id ?? null) !== (account?.id ?? null))
     differences.push(`best: of account ${view.account?.name}, not ${account?.name}`);
-  // A disputed one stands by the worse end of its interval, so that it follows its equals.
+  // A disputed entry sorts by the worse end of its interval, so it follows its equals.
   const standsAt = ({ value, equals: [one] }: Entry) =>
     one?.standing.isDisputed === true ? one.interval[rankOrder === 'desc' ? 0 : 1] : value;
   const first = [...board.entries]
@@ -90,7 +90,7 @@ export async function checkBest(world: World, random: Random): Promise<string[]>
     .sort((a, b) => (rankOrder === 'desc' ? b.value - a.value : a.value - b.value));
   const size = Math.min(limit ?? 10, first.length);
   if (view.data.length !== size) differences.push(`best: ${view.data.length} entries, not ${size}`);
-  // Of equals, but for the order of their sums, either may be the last that fits.
+  // Among entries that are equal up to summation order, either can be the last on the page.
   const worst = first[size - 1]?.value;
   const found = view.data.map(({ system }) => keyOf(system));
   const sure = first.slice(0, size).filter(({ value }) => !isNear(value, worst));

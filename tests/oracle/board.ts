@@ -7,14 +7,14 @@ export interface BoardQuestion {
   rankBy: string;
   order: 'asc' | 'desc';
   filters: Filters;
-  /** A group of formulas, or one of them. */
+  /** A group of definitions, or one of them. */
   definition: string | null;
   dimensions: readonly string[];
-  /** What has one entry each: a word that is the same for whatever is the same subject. */
+  /** The subject: a string that is the same for equal subjects. */
   subjectOf: (standing: Standing) => string;
 }
 
-/** A point that takes part, by the figure that it is ranked by. */
+/** A participating point and its ranking value. */
 export interface Candidate {
   standing: Standing;
   variant: Variant;
@@ -25,7 +25,7 @@ export interface Candidate {
 
 export interface Entry {
   value: number;
-  /** The points that are equally good for the subject; any of them may stand for it. */
+  /** The points with the best value of the subject; any of them can represent it. */
   equals: Candidate[];
 }
 
@@ -38,7 +38,7 @@ export interface Board {
   entries: Map<string, Entry>;
 }
 
-/** How much each tool's repeated points scatter, whatever is asked: those of one tool alone, accepted, of this group. */
+/** Scatter of each tool's repeated points, independent of the filters: accepted points of a single tool in this group. */
 function scatterByTool(standings: readonly Standing[], metric: string, group: string | null): Map<string, PooledCv> {
   const repeated = standings
     .filter(({ status }) => status === 'accepted')
@@ -60,7 +60,7 @@ function scatterByTool(standings: readonly Standing[], metric: string, group: st
   );
 }
 
-/** The interval that a figure is ranked by: its own, that of its tool where it is a single measurement, else none. */
+/** The ranking interval of a value: its own, the tool's for a single measurement, else none. */
 function intervalOf(figure: Figure, scatter: ReadonlyMap<string, PooledCv>): Pick<Candidate, 'interval' | 'assumed'> {
   if (figure.ci95 !== null) return { interval: figure.ci95, assumed: null };
   const tools = figure.n === 1 ? [...new Set(figure.behind.map(({ tool }) => tool))] : [];
@@ -71,7 +71,7 @@ function intervalOf(figure: Figure, scatter: ReadonlyMap<string, PooledCv>): Pic
     : { interval: assumedInterval(figure.mean, widest), assumed: widest };
 }
 
-/** Each subject at its best point of one workload under the constraints. */
+/** Each subject's best point of one workload under the constraints. */
 export function toBoard(standings: readonly Standing[], question: BoardQuestion): Board {
   const { rankBy, order, subjectOf } = question;
   const { workload, workloadOthers, groups, groupOthers, excluded, taking } = takeCensus(standings, {
@@ -82,7 +82,7 @@ export function toBoard(standings: readonly Standing[], question: BoardQuestion)
   const definition = groups[0] ?? null;
   const scatter = scatterByTool(standings, rankBy, definition);
   const candidates = taking.flatMap(({ standing, variants }): Candidate[] => {
-    // Its first: having used two formulas does not let a point choose.
+    // The first definition: a point with two definitions cannot use the better one.
     const [variant] = variants;
     const figure = variant?.figures[rankBy];
     return variant === undefined || figure === undefined
@@ -107,8 +107,8 @@ export function toBoard(standings: readonly Standing[], question: BoardQuestion)
 }
 
 /**
- * First and last place of an entry among those that stand for their subjects: the first counts those that are surely
- * better, the last those that are not surely worse.
+ * First and last place of an entry among those that represent their subjects. The first counts entries that are certainly better,
+ * the last those that are not certainly worse.
  */
 export function placesOf(entry: Candidate, others: readonly Candidate[], order: 'asc' | 'desc'): [number, number] {
   const [low, high] = entry.interval;
@@ -118,7 +118,7 @@ export function placesOf(entry: Candidate, others: readonly Candidate[], order: 
   return [1 + better, notWorse];
 }
 
-/** The metric that ranks where nobody says: the first that three of five systems have, else the one that most have. */
+/** The default ranking metric: the first that three of five systems have, else the one that most have. */
 const preferredRanks = ['output_tok_s_per_gpu', 'output_tok_s', 'decode_tok_s', 'user_tok_s', 'req_s'];
 
 export interface DefaultRank {
@@ -128,7 +128,7 @@ export interface DefaultRank {
   workloadOthers: Alternative[];
 }
 
-/** The workload with the most systems under the filters, and what ranks it. */
+/** The workload with the most systems under the filters, and its ranking metric. */
 export function defaultRank(
   standings: readonly Standing[],
   { filters, dimensions }: Pick<BoardQuestion, 'filters' | 'dimensions'>,

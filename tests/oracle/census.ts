@@ -1,4 +1,5 @@
 import {
+  answersOf,
   type Filters,
   meetsBounds,
   meetsFacts,
@@ -12,14 +13,14 @@ import { definitionsOf, familyOf, type Standing, type Variant } from './points.t
 
 export interface CensusQuestion {
   kind: string;
-  /** What a point needs a value of, each by formulas that can be compared. */
+  /** Metrics that a point must have, each with comparable definitions. */
   metrics: readonly string[];
   filters: Filters;
-  /** A group of formulas, or one of them. */
+  /** A group of definitions, or one of them. */
   definition: string | null;
-  /** What has one entry each, or a row and a column. */
+  /** The subject of a board, or the row and column of a matrix. */
   dimensions: readonly string[];
-  /** Metrics that decide between workloads with as many systems. */
+  /** Metrics that break ties between workloads with the same number of systems. */
   prefers?: readonly string[];
 }
 
@@ -28,17 +29,17 @@ export interface Alternative {
   systems: number;
 }
 
-/** A point that takes part, with its variants that meet everything. */
+/** A participating point, with its variants that meet all conditions. */
 export interface Taking {
   standing: Standing;
   variants: Variant[];
 }
 
 export interface Census {
-  /** Null where each has its own, and where there is none. */
+  /** Null if each has a different one, or if there is none. */
   workload: Alternative | null;
   workloadOthers: Alternative[];
-  /** Of each metric the group that is compared. */
+  /** The compared group of each metric. */
   groups: (string | null)[];
   groupOthers: Alternative[][];
   excluded: Record<string, number>;
@@ -52,7 +53,7 @@ export function groupOf(metric: string, variant: Variant): string | null {
 
 const groupsOf = (metric: string) => [...new Set(definitionsOf(familyOf(metric).base).map(({ group }) => group))];
 
-/** Those with the most systems first; of equals in their order. */
+/** Groups with the most systems first; ties keep their order. */
 function bySystems(taking: readonly Taking[], keysOf: (taking: Taking) => readonly string[], order: readonly string[]) {
   const counted = order.map((id) => {
     const having = taking.filter((one) => keysOf(one).includes(id));
@@ -64,7 +65,7 @@ function bySystems(taking: readonly Taking[], keysOf: (taking: Taking) => readon
 const ofSystems = ['system', 'model', 'model_family', 'gpu', 'gpu_count'];
 const isUnspecified = (fact: { text: string }) => fact.text === 'unspecified';
 
-/** A fact that the system leaves out and the board needs. */
+/** A fact that the board needs and the system leaves unspecified. */
 function unnamed({ first: { facts } }: Standing, { dimensions, filters }: CensusQuestion): string | null {
   const needsAll = filters.account?.length !== 1 || dimensions.some((dimension) => ofSystems.includes(dimension));
   if (needsAll && isUnspecified(facts.model)) return 'unspecified_model';
@@ -73,17 +74,18 @@ function unnamed({ first: { facts } }: Standing, { dimensions, filters }: Census
   return needsQuantization && isUnspecified(facts.quantization) ? 'unspecified_quantization' : null;
 }
 
-/** The variants of a point that are of what was asked and have every metric that the question names. */
+/** The variants of a point that match the filters and have every metric of the query. */
 function completeVariants(standing: Standing, { metrics, filters }: CensusQuestion): Variant[] {
-  const needed = [...metrics, ...filters.bounds.map(({ metric }) => metric)];
+  const hasFigure = ({ figures }: Variant, metric: string) => figures[metric] !== undefined;
   return standing.variants.filter(
     (variant) =>
-      needed.every((metric) => variant.figures[metric] !== undefined) &&
+      metrics.every((metric) => hasFigure(variant, metric)) &&
+      filters.bounds.every((bound) => answersOf(bound).some((metric) => hasFigure(variant, metric))) &&
       meetsOriginOf(filters, standing, variant, metrics[0] ?? null),
   );
 }
 
-/** Why a point that is of what was asked takes no part; null if it does. The first reason is the one that is told. */
+/** Why a matching point does not participate; null if it does. Only the first reason is reported. */
 function reasonOut(standing: Standing, question: CensusQuestion): string | null {
   const { filters } = question;
   if (!meetsStatus(filters, standing.status)) return standing.status;
@@ -91,7 +93,7 @@ function reasonOut(standing: Standing, question: CensusQuestion): string | null 
   return unnamed(standing, question) ?? (completeVariants(standing, question).length === 0 ? 'missing_metric' : null);
 }
 
-/** The group that `definition` means for each metric; null for a metric without it. */
+/** The group that `definition` selects for each metric; null for a metric without it. */
 function askedGroups({ metrics, definition }: CensusQuestion): (string | null)[] {
   return metrics.map((metric) => {
     if (definition === null) return null;
@@ -101,7 +103,7 @@ function askedGroups({ metrics, definition }: CensusQuestion): (string | null)[]
   });
 }
 
-/** Steady load before a burst, an offline batch and what nobody says, then by name. */
+/** Steady loads first, then burst, offline and unspecified, then by name. */
 function inOrder(one: string, other: string): number {
   const placeOf = (id: string) => {
     const place = ['steady', 'burst', 'offline', 'unspecified'].findIndex((regime) => id.endsWith(`-${regime}`));
@@ -110,7 +112,7 @@ function inOrder(one: string, other: string): number {
   return placeOf(one) - placeOf(other) || (one < other ? -1 : 1);
 }
 
-/** All systems that rank in a workload: with accepted points, and every fact named. */
+/** All ranked systems of a workload: with accepted points, and with every fact stated. */
 function wholeIn(standings: readonly Standing[], kind: string): (id: string) => number {
   const filters: Filters = { bounds: [], include: [] };
   const question: CensusQuestion = { kind, metrics: [], definition: null, dimensions: ['system'], filters };
@@ -125,7 +127,7 @@ function wholeIn(standings: readonly Standing[], kind: string): (id: string) => 
   return (id) => new Set(systems.get(id)?.map(({ first }) => first.systemId)).size;
 }
 
-/** The workloads that take part: one; one regime of each shape where shapes are told apart; all where workloads are. */
+/** The participating workloads: one; one regime of each shape if the subject includes the shape; all if it is the workload. */
 function chooseWorkloads(
   taking: readonly Taking[],
   { filters, dimensions, prefers = [] }: CensusQuestion,
@@ -162,7 +164,7 @@ function chooseWorkloads(
   };
 }
 
-/** The groups that the most systems have together; recorded formulas go before unrecorded ones. */
+/** The groups that the most systems share; recorded definitions come before unrecorded ones. */
 function chooseGroups(taking: readonly Taking[], metrics: readonly string[]): (string | null)[] {
   const combinations = metrics.reduce<(string | null)[][]>(
     (all, metric) => all.flatMap((one) => [null, ...groupsOf(metric)].map((group) => [...one, group])),
@@ -178,7 +180,7 @@ function chooseGroups(taking: readonly Taking[], metrics: readonly string[]): (s
   return best === undefined ? metrics.map(() => null) : (JSON.parse(best.id) as (string | null)[]);
 }
 
-/** Point after point: what takes part in a ranking, and why the rest does not. */
+/** Classifies each point: participating in the ranking, or the reason why not. */
 export function takeCensus(standings: readonly Standing[], question: CensusQuestion): Census {
   const { kind, metrics, filters } = question;
   const { workload: _, regime: _r, scenario: _s, ...plain } = filters;

@@ -1,13 +1,13 @@
-/** A fact of a system: the words of the submitter, and what the catalogue makes of them. */
+/** A fact of a system: the submitter's words and their match in the catalogue. */
 export interface Fact {
   text: string;
   id: string | null;
   family: string | null;
-  /** What its quantization was made by; only of those that tell. */
+  /** Method of the quantization, if stated. */
   recipe?: readonly string[];
 }
 
-/** A word of a filter, and the facts it means. */
+/** A filter value and the facts that it matches. */
 export interface Word {
   word: string;
   means(fact: Fact): boolean;
@@ -16,7 +16,7 @@ export interface Word {
 const fact = (text: string, id: string | null = null, family: string | null = null): Fact => ({ text, id, family });
 const ofId = (word: string, id: string): Word => ({ word, means: (one) => one.id === id });
 const ofFamily = (word: string, family: string): Word => ({ word, means: (one) => one.family === family });
-/** Names beyond the catalogue are the same in whatever case. */
+/** Names outside the catalogue are case-insensitive. */
 const asWritten = (word: string): Word => ({
   word,
   means: (one) => one.id === null && one.family === null && one.text.toLowerCase() === word.toLowerCase(),
@@ -107,7 +107,7 @@ export const scenarios = [
   { input_tokens: 700, output_tokens: 70 },
   { name: 'random-1000-1000' },
 ] as const;
-/** What a filter says, and the id that the scenario has. */
+/** A scenario filter and the scenario's id. */
 export const scenarioWords = [
   ['chatbot', 'chatbot'],
   ['rag', 'rag'],
@@ -116,7 +116,7 @@ export const scenarioWords = [
   ['random-1000-1000', 'random-1000-1000'],
 ] as const;
 
-/** Workloads as a caller names them: by shape and regime, or by shape alone. */
+/** Workload filters: by shape and regime, or only by shape. */
 export const workloadWords = [
   'chatbot',
   'chatbot-steady',

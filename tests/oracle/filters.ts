@@ -8,7 +8,7 @@ export interface Bound {
   value: number;
 }
 
-/** What a question asks for, in its own words and as conditions. Lists: any of them. Absent: whatever. */
+/** A query as parameters and as conditions. A list matches any of its values; an absent field matches everything. */
 export interface Filters {
   model?: Word[];
   modelFamily?: Word[];
@@ -18,7 +18,7 @@ export interface Filters {
   gpuPowerLimitW?: number[];
   engine?: Word[];
   engineVersion?: string[];
-  /** Ids of workloads, or shapes. */
+  /** Ids of workloads or shapes. */
   workload?: string[];
   regime?: string[];
   scenario?: (readonly [word: string, id: string])[];
@@ -36,7 +36,7 @@ export interface Filters {
   bounds: Bound[];
 }
 
-/** The query that asks for them. */
+/** The query parameters of the conditions. */
 export function toQuery(filters: Filters): [string, string][] {
   const words = (name: string, list: Word[] | undefined) => (list ?? []).map(({ word }) => [name, word]);
   const plain = (name: string, list: readonly (string | number)[] | undefined) =>
@@ -81,16 +81,16 @@ const regimes: Record<string, string> = {
   unspecified: 'unspecified',
 };
 
-/** How the requests of a result reach the server; null of what serves nobody. */
+/** How the requests of a result reach the server; null for a kernel or evaluation. */
 const regimeOf = ({ kind, load }: Row) => (kind === 'serving' ? (regimes[load.mode] ?? '') : null);
 
-/** Shape and regime: the work that was asked for. */
+/** Shape and regime of the workload. */
 export function workloadOf(row: Row): string {
   const regime = regimeOf(row);
   return regime === null ? row.scenario.id : `${row.scenario.id}-${regime}`;
 }
 
-/** A shape means all its regimes; a scenario is another name of a workload. */
+/** A shape matches all its regimes; a scenario is an alias of a workload. */
 export function meetsWorkload({ workload, regime, scenario }: Filters, row: Row): boolean {
   const asked = [...(workload ?? []), ...(scenario ?? []).map(([, id]) => id)];
   return (
@@ -99,7 +99,7 @@ export function meetsWorkload({ workload, regime, scenario }: Filters, row: Row)
   );
 }
 
-/** What was measured, and how it was asked. */
+/** Conditions on the measurement and its workload. */
 export function meetsFacts(filters: Filters, row: Row): boolean {
   const { facts, load } = row;
   const { minLoadLevel = Number.NEGATIVE_INFINITY, maxLoadLevel = Number.POSITIVE_INFINITY } = filters;
@@ -121,7 +121,7 @@ export function meetsFacts(filters: Filters, row: Row): boolean {
   );
 }
 
-/** Who sent it, with what, when. */
+/** Conditions on the submitter, the tool and the time. */
 export function meetsOrigin(filters: Filters, row: Row): boolean {
   return (
     anyOf(filters.account, ({ name }) => name === row.account.name) &&
@@ -134,7 +134,7 @@ export function meetsOrigin(filters: Filters, row: Row): boolean {
 export const hasOrigin = ({ account, tool, since, until }: Filters): boolean =>
   [account, tool, since, until].some((wanted) => wanted !== undefined);
 
-/** A point is somebody's if one of its results is; where a metric is asked for, one of those behind its value. */
+/** A point matches if one of its results does; if a metric is queried, one of the results of its value. */
 export function meetsOriginOf(filters: Filters, standing: Standing, variant: Variant, metric: string | null): boolean {
   if (!hasOrigin(filters)) return true;
   return standing.rows.some((row) => {
@@ -150,10 +150,22 @@ export const meetsTrust = ({ trust }: Filters, level: string): boolean => anyOf(
 export const meetsStatus = ({ include }: Filters, status: string): boolean =>
   status === 'accepted' || include.includes(status);
 
-/** A missing value meets no bound. */
+/** The percentiles that can satisfy a bound on one of them, in lookup order. */
+const answering: Record<string, string[]> = { p90: ['p90', 'p95', 'p99'], p95: ['p95', 'p99'] };
+
+/** The metrics of a bound: without a p90, a p95 or p99 below the limit meets an upper limit on p90. */
+export function answersOf({ metric, side }: Pick<Bound, 'metric' | 'side'>): string[] {
+  const [, base, percentile = ''] = /^(.+_ms)_(p9[05])$/.exec(metric) ?? [];
+  if (side === 'min' || base === undefined) return [metric];
+  return (answering[percentile] ?? []).map((one) => `${base}_${one}`);
+}
+
+/** A missing value does not meet a bound. */
 export function meetsBounds({ bounds }: Filters, figureOf: (metric: string) => number | undefined): boolean {
   return bounds.every(({ metric, side, value: limit }) => {
-    const value = figureOf(metric);
+    const value = answersOf({ metric, side })
+      .map(figureOf)
+      .find((figure) => figure !== undefined);
     return value !== undefined && (side === 'min' ? value >= limit : value <= limit);
   });
 }

@@ -21,7 +21,7 @@ export interface World {
   standings: readonly Standing[];
 }
 
-/** A limit that makes a list of so many a few pages, or one, or one page an entry. */
+/** A page limit that splits a list of this length into a few pages, one page, or one page for each entry. */
 export function limitFor(random: Random, size: number): number {
   const pages = size < 12 && random.chance(0.3) ? size : random.pick([1, 1, 2, 3, 5]);
   return Math.min(200, Math.max(1, Math.ceil(size / Math.max(1, pages))));
@@ -37,14 +37,14 @@ function meets(filters: Filters, row: Row): boolean {
   );
 }
 
-/** Results that an answer mostly has at most. */
+/** Usual maximum number of results in a response. */
 const resultsMax = 150;
 
-/** Every result that meets the filters, newest first. */
+/** All results that meet the filters, newest first. */
 export async function checkResults({ app, rows }: World, random: Random): Promise<string[]> {
   let filters = makeFilters(random, rows);
   let wanted = rows.filter((row) => meets(filters, row)).map(({ id }) => id);
-  // Page after page of everything is one question, and takes the time of fifty.
+  // Paging through everything counts as one query and takes the time of fifty.
   while (wanted.length > resultsMax && !random.chance(0.01)) {
     filters = makeFilters(random, rows);
     wanted = rows.filter((row) => meets(filters, row)).map(({ id }) => id);
@@ -66,7 +66,7 @@ export async function checkResults({ app, rows }: World, random: Random): Promis
   return disagreements;
 }
 
-/** A point is listed where one of its variants meets everything at once. */
+/** Lists a point if one of its variants meets all conditions at once. */
 function hasVariant(filters: Filters, standing: Standing): boolean {
   return (
     meetsStatus(filters, standing.status) &&
@@ -86,7 +86,7 @@ interface SystemItem {
   point_count: number;
 }
 
-/** Every system that has a point which meets the filters, with the number of those. */
+/** All systems with a point that meets the filters, and the number of those points. */
 export async function checkSystems({ app, rows, standings }: World, random: Random): Promise<string[]> {
   const filters = makeFilters(random, rows);
   const bySystem = Map.groupBy(

@@ -9,14 +9,14 @@ import { checkLeaderboard } from './rankings.ts';
 import { storeUploads } from './store.ts';
 import { makeUploads } from './world.ts';
 
-// Five thousand results go in by the door, and what the reads answer to random questions is held against plain arrays:
-// filter, group, sort. The arrays know the words of the filters from tables of their own.
+// Submits five thousand results through the API and compares the responses to random queries with plain arrays: filter, group,
+// sort. The arrays resolve filter values with separate tables.
 
 const worldSeed = 7;
-/** With the copies of two uploads five thousand. */
+/** Five thousand including the copies of two uploads. */
 const uploaded = 4500;
 
-/** Of a thousand questions the share that is asked; ORACLE_QUESTIONS=1000 asks all of them. */
+/** Fraction of a thousand queries to send; ORACLE_QUESTIONS=1000 sends all of them. */
 const share = Number(process.env.ORACLE_QUESTIONS ?? '200') / 1000;
 
 const app = useTestApp();
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 type Check = (world: World, random: Random) => Promise<string[]>;
 
-/** Asks so many questions, each from a seed of its own by which it can be asked again. */
+/** Sends this many queries, each from a separate seed that reproduces it. */
 async function agree(check: Check, outOfThousand: number): Promise<void> {
   const found: string[] = [];
   const questions = Math.ceil(outOfThousand * share);

@@ -5,11 +5,11 @@ import { askPages } from './ask.ts';
 import { storeUploads } from './store.ts';
 import { makeUploads } from './world.ts';
 
-// Somebody reads a long list page by page while others submit: what was there when they began comes once, all of it.
+// A client reads a long list page by page while others submit: each entry from before the first page is returned exactly once.
 
 const app = useTestApp();
 let key = '';
-/** A system of which every load has a series of its own. */
+/** A system with a series for each load. */
 let veteran = '';
 
 beforeAll(async () => {
@@ -41,21 +41,21 @@ async function submit(report: string): Promise<string> {
   return (JSON.parse(text) as { results: Item[] }).results[0]?.system.id ?? '';
 }
 
-/** Submits a system that nobody had: over the tests they come to stand at all places of any order. */
+/** Submits a new system. Over all tests, these systems are inserted at all positions of any order. */
 function submitAnother(): Promise<string> {
   const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', gpu_count: 1 + (made % 4), gpu_power_limit_w: 300 + made };
   const metrics = { output_tok_s: (made * 37) % 900, ttft_ms_mean: 1 + ((made * 101) % 3000) };
   return submit(nativeReport({ system, result: { metrics } }));
 }
 
-/** Submits a version of an engine at some levels of concurrency; answers the id of the system. */
+/** Submits an engine version at some levels of concurrency; returns the id of the system. */
 function submitVersion(name: string, version: string, levels: number[], speed = 50 + made / 10): Promise<string> {
   const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', engine: { name, version } };
   const results = levels.map((level) => ({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: speed } }));
   return submit(nativeReport({ system, results }));
 }
 
-/** Another version, at loads before, among and behind those that there are. */
+/** Another version, at loads before, between and after the existing ones. */
 const submitNextVersion: Submit = () =>
   submitVersion('sglang', `1.${made}`, [1 + (made % 9), 10 + (made % 40), 60 + made]);
 
@@ -75,7 +75,7 @@ const lists: [path: string, keyOf: (item: Item) => string, submit: Submit][] = [
   ['/v1/changes?metric=output_tok_s&type=version', idOf, submitNextVersion],
 ];
 
-/** Between two pages one is submitted, and another while the next page is read. */
+/** Submits one between two pages, and another while the next page is read. */
 function createNewcomer(submitOne: Submit) {
   let underWay: Promise<unknown> = Promise.resolve();
   return {

@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import { betterFirst, type ChoiceView, compareChoice, nonZero, subjects } from './rankings.ts';
 import type { ResultView } from './rows.ts';
 
-/** Sides of a matrix beside the subjects of a ranking. */
+/** Rows and columns of a matrix, in addition to the subjects of a ranking. */
 const sides: Record<string, (standing: Standing) => string> = {
   ...Object.fromEntries(Object.entries(subjects).map(([name, { of }]) => [name, of])),
   model_family: ({ first: { facts } }) => facts.model.family ?? facts.model.text.toLowerCase(),
@@ -36,7 +36,7 @@ interface MatrixView {
   excluded: Record<string, number>;
 }
 
-/** The best point of every row and column: a ranking whose subjects are pairs. */
+/** The best point of every row and column: a ranking with pairs as subjects. */
 export async function checkMatrix(world: World, random: Random): Promise<string[]> {
   const { app, rows } = world;
   const filters = makeFilters(random, rows);
@@ -114,10 +114,10 @@ interface ParetoView {
   excluded: Record<string, number>;
 }
 
-/** Points beside the frontier that are answered at most. */
+/** Maximum number of returned points outside the frontier. */
 const othersMax = 1000;
 
-/** Points by two figures, and those that no other beats: by comparing each with each. */
+/** Points by two metrics and their frontier, found by comparing all pairs. */
 export async function checkPareto({ app, rows, standings }: World, random: Random): Promise<string[]> {
   const filters = makeFilters(random, rows);
   const [x, y] = random.some(servingMetrics, 2) as [string, string];

@@ -6,9 +6,9 @@ import {
 } from '../../packages/core/src/statistics/point-statistics.ts';
 import type { Row } from './rows.ts';
 
-// Points as plain arrays: what belongs together is put together again for every question, by looking at every row.
+// Points as plain arrays: every query groups them again from all rows.
 
-/** A metric's name without its statistic, and what the registry says of it. */
+/** A metric's name without its statistic, with its entry in the registry. */
 export function familyOf(metric: string) {
   const family = metricFamilies.find(({ base, statistics }) =>
     statistics === null ? base === metric : statistics.some((statistic) => `${base}_${statistic}` === metric),
@@ -17,33 +17,33 @@ export function familyOf(metric: string) {
   return family;
 }
 
-/** Formulas of a base, preferred first, each with the group that it may be ranked in. */
+/** Definitions of a metric, preferred first, each with its ranking group. */
 export const definitionsOf = (base: string) => metricFamilies.find((family) => family.base === base)?.definitions ?? [];
 
 export interface Figure extends PointStatistics {
-  /** The results behind it, in the order in which they were stored. */
+  /** Its results, in storage order. */
   behind: Row[];
 }
 
-/** Figures of a point that go together: each metric by one formula. */
+/** A variant of a point: each metric by one definition. */
 export interface Variant {
-  /** Formula by base; null where a base has none recorded. */
+  /** Definition by metric; null if a metric has no recorded one. */
   definitions: Record<string, string | null>;
   figures: Record<string, Figure>;
 }
 
-/** What stands for a point in one status: the claim of one account. */
+/** The claim of one account that represents a point in one status. */
 export interface Standing {
   point: string;
   status: string;
-  /** Any of its results, for the facts that all share. */
+  /** Any of its results, for the shared facts. */
   first: Row;
-  /** Its results; copies count for nothing. */
+  /** Its results, without copies. */
   rows: Row[];
   trust: string;
-  /** Another account contradicts it. */
+  /** True if another account contradicts it. */
   isDisputed: boolean;
-  /** The first holds each metric by the preferred formula that the claim has, the next by the next. */
+  /** Variants: the first has each metric by the claim's preferred definition, the next by the next one. */
   variants: Variant[];
 }
 
@@ -62,7 +62,7 @@ function figureOf(rows: Row[], metric: string): Figure {
   return { ...pointStatistics(rows.map((row) => toSample(row, metric))), behind: rows };
 }
 
-/** Values by different formulas are never averaged: every base's formulas in the order of preference, each its own. */
+/** Values by different definitions are never averaged. Each metric lists its definitions in order of preference. */
 function toVariants(rows: readonly Row[]): Variant[] {
   const variants: Variant[] = [];
   const variantAt = (place: number) => {
@@ -94,7 +94,7 @@ function toVariants(rows: readonly Row[]): Variant[] {
   return variants;
 }
 
-/** What one account says of a point with one kind of evidence. */
+/** The claim of one account on a point with one kind of evidence. */
 interface Claim {
   account: string;
   ownTrust: string;
@@ -104,13 +104,13 @@ interface Claim {
   hasRecords: boolean;
 }
 
-/** Means and rates that were measured: two accounts that measured the same agree on these. */
+/** Measured means and rates: accounts that measured the same point agree on them. */
 function isCompared(metric: string): boolean {
   const { base, derived, direction, statistics } = familyOf(metric);
   return !derived && direction !== 'neutral' && (statistics === null || metric === `${base}_mean`);
 }
 
-/** Figures of two claims by the same metric and formula. */
+/** Pairs of values of two claims with the same metric and definition. */
 function pairsOf(one: Claim, other: Claim): { a: Figure; b: Figure; apart: number }[] {
   return one.variants.flatMap(({ definitions, figures }) =>
     Object.entries(figures).flatMap(([metric, a]) => {
@@ -129,8 +129,8 @@ function pairsOf(one: Claim, other: Claim): { a: Figure; b: Figure; apart: numbe
 const isNamed = ({ facts }: Row) => [facts.model, facts.gpu, facts.quantization].every(({ id }) => id !== null);
 
 /**
- * A second account whose claim agrees within 5 %, and carries its own records or three runs, replicates one. A claim that
- * carries neither has to be the first of them all.
+ * A claim is replicated by an agreeing claim (within 5 %) of a second account that has records or three runs. A claim without
+ * either must be the first of all claims.
  */
 function trustOf(claim: Claim, claims: readonly Claim[]): string {
   const [first] = claim.rows;
@@ -149,7 +149,7 @@ function trustOf(claim: Claim, claims: readonly Claim[]): string {
 const lie = ({ a, b, apart }: { a: Figure; b: Figure; apart: number }) =>
   apart > 0.1 && (a.ci95 === null || b.ci95 === null || a.ci95[1] < b.ci95[0] || b.ci95[1] < a.ci95[0]);
 
-/** The claim that stands: highest trust, then records, then more runs, then the earlier. */
+/** The winning claim: highest trust, then records, then more runs, then the earlier one. */
 function standingOf(all: readonly Row[]): Standing | null {
   const byClaim = Map.groupBy(all, ({ account, ownTrust }) => `${account.id} ${ownTrust}`);
   const claims = [...byClaim.values()].flatMap((rows): Claim[] => {
@@ -191,7 +191,7 @@ function standingOf(all: readonly Row[]): Standing | null {
   };
 }
 
-/** Every point with what stands for it in each status. A copy of what is there already counts in no figure. */
+/** All points with their representative claim for each status. Copies of counted results are excluded. */
 export function toStandings(rows: readonly Row[]): Standing[] {
   const inOrder = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
   const groups = Map.groupBy(inOrder, ({ point, status }) => `${point} ${status}`);

@@ -15,11 +15,12 @@ import type { Random } from './random.ts';
 import type { Row } from './rows.ts';
 import { accountNames, toolNames } from './world.ts';
 
-/** Metrics that the world has figures of, those that we derive among them. */
+/** Metrics with values in the generated data, including derived ones. */
 export const servingMetrics = [
   'output_tok_s_per_gpu',
   'output_tok_s',
   'ttft_ms_mean',
+  'ttft_ms_p90',
   'ttft_ms_p99',
   'itl_ms_mean',
   'tpot_ms_mean',
@@ -33,11 +34,11 @@ export const servingMetrics = [
   'e2e_ms_mean',
 ] as const;
 
-/** As a caller may write it: a bare latency is its mean. */
+/** A valid spelling: a bare latency name means its mean. */
 export const spoken = (random: Random, metric: string): string =>
   random.chance(0.3) ? metric.replace(/_ms_mean$/, '_ms') : metric;
 
-/** Now and then a formula of a metric, by its own name or that of its group. */
+/** Sometimes a definition of a metric, by its name or by its group's name. */
 export function makeDefinition(random: Random, metric: string): string | null {
   const all = definitionsOf(familyOf(metric).base);
   if (all.length === 0 || !random.chance(0.15)) return null;
@@ -48,7 +49,7 @@ export function makeDefinition(random: Random, metric: string): string | null {
 const optional = <T>(random: Random, probability: number, make: () => T): T | undefined =>
   random.chance(probability) ? make() : undefined;
 
-/** A limit somewhere among the values that there are, as a caller can write it; now and then exactly one of them. */
+/** A limit within the range of the values, in a form that a client can send; sometimes exactly one of the values. */
 function makeBound(random: Random, rows: readonly Row[]): Bound {
   const metric = random.pick(servingMetrics);
   const values = rows.flatMap((row) => row.values[metric] ?? []).sort((a, b) => a - b);
@@ -58,7 +59,7 @@ function makeBound(random: Random, rows: readonly Row[]): Bound {
   return { metric, side: random.pick(['min', 'max'] as const), value: isWritable ? written : 1 };
 }
 
-/** One bound of a kind at most, whatever it is on. */
+/** At most one bound of each kind, on any metric. */
 function makeBounds(random: Random, rows: readonly Row[]): Bound[] {
   const count = random.pick([0, 0, 0, 1, 1, 2, 3]);
   const bounds = Array.from({ length: count }, () => makeBound(random, rows));
@@ -67,7 +68,7 @@ function makeBounds(random: Random, rows: readonly Row[]): Bound[] {
 
 const upperCase = (text: string) => text.toUpperCase();
 
-/** A question's filters: mostly a few, sometimes none, sometimes contradicting each other. */
+/** A query's filters: usually a few, sometimes none, sometimes contradictory. */
 export function makeFilters(random: Random, rows: readonly Row[]): Filters {
   const p = random.pick([0, 0.05, 0.12, 0.2]);
   const some = <T>(values: readonly T[], probability = p) =>

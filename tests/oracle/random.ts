@@ -1,18 +1,18 @@
-/** Numbers drawn from a seed: the same seed, the same world and the same questions. */
+/** Random numbers from a seed: the same seed yields the same data and queries. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;
-  /** From `low` to `high`, both possible. */
+  /** An integer from `low` to `high`, inclusive. */
   whole(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
-  /** So many different ones, or all there are. */
+  /** This many different items, or all if there are fewer. */
   some<T>(values: readonly T[], count: number): T[];
-  /** Between `low` and `high`, each order of magnitude as likely as any other. */
+  /** Between `low` and `high`, log-uniform. */
   spread(low: number, high: number): number;
 }
 
-/** Mulberry32: 32 bits of state are plenty for a test. */
+/** Mulberry32: 32 bits of state suffice for a test. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -24,7 +24,7 @@ export function createRandom(seed: number): Random {
   const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
   const pick = <T>(values: readonly T[]): T => {
     if (values.length === 0) throw new RangeError('nothing to pick from');
-    // In range, so it is one of them.
+    // The index is in range, so the item exists.
     return values[whole(0, values.length - 1)] as T;
   };
   return {
@@ -41,5 +41,5 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** As tools print figures: few digits, so that some are equal. */
+/** Rounds as tools do: few digits, so that some values are equal. */
 export const rounded = (value: number, digits = 3): number => Number(value.toPrecision(digits));

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useTestApp } from '../../apps/api/src/testing/index.ts';
 import { preferredRanks } from '../../packages/core/src/ranking/default-rank.ts';
-import { createDatabase } from '../../packages/db/src/client.ts';
+import { createDatabase } from '../../packages/db/src/connection/client.ts';
 import { snapshotRanks } from '../../packages/db/src/re-derive/rank-snapshot.ts';
 import { storeUploads } from './store.ts';
 import { makeUploads } from './world.ts';
 
-// `re-derive` lists ranks that it works out by SQL, all boards at once: they must be those that the boards show.
+// `re-derive` computes the ranks of all boards in SQL. They must match the ranks that the boards show.
 
 interface Board {
   definition: { id: string } | null;
@@ -74,7 +74,7 @@ test('ranks by SQL are those of the boards', async () => {
     told.definitions += first.definition === '' ? 0 : 1;
   }
   expect(differences.slice(0, 3)).toEqual([]);
-  // All that makes a rank more than the order of values was there.
+  // The data include every rule that affects a rank beyond the order of values.
   for (const count of Object.values(told)) expect(count).toBeGreaterThan(10);
 });
 

@@ -32,7 +32,7 @@ interface EntryView {
   trust: string;
 }
 
-/** What an answer holds to. */
+/** The fixed properties of a response. */
 export interface ChoiceView extends Alternative {
   chosen_because: string;
   others: Alternative[];
@@ -53,13 +53,13 @@ interface BoardView {
 
 const pointOf = ({ system, kind, scenario, load }: EntryView) => JSON.stringify([system.id, kind, scenario, load]);
 
-/** Of the points that are equally good for a subject, the one that the answer shows. */
+/** The point that a response shows for a subject, if several are equally good. */
 function shownOf(board: Board, key: string, view: EntryView): Candidate | undefined {
   const equals = board.entries.get(key)?.equals ?? [];
   return equals.find(({ standing }) => standing.first.place === pointOf(view) && standing.status === view.status);
 }
 
-/** Whether entries are the ones that were worked out; the figures that differ, in words. `all`: every entry there is. */
+/** Compares entries with the expected ones; returns the differences in words. `all`: the response has every entry. */
 export function compareEntries(
   views: readonly EntryView[],
   board: Board,
@@ -68,7 +68,7 @@ export function compareEntries(
   order: 'asc' | 'desc',
 ): string[] {
   const shown = new Map(all.map((view) => [keyOf(view), view]));
-  // Of more than an answer holds, those beyond its end stand at any of their points.
+  // If the response is truncated, entries after its end can be at any of their points.
   const others = [...board.entries].flatMap(([key, { equals }]) => {
     const view = shown.get(key);
     return (view === undefined ? equals[0] : shownOf(board, key, view)) ?? [];
@@ -88,7 +88,7 @@ function compareEntry(key: string, view: EntryView, candidate: Candidate, places
   const differences: string[] = [];
   if (!isNear(view.value, candidate.figure.mean)) differences.push(said('value', view.value, candidate.figure.mean));
   const { isDisputed } = candidate.standing;
-  // After its equals.
+  // It sorts after its equals.
   const rank = places[isDisputed ? 1 : 0];
   if (view.rank !== rank) differences.push(said('rank', view.rank, rank));
   if (view.rank_spread?.join() !== places.join()) differences.push(said('rank_spread', view.rank_spread, places));
@@ -124,7 +124,7 @@ export const nonZero = (counts: Record<string, number>) =>
       .sort(),
   );
 
-/** Alternatives that an answer lists at most. */
+/** Maximum number of alternatives in a response. */
 const othersMax = 20;
 const told = (choices: readonly Alternative[]) =>
   choices
@@ -132,7 +132,7 @@ const told = (choices: readonly Alternative[]) =>
     .map(({ id, systems }) => `${id} ${systems}`)
     .join();
 
-/** Whether an answer holds to what was worked out, and names the same alternatives. */
+/** Whether a response has the expected fixed properties and the same alternatives. */
 export function compareChoice(
   what: string,
   view: ChoiceView | null,
@@ -163,7 +163,7 @@ export function compareBoard(what: string, view: BestView, board: Board): string
   return differences;
 }
 
-/** What an entry is ordered by: of a disputed one the worse end of its interval, so that it follows its equals. */
+/** Sort value of an entry: for a disputed one the worse end of its interval, so that it follows its equals. */
 function keyOf({ value, disputed, statistics: { ci95, assumed } }: EntryView, order: 'asc' | 'desc'): number {
   if (!disputed) return value;
   return (ci95 ?? assumed?.interval ?? [value, value])[order === 'desc' ? 0 : 1];
@@ -171,14 +171,14 @@ function keyOf({ value, disputed, statistics: { ci95, assumed } }: EntryView, or
 
 export const betterFirst = (metric: string) => (familyOf(metric).direction === 'lower' ? 'asc' : 'desc');
 
-/** What a board ranks by and of which workload, where the question does not say. */
+/** The default ranking metric and workload of a board. */
 function settle(standings: readonly Standing[], question: Omit<BoardQuestion, 'rankBy' | 'order' | 'subjectOf'>) {
   const found = defaultRank(standings, question);
   const { filters } = question;
   return { ...found, filters: found.workload === null ? filters : { ...filters, workload: [found.workload.id] } };
 }
 
-/** Each system's best point, by page. */
+/** All systems' best points, by page. */
 export async function checkLeaderboard({ app, rows, standings }: World, random: Random): Promise<string[]> {
   const filters = makeFilters(random, rows);
   const isKernel = random.chance(0.05);
@@ -196,7 +196,7 @@ export async function checkLeaderboard({ app, rows, standings }: World, random: 
   const settled = isDefault ? settle(standings, { filters, dimensions, definition }) : null;
   const first = await ask<BoardView>(app, '/v1/leaderboard', query);
   const differences: string[] = [];
-  // Where no preferred metric is there, whichever the answer names must be.
+  // Without a preferred metric, the response must name one of the available ones.
   const rankBy = isDefault ? (settled?.rankBy ?? first.rank_by) : wanted;
   if (settled?.rankBy === null && settled.workload !== null && first.data.length === 0)
     differences.push('leaderboard: silent, though something meets the filters');
@@ -226,12 +226,12 @@ export async function checkLeaderboard({ app, rows, standings }: World, random: 
   ];
 }
 
-/** One recipe is not another. */
+/** Different recipes are different subjects. */
 function quantizationOf({ id, name, recipe = [] }: { id: string | null; name: string; recipe?: readonly string[] }) {
   return id === null ? name.toLowerCase() : [id, ...recipe.toSorted()].join('_');
 }
 
-/** The same subject for all that are one: by id, else by family, else by name in whatever case. */
+/** The identity of a subject: its id, else its family, else its case-insensitive name. */
 export const subjects: Record<
   string,
   { of: (standing: Standing) => string; in: (system: EntryView['system']) => string }

@@ -1,7 +1,7 @@
 import type { Repeats } from '../../packages/core/src/adapters/adapter.ts';
 import type { Sent, SystemFacts } from './world.ts';
 
-/** A result as the service answers it; what the oracle looks at. */
+/** The fields of a result in the API that the oracle uses. */
 export interface ResultView {
   id: string;
   kind: string;
@@ -27,7 +27,7 @@ export interface SubmissionView {
   results: ResultView[];
 }
 
-/** One stored result: the facts by which it was sent, and the figures and doubts that the service acknowledged. */
+/** One stored result: the submitted facts, and the acknowledged figures and findings. */
 export interface Row {
   id: string;
   facts: SystemFacts;
@@ -37,11 +37,11 @@ export interface Row {
   kind: string;
   /** System, scenario and load. */
   place: string;
-  /** The same, and of a load that nobody stated the run. */
+  /** The same, plus the run if the load is not stated. */
   point: string;
   status: string;
   trust: string;
-  /** What its own evidence is worth, before other accounts are looked at. */
+  /** Trust from its own evidence, without other accounts. */
   ownTrust: string;
   tool: string;
   account: { id: string; name: string };
@@ -53,7 +53,7 @@ export interface Row {
   repeats: Repeats | null;
 }
 
-/** An operating point that nobody stated is nobody else's: what tells it from others is what was measured there. */
+/** Points with unspecified loads are distinct; the run identifies them. */
 function runOf({ kind, load, metrics, definitions, repeats }: ResultView): unknown[] {
   if (kind !== 'serving' || load.mode !== 'unspecified') return [];
   const isMeasured = (name: string) => name !== 'itl_ms_mean' || definitions.itl_ms?.startsWith('from_') !== true;

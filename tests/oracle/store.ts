@@ -24,7 +24,7 @@ async function decide(app: TestApp, path: string, body: unknown): Promise<void> 
   expect(response.status, path).toBe(200);
 }
 
-/** What was sent must be what is kept: the oracle trusts the figures that the service acknowledges no further than this. */
+/** The stored figures must equal the submitted ones. The oracle trusts acknowledged figures only after this check. */
 function expectAsSent(sent: Sent, row: Row): void {
   const { isStated, figures } = sent;
   const stated = Object.entries(figures).filter(([, value]) => value !== null);
@@ -33,8 +33,8 @@ function expectAsSent(sent: Sent, row: Row): void {
 }
 
 /**
- * Stores the uploads through the API; then some of them once more by another account, some retracted, and some held
- * results let in. Answers every stored result as it then is.
+ * Submits the uploads through the API. Then another account resubmits some of them, some are retracted, and some held results are
+ * accepted. Returns every stored result in its final state.
  */
 export async function storeUploads(app: TestApp, uploads: readonly Upload[]): Promise<Row[]> {
   const keys: string[] = [];
@@ -45,7 +45,7 @@ export async function storeUploads(app: TestApp, uploads: readonly Upload[]): Pr
   const copied = uploads.slice(0, 2);
   for (const upload of copied) stored.push(await submit(app, upload, keyOf(upload.account + 1)));
 
-  // One whose copy counts from now on, and one that nobody copied.
+  // One upload whose copy counts from now on, and one without copies.
   for (const place of [0, 4]) {
     const id = stored[place]?.id;
     if (id !== undefined) await decide(app, `/v1/submissions/${id}/retract`, { reason: 'for the oracle' });

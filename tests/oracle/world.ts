@@ -11,7 +11,7 @@ import {
 } from './facts.ts';
 import { createRandom, type Random, rounded } from './random.ts';
 
-/** What is measured, as the generator means it. */
+/** The facts of a generated system. */
 export interface SystemFacts {
   model: Fact;
   quantization: Fact;
@@ -24,15 +24,15 @@ export interface SystemFacts {
 
 type Figures = Record<string, number | null>;
 
-/** One result as it is sent, and the system it is of. */
+/** One submitted result and its system. */
 export interface Sent {
   system: SystemFacts;
   figures: Figures;
-  /** False where the figures are made of the requests that were sent in their stead. */
+  /** False if the figures are computed from submitted request records. */
   isStated: boolean;
 }
 
-/** One upload: a document a line, the results in the order of the artifact. */
+/** One upload, one document per line, with its results in the order of the artifact. */
 export interface Upload {
   account: number;
   tool: string;
@@ -43,19 +43,19 @@ export interface Upload {
 export const accountNames = ['Lab North', 'lab-south', 'Zürich'] as const;
 export const toolNames = ['native', 'bench-a', 'bench-b'] as const;
 
-/** A system under a scenario, with the speed that its measurements scatter about. */
+/** A system under a scenario, with the mean speed of its measurements. */
 interface Place {
   system: SystemFacts;
   scenario: (typeof scenarios)[number];
   loads: Load[];
   speed: number;
-  /** How far repetitions are apart, as a fraction. */
+  /** Relative distance between repetitions. */
   scatter: number;
-  /** Output throughput of every result, where it is nothing like the speed. */
+  /** Output throughput of all results, if it does not depend on the speed. */
   extreme: number | null;
 }
 
-/** The least and the most that is taken, and nothing at all. Of systems whose hardware sets no bound only. */
+/** The minimum and maximum accepted values, and zero. Only for systems without hardware limits. */
 const extremes = [0, 1e-12, 1e15];
 
 function makePlace(random: Random): Place {
@@ -72,7 +72,7 @@ function makePlace(random: Random): Place {
     },
     scenario: random.pick(scenarios),
     loads: random.some(loads, random.whole(1, 6)),
-    // Beyond any hardware now and then, so that some are held back.
+    // Sometimes impossible for any hardware, so that some results are held back.
     speed: rounded(random.spread(1, 12) * (random.chance(0.12) ? 60 : 1), 2),
     scatter: random.pick([0, 0.003, 0.02, 0.15]),
   };
@@ -80,7 +80,7 @@ function makePlace(random: Random): Place {
   return { ...place, extreme: isUnbound && random.chance(0.5) ? random.pick(extremes) : null };
 }
 
-/** Formulas that results of one point disagree about, now and then. */
+/** Definitions on which results of one point sometimes differ. */
 const definitions: Record<string, readonly string[]> = {
   ttft_ms: ['send_to_first_token', 'send_to_first_token', 'schedule_to_first_token', 'prefill_only'],
   itl_ms: ['per_token', 'per_chunk', 'not_stated'],
@@ -92,10 +92,11 @@ function makeFigures(random: Random, place: Place, load: Load): Figures {
   const { speed, scatter, extreme } = place;
   const level = load.level ?? 4;
   const about = (value: number) => rounded(value * (1 + scatter * (random.next() - 0.5)), random.pick([2, 3, 4]));
-  const wanted = random.some(['ttft', 'p99', 'itl', 'tpot', 'output', 'decode', 'requests'], random.whole(1, 6));
+  const wanted = random.some(['ttft', 'p90', 'p99', 'itl', 'tpot', 'output', 'decode', 'requests'], random.whole(1, 6));
   const figures: Figures = {};
   const ttft = about(2000 / speed + 10 * level);
   if (wanted.includes('ttft')) figures.ttft_ms_mean = ttft;
+  if (wanted.includes('p90')) figures.ttft_ms_p90 = rounded(ttft * 1.4);
   if (wanted.includes('p99')) figures.ttft_ms_p99 = rounded(ttft * 1.7);
   if (wanted.includes('itl')) figures.itl_ms_mean = about(900 / speed);
   if (wanted.includes('tpot')) figures.tpot_ms_mean = about(1000 / speed);
@@ -110,7 +111,7 @@ function makeFigures(random: Random, place: Place, load: Load): Figures {
   return figures;
 }
 
-/** What a tool may say of repetitions it averaged over. */
+/** Statistics that a tool can state for averaged repetitions. */
 function makeRepeats(random: Random, figures: Figures): Record<string, unknown> | null {
   const name = ['output_tok_s', 'ttft_ms_mean'].find((one) => figures[one] != null);
   const value = name === undefined ? null : (figures[name] ?? null);
@@ -163,7 +164,7 @@ function toDocument(tool: string, place: Place, results: unknown[]) {
   };
 }
 
-/** A kernel runs on a GPU; the rest is not said of it. */
+/** A kernel has a GPU, but none of the other facts. */
 function kernelSystem(gpu: Fact): SystemFacts {
   const none: Fact = { text: 'not applicable', id: null, family: null };
   return {
@@ -201,7 +202,7 @@ function makeKernels(random: Random, tool: string, count: number): { document: u
   return { document, sent: made.map((one) => one.sent) };
 }
 
-/** So many results in uploads of a few hundred, each of one account and one tool. */
+/** This many results in uploads of a few hundred, each of one account and one tool. */
 export function makeUploads(seed: number, results: number, perUpload = 250): Upload[] {
   const random = createRandom(seed);
   const places = Array.from({ length: Math.ceil(results / 18) }, () => makePlace(random));

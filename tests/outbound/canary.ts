@@ -5,18 +5,18 @@ import type { Socket } from 'node:net';
 import type { Certificate } from './certificate.ts';
 
 export interface Hit {
-  /** What was being asked for. */
+  /** The case that was tested. */
   readonly during: string;
-  /** Where the connection arrived. */
+  /** The address that received the connection. */
   readonly address: string;
   readonly port: number;
 }
 
-/** Listens everywhere, and writes down who comes. */
+/** Listens on all addresses and records every connection. */
 export interface Canary {
   readonly hits: Hit[];
   during: string;
-  /** True if something listens there now; false where this machine has no such address. */
+  /** True if it listens there now; false if this machine does not have the address. */
   listen(server: Server, port: number, host: string): Promise<number | null>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createCanary(): Canary {
 function answer(req: IncomingMessage, res: ServerResponse): void {
   const url = new URL(req.url ?? '/', 'http://allowed.example');
   const [, action, status] = url.pathname.split('/');
-  // So that every request is a connection, also of a client that would keep one.
+  // Every request opens a new connection, also with clients that would reuse one.
   res.setHeader('connection', 'close');
   if (action === 'redirect') res.writeHead(Number(status), { location: url.searchParams.get('to') ?? '/' });
   if (action === 'refresh') res.setHeader('refresh', '0; url=http://127.0.0.1:8000/');

@@ -21,12 +21,12 @@ const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
 const commonName = (name: string): Der => sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));
 
 export interface Certificate {
-  /** In PEM, both. */
+  /** Both in PEM. */
   readonly key: string;
   readonly cert: string;
 }
 
-/** A certificate that vouches for itself, good for a day, for these names and IPv4 addresses. */
+/** A self-signed certificate for these names and IPv4 addresses, valid for one day. */
 export function createCertificate(names: readonly string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const subject = commonName(names[0] ?? 'nobody');

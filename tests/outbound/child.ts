@@ -1,4 +1,4 @@
-// Runs the corpus with one client, and prints a report. Started by run-child.ts, mostly inside a network namespace.
+// Runs the corpus with one client and prints a report. Started by run-child.ts, usually in a network namespace.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,12 +43,12 @@ const rules = {
   ports: [...new Set([...Object.values(ports), tlsPort, strangerPort])].map((port) => [port, port] as const),
 };
 const strict = createPolicy({ contact, internet: rules });
-/** Outside a namespace the allowed host has to be this machine. */
+/** Outside a namespace, the allowed host must be this machine. */
 const forAllowed = isIsolated
   ? strict
   : createPolicy({ contact, internet: rules, networks: rules, allowCidrs: ['127.0.0.1'] });
 
-// A client that heeds any of these would show up at the canary.
+// A client that uses any of these variables would connect to the canary.
 for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
   if (client === 'guard') process.env[name] = `http://127.0.0.1:${ports.canary}`;
 }
@@ -68,15 +68,15 @@ const limits = { timeout_ms: 30_000 };
 const authorization = { origin: `http://allowed.example:${ports.allowed}`, value: 'Bearer sk-4242' };
 
 function ask({ url, leads }: HostileCase): Promise<{ status: number } | { address: string }> {
-  // Without a signal: aborting the built-in fetch in the midst of such an answer can end the process (Node 24.21).
+  // No signal: aborting the built-in fetch during such a response can end the process (Node 24.21).
   if (client === 'fetch') return Promise.race([fetch(url), sleep(300, { status: 0 })]);
   if (leads === 'allowed') return request(url, { lookup, limits, authorization }, forAllowed);
-  // Without a namespace a mistake would reach a machine that is not ours.
+  // Without a namespace, a bug could reach a third-party machine.
   if (!isIsolated && leads === 'elsewhere') return resolveTarget(url, strict, { lookup });
   return request(url, { lookup, limits }, strict);
 }
 
-/** Rebinding needs several questions, one after the other and at once. */
+/** Rebinding needs several requests, in sequence and concurrent. */
 async function askAll(hostile: HostileCase): Promise<Outcome[]> {
   const again = client === 'guard' && isRebinding(hostile) ? 6 : 0;
   const outcomes = [await outcomeOf(ask(hostile))];
@@ -92,7 +92,7 @@ for (const hostile of createCorpus(ports)) {
 }
 const hits = canary.hits.splice(0).filter(({ address, port }) => address !== allowedAddress || port !== ports.allowed);
 
-/** That the canary hears: a connection nobody guards. */
+/** Proves that the canary works: it records an unguarded connection. */
 async function knock(address: string): Promise<boolean> {
   const opened = Promise.withResolvers<boolean>();
   const socket = connect({ host: address, port: ports.canary });

@@ -1,8 +1,8 @@
 import type { Zone } from './name-server.ts';
 
 /**
- * Where a careless client would end up: at this machine, somewhere else it must not go, or at the one allowed host, which
- * may try to send it on.
+ * The target that a client without protection would reach: this machine, another forbidden address, or the one allowed host,
+ * which can redirect.
  */
 export type Leads = 'loopback' | 'elsewhere' | 'allowed';
 
@@ -11,7 +11,7 @@ export interface HostileCase {
   readonly leads: Leads;
 }
 
-/** Public, as far as the guard can tell; in the namespace it is the one host that may be reached. */
+/** Public from the guard's view; in the namespace, the only host that may be reached. */
 export const publicAddress = '93.184.216.34';
 
 export interface Ports {
@@ -48,7 +48,7 @@ const forbidden = [
 const withDigits = (text: string, from: (digit: number) => string): string =>
   text.replace(/\d/g, (digit) => from(Number(digit)));
 
-/** One address in the notations that some parser or other reads. */
+/** One address in all notations that some parser accepts. */
 function notations(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const whole = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -116,7 +116,7 @@ const ipv6 = [
   ['ff02::1', 'elsewhere'],
 ] as const;
 
-/** Texts in which two parsers see two hosts. The port is the canary's. */
+/** Texts that parsers disagree on: two of them see different hosts. The port is the canary's. */
 const confusions = [
   'http://allowed.example@127.0.0.1:{port}/',
   'http://allowed.example:80@127.0.0.1:{port}/',
@@ -195,7 +195,7 @@ const always =
   () =>
     values;
 
-/** Names that a stranger's name server answers, with what it answers. */
+/** Names of an untrusted name server, with its responses. */
 function resolvedNames(): Zone {
   const zone: Record<string, (nth: number) => readonly string[]> = {};
   forbidden.forEach((address, index) => {
@@ -224,7 +224,7 @@ function resolvedNames(): Zone {
   };
 }
 
-/** Names that answer differently from one question to the next. */
+/** Names with a different response to each query. */
 const rebindingNames: Zone = {
   'every-other.evil.example': (nth) => [nth % 2 === 0 ? publicAddress : '127.0.0.1'],
   'every-other-late.evil.example': (nth) => [nth % 2 === 1 ? publicAddress : '127.0.0.1'],
@@ -250,7 +250,7 @@ export function createZone(allowedAddress: string): Zone {
   };
 }
 
-/** Where the allowed host sends whoever asks. */
+/** Redirect targets of the allowed host. */
 function redirectTargets({ canary }: Ports): string[] {
   return [
     `http://127.0.0.1:${canary}/`,
@@ -269,7 +269,7 @@ function redirectTargets({ canary }: Ports): string[] {
   ];
 }
 
-/** Every case, with the ports of this run filled in. */
+/** All cases, with the ports of this run. */
 export function createCorpus(ports: Ports): HostileCase[] {
   const at = (host: string) => `http://${host}:${ports.canary}/`;
   const fill = (text: string) => text.replaceAll('{port}', String(ports.canary));

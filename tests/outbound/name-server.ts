@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 
-/** The addresses of a name, or the name it stands for, when it is asked for the nth time, from 0. */
+/** The addresses of a name, or its CNAME target, for the nth query, from 0. */
 export type Zone = Readonly<Record<string, (nth: number) => readonly string[]>>;
 
 export interface NameServer {
@@ -19,7 +19,7 @@ function encodeName(name: string): Buffer {
 }
 
 function encodeIpv6(address: string): Buffer {
-  // The URL parser writes out every notation of IPv6 in hexadecimal groups.
+  // The URL parser writes every IPv6 notation as hexadecimal groups.
   const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const groups = (text: string | undefined) => (text ? text.split(':') : []);
   const [before, after] = [groups(head), groups(tail)];
@@ -50,7 +50,7 @@ function encodeRecord(owner: string, value: string): { type: string; owner: stri
   return { type: 'CNAME', owner, bytes: record(5, encodeName(value)) };
 }
 
-/** A name server that may change its mind with every question. Nothing it says may be kept. */
+/** A name server that can change its response with every query. Its responses have a TTL of 0. */
 export async function startNameServer(zone: Zone, port: number): Promise<NameServer> {
   const asked = new Map<string, number>();
 
@@ -83,7 +83,7 @@ export async function startNameServer(zone: Zone, port: number): Promise<NameSer
   return { port: socket.address().port, close: () => socket.close() };
 }
 
-/** Asks that server, past everything the system knows of names. */
+/** Queries that server, without the system's resolver. */
 export function createLookup({ port }: NameServer): (host: string) => Promise<{ address: string }[]> {
   const resolver = new Resolver({ timeout: 500, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);

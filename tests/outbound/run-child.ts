@@ -10,8 +10,8 @@ import type { ChildReport, Place } from './report.ts';
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
 
 /**
- * In the namespace every address there is belongs to this machine, so that no connection can miss the canary. In a new
- * one nothing is up yet: if something is, this is not it, and nothing may be changed.
+ * In the namespace, every address belongs to this machine, so every connection reaches the canary. In a new namespace all
+ * interfaces are down. If one is up, this is not a new namespace, and nothing may be changed.
  */
 const enter = `
 [ -z "$(ip -o link show up)" ] || exit 1
@@ -20,7 +20,7 @@ ip route add local 0.0.0.0/0 dev lo || exit 1
 ip -6 route add local ::/0 dev lo 2>/dev/null
 exec "$@"`;
 
-/** Without root a namespace of users has to come first. */
+/** Without root, a user namespace is needed first. */
 const flags = [['-n'], ['-r', '-n']];
 
 const wrap = (own: readonly string[], command: readonly string[]): [string, ...string[]] => [
@@ -34,7 +34,7 @@ const wrap = (own: readonly string[], command: readonly string[]): [string, ...s
   ...command,
 ];
 
-/** The first way into a namespace that this machine permits; null if there is none. */
+/** The first way to create a namespace that this machine permits; null if there is none. */
 export function findNamespace(): readonly string[] | null {
   const permitted = flags.find((own) => {
     const [file, ...args] = wrap(own, ['true']);
@@ -43,7 +43,7 @@ export function findNamespace(): readonly string[] | null {
   return permitted ?? null;
 }
 
-/** Runs the corpus in a process of its own, and waits for what it has to say. */
+/** Runs the corpus in a separate process and returns its report. */
 export async function runChild(namespace: readonly string[] | null, client: 'guard' | 'fetch'): Promise<ChildReport> {
   const dir = await mkdtemp(join(tmpdir(), 'inferboard-outbound-'));
   try {
@@ -58,7 +58,7 @@ export async function runChild(namespace: readonly string[] | null, client: 'gua
       PATH: process.env.PATH,
       TRUSTED_KEY: files.key,
       NODE_EXTRA_CA_CERTS: files.cert,
-      // Would turn verification off wherever nobody asks for it.
+      // Turns off certificate verification unless the code requires it explicitly.
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
       ...(client === 'guard' ? { NODE_USE_ENV_PROXY: '1' } : {}),
     };

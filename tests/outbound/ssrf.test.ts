@@ -16,7 +16,7 @@ describe(`hostile URLs, ${place}`, () => {
     report = await runChild(namespace, 'guard');
   });
 
-  // One hit is a stranger's hand on a metadata service or on a database.
+  // A single hit means that an attacker can reach a metadata service or a database.
   test('none of them reaches an address that is not allowed', () => {
     expect(new Set(report.results.map(({ url }) => url)).size).toBeGreaterThanOrEqual(130);
     expect(report.hits).toEqual([]);
@@ -45,7 +45,7 @@ describe(`hostile URLs, ${place}`, () => {
   test('every address that is not allowed is refused before anybody connects', () => {
     const answered = report.results
       .filter((result) => result.leads !== 'allowed' && !isRebinding(result))
-      // A name without an address leads nowhere.
+      // A name without an address cannot be connected to.
       .filter(({ url }) => !url.includes('empty.evil.example'))
       .filter(({ outcomes }) => !outcomes.every(isRefused));
     expect(answered).toEqual([]);
@@ -65,13 +65,13 @@ describe(`hostile URLs, ${place}`, () => {
       ({ outcomes }) => new Set(outcomes.map((outcome) => (isRefused(outcome) ? 'refused' : 'public'))),
     );
     for (const { outcomes } of names) expect(outcomes).toHaveLength(13);
-    // Both happen, or the names did not change at all.
+    // Both cases must occur, or the names did not change at all.
     expect(kinds.filter((kind) => kind.size === 2)).toHaveLength(7);
   });
 });
 
 describe.runIf(namespace !== null)('the same URLs without a guard', () => {
-  // If a plain client did not fall for them either, the corpus would prove nothing.
+  // If an unprotected client also avoided them, the corpus would prove nothing.
   test('lead a plain client astray by the dozen', async () => {
     const report = await runChild(namespace, 'fetch');
     const led = new Set(report.hits.map(({ during }) => during));

@@ -9,7 +9,7 @@ test('a seed is the same in every run unless another is wished for', () => {
   expect(() => seedOf('new')).toThrow('TEST_SEED must be a whole number or "fresh", not "new".');
 });
 
-// Drawn anew in each run, a rare fault would fail a test whose code nobody touched.
+// With a new seed for each run, a rare bug could fail a test of unchanged code.
 test('properties draw from the seed of the run', () => {
   const drawn = () => fc.sample(fc.integer(), 5);
   expect(drawn()).toEqual(drawn());

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** What is drawn by chance is the same in every `npm test`. */
+/** Default seed: random values are the same in every `npm test`. */
 const fixedSeed = 1;
 
-/** The seed of this run by `TEST_SEED`: a number, `fresh` for another one in each run, or unset for always the same. */
+/** The seed from `TEST_SEED`: a number, `fresh` for a new one in each run, or unset for the default. */
 export function seedOf(wish: string | undefined): number {
   if (wish === undefined || wish === '') return fixedSeed;
   if (wish === 'fresh') return randomInt(2 ** 31);
@@ -12,10 +12,10 @@ export function seedOf(wish: string | undefined): number {
   return seed;
 }
 
-/** Settles the seed for the workers, which inherit it, and for the line that says how to repeat a failure. */
+/** Sets the seed for the workers, which inherit it, and for the message on how to repeat a failure. */
 export function settleSeed(): void {
   process.env.TEST_SEED = String(seedOf(process.env.TEST_SEED));
 }
 
-/** Whether this is `npm run test:long`, which draws more values. */
-export const isLong = process.env.TEST_RUNS !== undefined;
+/** Whether this is `npm run test:fresh`, which draws more values. */
+export const isFresh = process.env.TEST_RUNS !== undefined;

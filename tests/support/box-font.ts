@@ -1,14 +1,14 @@
-/** What a font does to a layout, in parts of the size of its letters. */
+/** Font metrics, relative to the font size. */
 export interface FontShape {
-  /** Above and below the line that the letters stand on. */
+  /** Ascent and descent from the baseline. */
   ascent: number;
   descent: number;
-  /** Width of each letter. */
+  /** Advance width of each glyph. */
   advance: number;
 }
 
 const unitsPerEm = 1000;
-/** Letters, punctuation, arrows and shapes: first and last code of each block. */
+/** Letters, punctuation, arrows and shapes: first and last code point of each block. */
 const blocks = [
   [0x20, 0x24f],
   [0x2000, 0x27ff],
@@ -21,7 +21,7 @@ const u16 = (...values: number[]): Buffer => {
 };
 const u32 = (...values: number[]): Buffer => u16(...values.flatMap((value) => [value >>> 16, value]));
 
-/** Every code of the blocks as glyph 1, in the format that all browsers read. */
+/** Maps all code points of the blocks to glyph 1, in the format that all browsers support. */
 function charactersTable(): Buffer {
   const codes = blocks.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const segments = [...blocks, [0xffff, 0xffff] as const];
@@ -43,15 +43,15 @@ function charactersTable(): Buffer {
 }
 
 /**
- * A TrueType font whose letters are all the same box. The fonts of a reader's system differ in little else, as far as a layout
- * sees them, and this one is the same on every machine.
+ * A TrueType font whose glyphs are identical boxes. For a layout, system fonts differ in little else, and this one is the same on
+ * every machine.
  */
 export function createBoxFont(shape: FontShape): Buffer {
   const [ascent, descent, advance] = [shape.ascent, shape.descent, shape.advance].map((part) =>
     Math.round(part * unitsPerEm),
   ) as [number, number, number];
   const [right, top] = [advance - 50, 500];
-  // One contour of four points, each coordinate as a difference of two bytes.
+  // One contour of four points, each coordinate as a two-byte difference.
   const box = Buffer.concat([
     u16(1, 50, 0, right, top, 3, 0),
     Buffer.from([1, 1, 1, 1]),

@@ -13,7 +13,7 @@ function findChromium(): string | null {
   }
 }
 
-/** Where the machine's Chromium is; null where it has none. */
+/** Path of the machine's Chromium; null if it is not installed. */
 export const chromiumPath = findChromium();
 if (chromiumPath === null) {
   console.warn(
@@ -35,7 +35,7 @@ const flags = [
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath ?? '', args: flags });
 
-/** A page of its own; `troubles` gathers what it logs as an error, broken security policies among it. */
+/** A new page; `troubles` collects its console errors, including security policy violations. */
 export async function withPage<T>(
   browser: Browser,
   options: BrowserContextOptions,
@@ -47,7 +47,7 @@ export async function withPage<T>(
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));
   page.on('console', (message) => {
-    // The browser itself logs the status of a page that is meant to have one.
+    // The browser logs an error for the page's intended status.
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) troubles.push(message.text());
   });
   try {
@@ -57,13 +57,13 @@ export async function withPage<T>(
   }
 }
 
-/** Rules whose answer follows from the colours; the others see the same page in light and dark. */
+/** axe rules that depend on colours. Only these run again in the other colour scheme. */
 export const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
-/** Rules whose answer follows from the size of the letters. */
+/** axe rules that depend on the font size. */
 export const rulesOfSize = ['target-size'];
 
-/** Sets styles of the test beside those of the page; none that it set before stays. */
+/** Replaces the test's additional styles of the page. */
 export async function dress(page: Page, styles: string): Promise<void> {
   await page.evaluate((css) => {
     const sheet = new CSSStyleSheet();
@@ -72,7 +72,7 @@ export async function dress(page: Page, styles: string): Promise<void> {
   }, styles);
 }
 
-/** Makes a font known to a page, whatever its security policy says of fonts that it loads itself. */
+/** Adds a font to a page, regardless of its security policy for fonts. */
 export async function loadFont(page: Page, family: string, font: Buffer): Promise<void> {
   const load = async ([name = '', data = '']: string[]) => {
     const face = new FontFace(name, Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)).buffer);
@@ -82,24 +82,24 @@ export async function loadFont(page: Page, family: string, font: Buffer): Promis
 }
 
 /**
- * What axe-core finds on the open page, one line a rule.
+ * axe-core violations on the open page, one line for each rule.
  *
- * @param rules judges by these alone, where the rest was judged before
- * @param styles of the test, such as another font
+ * @param rules limits the check to these rules, if the others were checked before
+ * @param styles additional styles, such as another font
  */
 export async function axeViolations(
   page: Page,
   rules: readonly string[] | null = null,
   styles = '',
 ): Promise<string[]> {
-  // Contrast on a gradient cannot be judged: without the shade at the edges of tables it can.
+  // Contrast on a gradient cannot be checked, so this removes the shade at the edges of tables.
   await dress(page, `.scroll { background: var(--surface) !important } ${styles}`);
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(
     async (runOnly) => {
       const found = await (globalThis as unknown as { axe: typeof axe }).axe.run({
         resultTypes: ['violations'],
-        // Part of WCAG 2.2 AA, and not among what axe looks for by itself.
+        // Part of WCAG 2.2 AA, but disabled by default in axe.
         ...(runOnly === null ? { rules: { 'target-size': { enabled: true } } } : { runOnly }),
       });
       return found.violations.map(
@@ -114,7 +114,7 @@ export async function axeViolations(
   );
 }
 
-/** A page's words as its reader sees them, without tags. */
+/** The visible text of a page. */
 export function wordsOf(html: string): string {
   return html
     .replace(/<(script|style|title)[\s\S]*?<\/\1>/g, '')

@@ -2,26 +2,26 @@ import { Agent, request } from 'node:https';
 
 export interface LoopOptions {
   url: string;
-  /** Who signed the certificate. */
+  /** CA certificate. */
   ca: string;
   key: string;
-  /** Clients at once; each asks again as soon as it was answered. */
+  /** Number of concurrent clients; each sends its next request after a response. */
   clients: number;
-  /** Addresses to read, in turn. */
+  /** URLs to read, in turn. */
   paths: readonly string[];
 }
 
 export interface LoopResult {
   reads: number;
   writes: number;
-  /** Answers that are no 2xx, and connections that broke, in words. */
+  /** Responses other than 2xx, and broken connections, in words. */
   failures: string[];
-  /** What was acknowledged, each once. */
+  /** Ids of acknowledged writes, without duplicates. */
   stored: string[];
   slowest_ms: number;
 }
 
-/** A record that no other has. */
+/** A unique record. */
 const recordOf = (client: number, i: number) =>
   JSON.stringify({
     run_name: `loop_${client}_${i}`,
@@ -31,7 +31,7 @@ const recordOf = (client: number, i: number) =>
 
 const writePath = '/v1/submissions?model=unspecified&gpu=unspecified&quantization=bf16';
 
-/** Reads and writes until told to stop; every third request is a write that has a name. Nothing is tried again. */
+/** Reads and writes until stopped. Every third request is a write with an idempotency key. Does not retry. */
 export function startLoop({ url, ca, key, clients, paths }: LoopOptions): { stop(): Promise<LoopResult> } {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: clients });
   const result: LoopResult = { reads: 0, writes: 0, failures: [], stored: [], slowest_ms: 0 };

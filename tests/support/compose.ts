@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** One container of compose.yaml, as far as tests look at it. */
+/** One container of compose.yaml, with the fields that tests use. */
 export interface ComposeService {
   image?: string;
   user?: string;
@@ -39,7 +39,7 @@ const interpolate = (text: string, variables: Record<string, string>) =>
     return sign === '-' ? (rest ?? '') : '';
   });
 
-/** The file with its anchors merged and its variables filled in: after it is parsed, so that a number is a string. */
+/** The file with merged anchors and substituted variables. Substitution follows parsing, so numbers stay strings. */
 export function readCompose(variables: Record<string, string>): Compose {
   const compose: unknown = parse(readFileSync(composeFile, 'utf8'), { merge: true });
   return JSON.parse(

@@ -1,8 +1,8 @@
-import type { Database } from '../../packages/db/src/client.ts';
+import type { Database } from '../../packages/db/src/connection/client.ts';
 
 type Sql = Database['sql'];
 
-/** What protects the service itself, counts changes of other tables or sums them up, or says that a key is in use. */
+/** Ignored: rate limits, change counters and sums of other tables, and the last use of a key. */
 const ignoredTables = new Set([
   'rate_limits',
   'data_versions',
@@ -19,7 +19,7 @@ async function listTables(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !ignoredTables.has(name));
 }
 
-/** Every row of every table, as table and MD5 of the row. */
+/** All rows of all tables, as table and MD5 of the row. */
 export async function readState(sql: Sql): Promise<Set<string>> {
   const tables = await listTables(sql);
   const rows = await Promise.all(
@@ -31,7 +31,7 @@ export async function readState(sql: Sql): Promise<Set<string>> {
   return new Set(rows.flat().map(({ row }) => row));
 }
 
-/** Tables in which rows came or went between two states, each with a sign. */
+/** Tables with added or removed rows between two states, each with a sign. */
 export function changes(before: ReadonlySet<string>, after: ReadonlySet<string>): { gone: string[]; came: string[] } {
   const tableOf = (row: string) => row.slice(0, row.indexOf(' '));
   const only = (these: ReadonlySet<string>, those: ReadonlySet<string>) => [
@@ -40,10 +40,10 @@ export function changes(before: ReadonlySet<string>, after: ReadonlySet<string>)
   return { gone: only(before, after), came: only(after, before) };
 }
 
-/** Names of columns that keep what no answer may ever hold. */
+/** Names of columns with secrets that no response may contain. */
 const secretName = /(^|_)(hash|secret|ciphertext|encrypted|credential|api_key|token)(_|$)/;
 
-/** Every value of such a column, bytes as hexadecimal digits. */
+/** All values of such a column, bytes in hexadecimal. */
 export async function readSecrets(sql: Sql): Promise<string[]> {
   const columns = await sql<{ table: string; column: string }[]>`
     select table_name as table, column_name as column from information_schema.columns

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 
-/** One answer, read to its end. */
+/** One response, read to its end. */
 export interface Seen {
   status: number;
   headers: Headers;
   text: string;
-  /** Milliseconds of processor time this process spent meanwhile; waiting for a shared core does not count. */
+  /** CPU time of this process during the request, ms; excludes time waiting for a shared core. */
   cpuMs: number;
 }
 
@@ -47,12 +47,12 @@ export function problemOf(seen: Seen): Problem {
   return JSON.parse(seen.text) as Problem;
 }
 
-/** What no answer may show: our source, our SQL, our folders. */
+/** Patterns that no response can contain: source code, SQL and paths of the service. */
 const inside = /node_modules|\bat async\b|Failed query|file:\/\/\/|\bselect exists\b|PostgresError|ZodError/;
 
 /**
- * The rule for whatever a client can send: no 5xx, every refusal a problem document that names the fault, nothing of
- * ours shown, no secret repeated, and soon.
+ * Checks the rules for any input: no 5xx, a problem document with the error for every rejection, no internals, no secrets, and a
+ * limited duration.
  */
 export function expectRule(seen: Seen, options: { secrets?: readonly string[]; slowestMs?: number } = {}): void {
   const shown = `${seen.status} ${seen.text.slice(0, 300)}`;
@@ -69,14 +69,14 @@ export function expectRule(seen: Seen, options: { secrets?: readonly string[]; s
   for (const item of problem.errors ?? []) {
     expect(item.code).toMatch(/^[a-z0-9_]+$/);
     expect(item.message.length).toBeGreaterThan(0);
-    // The words of a library's default message help nobody.
+    // Default messages of libraries do not help users.
     expect(item.message).not.toMatch(/expected string, received|Invalid option: expected one of|received undefined/);
   }
 }
 
 export const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-/** A native report of one result; `system`, `scenario`, `result` and `document` are laid over the usual ones. */
+/** A native report of one result; `system`, `scenario`, `result` and `document` override the defaults. */
 export function nativeReport(
   over: {
     system?: Record<string, unknown>;
@@ -97,7 +97,7 @@ export function nativeReport(
   });
 }
 
-/** A line of SGLang's bench_one_batch_server; `i` tells it from others. */
+/** A line of SGLang's bench_one_batch_server; `i` makes it unique. */
 export function sglangLine(i = 0, over: Record<string, unknown> = {}): string {
   return JSON.stringify({
     run_name: 'original_base_run1',
@@ -120,7 +120,7 @@ export interface Part {
 const boundary = 'hostile-boundary';
 export const multipartType = `multipart/form-data; boundary=${boundary}`;
 
-/** A form as bytes on the wire, so that it can be wrong in ways FormData does not allow. */
+/** A form as raw bytes, so that it can be invalid in ways that FormData does not allow. */
 export function multipart(parts: readonly Part[], options: { end?: boolean } = {}): string {
   const body = parts.map(({ name, value, filename }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import { settingNames, settingsInFiles } from '../../apps/api/src/env.ts';
+import { settingNames, settingsInFiles } from '../../apps/api/src/startup/env.ts';
 
 export const root: URL = new URL('../../', import.meta.url);
 
 export const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** What a manifest of Kubernetes has, as far as tests look at it. */
+/** A Kubernetes manifest, with the fields that tests use. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas say what it is
 export type Manifest = Record<string, any> & { kind: string; apiVersion: string; metadata: { name: string } };
 
-/** All documents of a file of YAML. */
+/** All documents of a YAML file. */
 export const readYaml = (path: string): Manifest[] =>
   parseAllDocuments(read(path)).map((document) => {
     if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join('; ')}`);
@@ -19,7 +19,7 @@ export const readYaml = (path: string): Manifest[] =>
 
 export const kubernetesBase = 'infra/kubernetes/base';
 
-/** Every object of the base, with the file it stands in. */
+/** All objects of the base, with their files. */
 export const listManifests = (): { file: string; manifest: Manifest }[] =>
   readdirSync(new URL(kubernetesBase, root))
     .filter((file) => file !== 'kustomization.yaml')
@@ -29,11 +29,11 @@ export const listManifests = (): { file: string; manifest: Manifest }[] =>
 export const isSetting = (name: string): boolean =>
   settingNames.includes(name) || (name.endsWith('_FILE') && settingsInFiles.includes(name.replace(/_FILE$/, '')));
 
-/** A tag that names one release: no moving name, and at least two numbers. */
+/** A tag that pins a release: not a moving name, and at least two numbers. */
 export const isPinned = (image: string): boolean =>
   /:\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$|@sha256:[0-9a-f]{64}$/.test(image);
 
-/** Addresses of the API, one of each kind, and pages; for whoever routes. */
+/** URLs of the API, one of each kind, and of pages, for routing tests. */
 export function listAddresses(): { api: string[]; site: string[] } {
   const document = JSON.parse(read('apps/api/openapi.json')) as { paths: Record<string, unknown> };
   const paths = Object.keys(document.paths).map((path) => path.replace(/\{[^}]+\}/g, 'some_id'));

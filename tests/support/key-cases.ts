@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { Example, Operation } from './operations.ts';
 
-/** Every kind of key that somebody may come with. */
+/** All kinds of keys that a client can send. */
 export interface Keys {
   owner: string;
   stranger: string;
   revoked: string;
   wrongChecksum: string;
   unknown: string;
-  /** By scope: the owner's key that has all scopes but this one, and is no admin's. */
+  /** By scope: the owner's key with all scopes but this one, without admin rights. */
   lacking: ReadonlyMap<string, string>;
 }
 
-/** An answer, as far as it is looked at. */
+/** The checked parts of a response. */
 export interface Seen {
   status: number;
   text: string;
-  /** Header lines, without those that differ from one answer to the next. */
+  /** Header lines, without those that vary between responses. */
   headers: string[];
   allHeaders: Headers;
 }
 
 export type Expected = 'public' | 'unauthorised' | 'forbidden' | 'hidden' | 'unknown' | 'own' | 'open';
 
-/** One way to come, and what it must lead to. */
+/** One kind of key and its expected outcome. */
 export interface Case {
   name: string;
   key: string | null;
@@ -33,15 +33,15 @@ export interface Case {
 
 const isRead = ({ method }: Operation) => method === 'GET' || method === 'HEAD';
 const isServiceRead = ({ template }: Operation) => !template.startsWith('/v1/');
-/** Figures of the process move while one looks, and a Parquet file tells when it was made. */
+/** Process metrics change between requests, and a Parquet file contains its creation time. */
 export const isVolatile = ({ template }: Operation) => template === '/metrics' || template.endsWith('.parquet');
 
-/** What each kind of key must lead to, by what the document says of the operation. */
+/** The expected outcome of each kind of key, from the operation's documentation. */
 export function casesOf(operation: Operation, keys: Keys, example: Example): Case[] {
   const { isOfOwner = false, isMoreToOwner = false, isOfPublic = false } = example;
   const { lacking } = keys;
   const { scopes: needed, template } = operation;
-  // A key that is sent must be a live one, also where none is needed: whoever sends one means to use it.
+  // A key must be valid even if the operation needs none.
   const bad: Expected = isServiceRead(operation) ? 'public' : 'unauthorised';
   const common: Case[] = [
     { name: 'garbage', key: 'garbage', expected: bad },
@@ -51,7 +51,7 @@ export function casesOf(operation: Operation, keys: Keys, example: Example): Cas
     { name: 'another scheme', key: keys.owner, scheme: 'Basic', expected: bad },
   ];
   if (needed === null) {
-    // What anybody may write is there once more each time: no two answers are alike.
+    // Anonymous writes create a new object each time, so their responses differ.
     const everyone: Expected = isRead(operation) ? 'public' : 'open';
     const lesser = [...lacking.keys()].map((scope): Case => {
       const expected = isMoreToOwner ? 'own' : everyone;
@@ -80,10 +80,10 @@ export function casesOf(operation: Operation, keys: Keys, example: Example): Cas
 const statusOf = { unauthorised: 401, forbidden: 403, hidden: 404, unknown: 422 } as const;
 
 /**
- * Everything in an answer that should not be, in words.
+ * All errors in a response, in words.
  *
- * @param context the answer to the same question without a key, whether answers differ from one moment to the next, and
- *   what no answer may hold
+ * @param context the response to the same request without a key, whether responses vary over time, and the forbidden
+ *   contents of a response
  */
 export function leaksIn(
   seen: Seen,
@@ -97,7 +97,7 @@ export function leaksIn(
     const isLike = reference !== null && seen.status === reference.status;
     if (!isLike || seen.status >= 400) leaks.push(`answers ${seen.status}, not as without a key`);
     else if (!moves && seen.text !== reference.text) leaks.push('answers another body than without a key');
-    // What was asked for with a key a proxy does not keep for a second.
+    // A proxy must not cache responses to requests with a key.
     const known = reference?.headers.map((header) => header.replace(', s-maxage=1', '')) ?? [];
     const others = seen.headers.filter((header) => !known.includes(header.replace(', s-maxage=1', '')));
     if (!moves && others.length > 0) leaks.push(`answers ${others.join(', ')}, not as without a key`);

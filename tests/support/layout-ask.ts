@@ -8,10 +8,10 @@ export interface LayoutAnswer {
   text: string;
 }
 
-/** GET, or POST where there is a body. */
+/** POST with a body, otherwise GET. */
 export type LayoutAsk = (path: string, headers?: Record<string, string>, body?: string) => Promise<LayoutAnswer>;
 
-/** One request to the proxy, over a connection of its own. */
+/** One request to the proxy over a new connection. */
 export function askLayout(layout: Layout, path: string, headers = {}, body?: string): Promise<LayoutAnswer> {
   return new Promise((resolve, reject) => {
     const ca = readFileSync(layout.certificate);

@@ -22,21 +22,21 @@ export interface LayoutProcess {
 }
 
 export interface Layout {
-  /** What people reach: the proxy, by HTTPS. */
+  /** Public HTTPS URL of the proxy. */
   url: string;
-  /** The same by HTTP, which leads there. */
+  /** Public HTTP URL, which redirects to HTTPS. */
   plainUrl: string;
   adminKey: string;
-  /** Who signed the proxy's certificate, as a file. */
+  /** File with the CA of the proxy's certificate. */
   certificate: string;
   processes: Map<string, LayoutProcess>;
-  /** As an orchestrator replaces a container: told to stop, waited for, started anew, waited for. Its exit code, and how long it took to end. */
+  /** Replaces a container as an orchestrator does: stops it, waits, starts it, waits. Returns its exit code and stop duration. */
   restart(name: string): Promise<{ code: number | null; ended_ms: number }>;
   logOf(name: string): string;
   stop(): Promise<void>;
 }
 
-/** A free port below those that connections outwards take: nobody has it by the time a process was started on it again. */
+/** A free port below the ephemeral range, so that it stays free until a process starts on it again. */
 export async function calmPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
@@ -51,7 +51,7 @@ export async function calmPort(): Promise<number> {
   }
 }
 
-/** Status of a probe; 0 where nobody listens. */
+/** Status of a probe; 0 if no server listens. */
 export function probe(url: string): Promise<number> {
   return new Promise((resolve) => {
     const asked = request(url, { timeout: 2000 }, (answer) => resolve(answer.resume().statusCode ?? 0));
@@ -71,12 +71,12 @@ async function untilReady({ name, probes, child, logFile }: LayoutProcess): Prom
 }
 
 /**
- * The processes of compose.yaml on this machine: the same settings, secrets in files, and the proxy with its own
- * configuration. Only addresses, ports and paths are others.
+ * The processes of compose.yaml on this machine: the same settings, secrets in files, and the proxy with its configuration.
+ * Only addresses, ports and paths differ.
  *
- * @param nginx path of the proxy's program
- * @param databaseUrl in place of the database's container
- * @param changed settings that a test needs otherwise, of all processes or by role
+ * @param nginx path of the nginx binary
+ * @param databaseUrl replaces the database container
+ * @param changed settings to override, for all processes or by role
  */
 export async function startLayout(
   nginx: string,
@@ -96,7 +96,7 @@ export async function startLayout(
     ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
   });
   const environmentOf = (name: string) => compose.services[name]?.environment ?? {};
-  // Where each container listens, here.
+  // The local address of each container.
   const places = new Map<string, string>([['8443', `127.0.0.1:${https}`]]);
   for (const place of ['8080', '172.30.87.2:8081']) places.set(place, `127.0.0.1:${await calmPort()}`);
   for (const { networks } of Object.values(compose.services)) {
@@ -124,7 +124,7 @@ export async function startLayout(
     const settings = settingsOf(service);
     const child = spawn(process.execPath, [main], {
       cwd: folder,
-      // As the image says, a container is one process.
+      // As in the image, a container is one process.
       env: { PROCESSES: '1', ...env, ...settings, ...changed.all, ...(settings.ROLES === 'api' ? changed.api : {}) },
       stdio: ['ignore', log, log],
     });
@@ -190,7 +190,7 @@ export async function startLayout(
   };
 }
 
-/** The templates with these variables in, as the entry point of nginx' own image writes them. */
+/** The templates with variables substituted, as by the entry point of the official nginx image. */
 export function renderProxy(folder: string, variables: Record<string, string>): void {
   mkdirSync(join(folder, 'conf.d'), { recursive: true });
   mkdirSync(join(folder, 'run'), { recursive: true });

@@ -2,28 +2,35 @@
 import type { Browser, Page } from 'playwright-core';
 import { createBoxFont, type FontShape } from './box-font.ts';
 import { axeViolations, dress, loadFont, rulesOfColour, rulesOfSize, withPage } from './browser.ts';
+import { layoutFaults } from './layout-faults.ts';
 import { htmlMax, scriptMax, scriptOfEveryPage, type View } from './page-types.ts';
 
 const [narrow, wide] = [320, 1280];
+/** A phone and a desktop: the layout is checked at these widths. */
+const [phone, desktop] = [390, 1440];
 const height = 900;
 
-/** A reader's system may have any font: a low and narrow one, such as EB Garamond, or a high and wide one, such as Noto Sans. */
+/** Readers' systems can have any font: low and narrow, such as EB Garamond, or high and wide, such as Noto Sans. */
 const fonts: Readonly<Record<string, FontShape>> = {
   'low and narrow font': { ascent: 0.8, descent: 0.2, advance: 0.4 },
   'high and wide font': { ascent: 1.1, descent: 0.32, advance: 0.58 },
 };
 const inFont = (family: string) => `:root { --font: "${family}", monospace; --mono: "${family}", monospace }`;
 
-/** Pixels that the page is wide, what lies beyond the window included. */
-const pageWidth = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+/** Size of the page in pixels, including the part outside the window. */
+const sizeOf = (page: Page): Promise<{ width: number; height: number }> =>
+  page.evaluate(() => {
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    return { width: scrollWidth, height: scrollHeight };
+  });
 
-/** Opens whatever a reader can open, so that nothing is hidden from the tests. */
+/** Opens all collapsible elements, so that tests see all content. */
 const openAll = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
 
-/** Goes to a page. Bytes as they were sent, by what they were sent for, and its status. */
+/** Opens a page. Returns the transferred bytes by resource type and the status. */
 async function weigh(page: Page, url: string): Promise<{ html: number; script: number; status: number }> {
   const bytes = { html: 0, script: 0 };
   const sizes: Promise<void>[] = [];
@@ -42,10 +49,12 @@ async function weigh(page: Page, url: string): Promise<{ html: number; script: n
 }
 
 /**
- * Everything that is wrong with a view, in light and dark, at 320 and 1280 pixels and in two fonts that differ as fonts do: what axe-core
- * finds, a page that scrolls sideways, more bytes than it may take, and what the browser logs, broken security policies among it.
+ * All errors of a view, in light and dark, at 320 and 1280 pixels and in two fonts with different metrics: axe-core violations,
+ * horizontal scrolling, too many bytes, and console errors, including security policy violations. At 390 and 1440 pixels:
+ * elements that leave their container or cover text, and the height of the page.
  */
-export async function faultsOfView(browser: Browser, url: string, { path, act, script = 0 }: View): Promise<string[]> {
+export async function faultsOfView(browser: Browser, url: string, view: View): Promise<string[]> {
+  const { path, act, script = 0, heightMax = Number.POSITIVE_INFINITY, isJudgedInDark = false } = view;
   const faults: string[] = [];
   const say = (fault: string) => faults.push(`${path}${act === undefined ? '' : ' (acted on)'}: ${fault}`);
   const options = { viewport: { width: wide, height }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
@@ -57,15 +66,27 @@ export async function faultsOfView(browser: Browser, url: string, { path, act, s
     await act?.(page);
     const measure = async (width: number, state: string) => {
       await page.setViewportSize({ width, height });
-      const shown = await pageWidth(page);
-      if (shown > width) say(`${shown} wide at ${width} ${state}`);
+      const shown = await sizeOf(page);
+      if (shown.width > width) say(`${shown.width} wide at ${width} ${state}`);
+    };
+    const arrange = async (state: string) => {
+      for (const width of [phone, desktop]) {
+        await page.setViewportSize({ width, height });
+        // Container queries follow a resize with the next frame.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        for (const fault of await layoutFaults(page)) say(`${fault}, at ${width} ${state}`);
+      }
     };
     const judge = async (look: string, rules: readonly string[] | null, styles = '') => {
       for (const violation of await axeViolations(page, rules, styles)) say(`${look}: ${violation}`);
     };
     await measure(narrow, 'closed');
     await measure(wide, 'closed');
+    await arrange('closed');
+    const { height: shownHeight } = await sizeOf(page);
+    if (shownHeight > heightMax) say(`${shownHeight} high at ${desktop}, of at most ${heightMax}`);
     await openAll(page);
+    await arrange('opened');
     await measure(wide, 'opened');
     await judge(`light ${wide}`, null);
     await measure(narrow, 'opened');
@@ -80,18 +101,18 @@ export async function faultsOfView(browser: Browser, url: string, { path, act, s
     }
     await dress(page, '');
     await page.setViewportSize({ width: narrow, height });
-    // Only colours differ in the dark.
+    // Dark mode changes only colours. Some views prove that with all rules.
     await page.emulateMedia({ colorScheme: 'dark' });
     await judge(`dark ${narrow}`, rulesOfColour);
     await page.setViewportSize({ width: wide, height });
-    await judge(`dark ${wide}`, rulesOfColour);
-    // The browser itself logs the status of the page.
+    await judge(`dark ${wide}`, isJudgedInDark ? null : rulesOfColour);
+    // The browser logs an error for the status of the page.
     for (const trouble of troubles) if (!trouble.includes(`status of ${bytes.status} `)) say(trouble);
   });
   return faults;
 }
 
-/** Links and buttons that are too small or too near at some width of letters, on a page as wide as a desk's screen. */
+/** Links and buttons that are too small or too close together at some letter width, on a desktop-width page. */
 export async function targetsByWidthOfLetters(browser: Browser, url: string): Promise<string[]> {
   const faults: string[] = [];
   await withPage(browser, { viewport: { width: wide, height } }, async (page) => {

@@ -10,16 +10,16 @@ interface S3Server {
   close(): Promise<void>;
 }
 
-// The package has no types; what is used of it is above.
+// The package has no types; the ones above cover its use here.
 const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3Server;
 
-/** A server of the S3 API with one bucket, which checks every signature. */
+/** An S3-compatible server with one bucket that checks every signature. */
 export interface ObjectServer {
   bucket: BucketSettings;
-  /** As the service is told. */
+  /** Settings for the service. */
   settings: Record<string, string>;
   stop(): Promise<void>;
-  /** Where it was before, with what it held. */
+  /** Restarts it at the same address with its data. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface ObjectServer {
 export async function startObjectServer(): Promise<ObjectServer> {
   const directory = await mkdtemp(join(tmpdir(), 'inferboard-objects-'));
   const port = await freePort();
-  // The only pair of keys that it knows.
+  // The only credentials that it accepts.
   const bucket: BucketSettings = {
     endpoint: `http://127.0.0.1:${port}`,
     bucket: 'inferboard-artifacts',

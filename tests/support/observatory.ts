@@ -1,18 +1,18 @@
 /**
- * The grade that Mozilla's HTTP Observatory gives (https://github.com/mdn/mdn-http-observatory, algorithm 4, as of version
- * 1.4.8), as a table: the program itself brings a web server, a database client and a whole DOM with it, under a licence
- * that is none of ours. `tests/security-headers.test.ts` holds the table against scores that the program gave.
+ * The grade of Mozilla's HTTP Observatory (https://github.com/mdn/mdn-http-observatory, algorithm 4, as of version 1.4.8) as a
+ * table. The program itself depends on a web server, a database client and a DOM, and it has a different licence.
+ * `tests/security-headers.test.ts` compares the table with scores from the program.
  */
 
-/** What a scan looks at: one page, and a question of another origin. */
+/** The data of a scan: one page, and a cross-origin request. */
 export interface Scanned {
   headers: Headers;
   html: string;
-  /** Answer to a preflight request of `stranger`. */
+  /** Response to a preflight request from another origin. */
   preflight: Headers;
 }
 
-/** The origin that asks. */
+/** The requesting origin. */
 export const stranger = 'https://http-observatory.security.mozilla.org';
 
 /** Scores below this get no extra credit. */
@@ -21,7 +21,7 @@ const leastForCredit = 90;
 const broad = /^(?:ftp:|https?:|\*|https?:\/\/\*(?:\.\*)?)$/;
 const isUnsafe = (source: string) => broad.test(source) || source === "'unsafe-inline'" || source === 'data:';
 
-/** The sources of each directive; null where there is no policy, or one that says a thing twice. */
+/** The sources of each directive; null without a policy, or with a repeated directive. */
 function readPolicy(header: string | null): Map<string, string[]> | null {
   if (header === null || header.trim().length < 7) return null;
   const directives = header
@@ -81,10 +81,10 @@ function ofScripts({ html }: Scanned): number {
   return worst ?? 0;
 }
 
-/** What each rule adds or takes, by its name there. The redirection from plain HTTP is the proxy's. */
+/** The points of each rule, by the program's rule names. The proxy redirects plain HTTP. */
 const rules: Record<string, (scanned: Scanned) => number> = {
   'content-security-policy': ofPolicy,
-  // None is ever set; the mildest fault of one is this.
+  // The service sets no cookie; this rule has the smallest penalty for one.
   cookies: ({ headers }) => (headers.has('set-cookie') ? -5 : 0),
   'cross-origin-resource-sharing': ({ preflight }) =>
     preflight.get('access-control-allow-origin') === stranger &&
@@ -101,7 +101,7 @@ const rules: Record<string, (scanned: Scanned) => number> = {
 
 const grades = ['A+', 'A', 'A', 'A-', 'B+', 'B', 'B', 'B-', 'C+', 'C', 'C', 'C-', 'D+', 'D', 'D', 'D-'];
 
-/** Points, the grade for them, and what each rule gave. */
+/** The points, their grade, and the points of each rule. */
 export function observe(scanned: Scanned): { score: number; grade: string; given: Record<string, number> } {
   const given = Object.fromEntries(Object.entries(rules).map(([name, judge]) => [name, judge(scanned)]));
   const points = Object.values(given);

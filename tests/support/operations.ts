@@ -1,7 +1,7 @@
 import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
-import { committedDocument } from '../../apps/api/src/generate.ts';
-import { createMetrics } from '../../apps/api/src/metrics.ts';
+import { committedDocument } from '../../apps/api/src/document/generate.ts';
+import { createMetrics } from '../../apps/api/src/metrics/metrics.ts';
 import { noTelemetry } from '../../packages/telemetry/src/telemetry.ts';
 
 interface Parameter {
@@ -24,20 +24,20 @@ interface Document {
   components?: { parameters?: Record<string, Parameter> };
 }
 
-/** One operation of the OpenAPI document, with what the document says of keys. */
+/** One operation of the OpenAPI document, with its documented key requirements. */
 export interface Operation {
   id: string;
   method: string;
   /** `/v1/submissions/{id}` */
   template: string;
-  /** Scopes the key must have; none: any key will do. Null: no key is needed. */
+  /** Required scopes; empty: any key. Null: no key is needed. */
   scopes: string[] | null;
   description: string;
   parameters: Parameter[];
   hasBody: boolean;
 }
 
-/** Every operation that the service describes, in the order of the document. */
+/** All documented operations, in order. */
 export function listOperations(): Operation[] {
   const { paths, components } = JSON.parse(committedDocument()) as Document;
   const resolve = (parameter: Parameter | { $ref: string }): Parameter[] =>
@@ -47,7 +47,10 @@ export function listOperations(): Operation[] {
       id: described.operationId,
       method: method.toUpperCase(),
       template,
-      scopes: described.security === undefined ? null : described.security.flatMap(({ key = [] }) => key),
+      scopes:
+        described.security === undefined || described.security.length === 0
+          ? null
+          : described.security.flatMap(({ key = [] }) => key),
       description: described.description ?? '',
       parameters: (described.parameters ?? []).flatMap(resolve),
       hasBody: described.requestBody !== undefined,
@@ -55,9 +58,9 @@ export function listOperations(): Operation[] {
   );
 }
 
-/** Every route that answers, as the router knows them: `GET /v1/submissions/{id}`. */
+/** All routes of the router: `GET /v1/submissions/{id}`. */
 export function listRoutes(): string[] {
-  // Routes are only listed, never asked, so nothing of this is reached.
+  // The routes are only listed, never called, so none of this is used.
   const deps = {
     database: { db: null, sql: null, reads: { db: null } },
     publicUrl: '',
@@ -68,20 +71,20 @@ export function listRoutes(): string[] {
   return [...new Set(routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`))];
 }
 
-/** What an example gives that the document does not tell. */
+/** Example data that the document does not contain. */
 export interface Example {
   query?: string;
   body?: string;
   contentType?: string;
-  /** Its body names something of the owner's, which others are refused for. */
+  /** Its body names an object of the owner; other accounts get an error. */
   isOfOwner?: boolean;
-  /** It is about something that everybody may read: others are told that it is not theirs. */
+  /** It changes a public object; other accounts get 403. */
   isOfPublic?: boolean;
-  /** Its owner reads more in it than others do. */
+  /** Its owner sees more fields than others. */
   isMoreToOwner?: boolean;
 }
 
-/** The needed part that nobody gave, as a sentence for whoever added the operation; null if all is there. */
+/** The missing example data, as a message for the developer who added the operation; null if complete. */
 export function missingExample(operation: Operation, example: Example, owned: Record<string, string>): string | null {
   const { id, parameters, hasBody } = operation;
   const isGiven = ({ name, schema, in: place }: Parameter) =>
@@ -90,13 +93,15 @@ export function missingExample(operation: Operation, example: Example, owned: Re
       : new URLSearchParams(example.query).has(name);
   const missing = parameters.filter((parameter) => parameter.required && !isGiven(parameter)).map(({ name }) => name);
   if (hasBody && example.body === undefined) missing.push('a body');
-  return missing.length === 0 ? null : `${id} needs an example of ${missing.join(', ')} in tests/authorisation.test.ts`;
+  return missing.length === 0
+    ? null
+    : `${id} needs an example of ${missing.join(', ')} in tests/accounts/authorisation.test.ts`;
 }
 
-/** `/v1/submissions` of `/v1/submissions/{id}/artifact`. */
+/** `/v1/submissions` for `/v1/submissions/{id}/artifact`. */
 export const collectionOf = ({ template }: Operation): string => template.replace(/\/\{.*$/, '');
 
-/** The address of an operation on the thing `id`; a parameter with a list of values gets the first of them. */
+/** The URL of an operation on the object `id`; an enum parameter gets its first value. */
 export function addressOf(operation: Operation, example: Example, id: string): string {
   const path = operation.template.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name);

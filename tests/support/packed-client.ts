@@ -14,14 +14,14 @@ export interface Ended {
   errors: string;
 }
 
-/** The client as a user gets it: packed, and unpacked with nothing beside it. */
+/** The client as users install it: packed, and unpacked without other files. */
 export interface PackedClient {
   /** The file that `npx` runs. */
   tarball: string;
-  /** An empty folder to run it in. */
+  /** An empty working directory. */
   folder: string;
   main: string;
-  /** Runs it with another home and no other settings than these. */
+  /** Runs it with a different home and only these settings. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   remove(): Promise<void>;
 }
@@ -29,11 +29,11 @@ export interface PackedClient {
 interface RunOptions {
   env?: Record<string, string>;
   input?: string;
-  /** The program that runs it; this Node by default. */
+  /** Path of the Node binary; by default this Node. */
   node?: string;
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export async function runToEnd(
   command: string,
   args: readonly string[],

@@ -1,48 +1,78 @@
 import type { Page } from 'playwright-core';
+import { adminKey } from './server.ts';
 import type { SiteWorld } from './site-world.ts';
 
-// Every kind of page that is served, and what of it is worth a look: the awkward ones too. A file in apps/site/src/pages
-// that is missing here fails the test.
+// All kinds of pages with the variants to test, including difficult ones. The test fails if a file in apps/site/src/pages is
+// missing here.
 
-/** A page as somebody sees it. */
+/** A page variant to test. */
 export interface View {
   path: string;
-  /** What is done on the page before it is looked at. */
+  /** Actions on the page before the check. */
   act?: (page: Page) => Promise<void>;
-  /** Bytes of script that it may load, packed, besides that of every page. */
+  /** Maximum compressed script size, bytes; 0 by default. */
   script?: number;
+  /** Maximum height at 1440 pixels before anything is opened; none by default. */
+  heightMax?: number;
+  /** Whether all axe rules run in the dark colour scheme too, not only those on colours. */
+  isJudgedInDark?: boolean;
 }
 
 export interface PageType {
-  /** Its file in apps/site/src/pages; null for what the API serves itself. */
+  /** Its file in apps/site/src/pages; null for pages of the API server. */
   file: string | null;
   views(world: SiteWorld): readonly (string | View)[];
 }
 
-/** Whatever a page does, its script stays below this. */
-export const scriptMax = 60 * 1024;
+/** Upper limit of the script size for all pages. */
+export const scriptMax = 45 * 1024;
 export const htmlMax = 100 * 1024;
-/** What the key that opens the search takes on every page. */
+/** Maximum heights of the long pages at 1440 pixels, before anything is opened. */
+const reportHeightMax = 5000;
+export const comparisonHeightMax = 6000;
+/** Size of the script that every page has: `/` focuses the search. */
 export const scriptOfEveryPage = 1024;
-/** What a button that copies, a form that stays on its page or a run that moves may take. */
+/** Script limits for copy buttons, forms that stay on their page, and live runs. */
 const little = 5 * 1024;
+
+/** A page with a table whose systems can be selected for a comparison. */
+const withTray = (path: string): View => ({ path, script: 7 * 1024 });
 
 const question = (q: string) => `/?${new URLSearchParams({ q })}`;
 const compared = (ids: readonly string[]) => `/compare?ids=${ids.join(',')}`;
 
 export const pasted = (text: string, selector: string) => async (page: Page) => {
-  await page.getByLabel('What the tool printed or wrote').fill(text);
-  await page.getByRole('button', { name: 'Show what is understood' }).click();
+  await page.getByLabel('Tool output').fill(text);
+  await page.getByRole('button', { name: 'Preview' }).click();
   await page.locator(selector).first().waitFor();
 };
 
-/** A form that was sent with nothing in it. */
+/** Submits an empty form. */
 const refusedConcern = async (page: Page) => {
   await page.getByRole('button', { name: 'Report it' }).click();
   await page.getByRole('alert').waitFor();
 };
 
-/** What a terminal shows of llama-bench. */
+/** Signs in with the form on the page. */
+const signedIn = async (page: Page) => {
+  await page.getByLabel('Account key').fill(adminKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Account key').waitFor({ state: 'detached' });
+};
+
+/** Signs in and opens all collapsible elements. */
+const signedInAndOpen = async (page: Page) => {
+  await signedIn(page);
+  for (const fold of await page.locator('main details > summary').all()) await fold.click();
+};
+
+const refusedKey = async (page: Page) => {
+  await page.getByLabel('Account key').fill('a-key-that-nobody-was-given');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+};
+
+/** Terminal output of llama-bench. */
 export const artifact = `$ llama-bench -m llama-2-7b.Q4_0.gguf
   Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes
 | model                          |       size |     params | backend    | ngl |            test |                  t/s |
@@ -55,40 +85,41 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'index.astro',
     views: () => [
-      '/',
-      '/?subject=quantization&rank_by=decode_tok_s&scenario=base',
-      '/?scenario=tg128&sort=-n',
-      '/?rank_by=forward_ms',
-      '/?rank_by=ttft_ms_mean',
-      '/?max_itl_ms=20&gpu=rtx-pro-6000',
-      '/?subject=quantization&rank_by=decode_tok_s&scenario=base&max_ttft_ms=1',
-      '/?subject=quantization&scenario=decode-bound',
-      question('fastest quantization in decode-bound'),
-      question('best model under 20ms ITL on H100'),
+      { ...withTray('/'), isJudgedInDark: true },
+      withTray('/?subject=quantization&rank_by=decode_tok_s&scenario=base'),
+      withTray('/?scenario=tg128&sort=-n'),
+      withTray('/?rank_by=forward_ms'),
+      withTray('/?rank_by=ttft_ms_mean'),
+      withTray('/?max_itl_ms=20&gpu=rtx-pro-6000'),
+      withTray('/?subject=quantization&rank_by=decode_tok_s&scenario=base&max_ttft_ms=1'),
+      withTray('/?subject=quantization&scenario=decode-bound'),
+      withTray(question('fastest quantization in decode-bound')),
+      withTray(question('best model under 20ms ITL on H100')),
       question('fastst banana'),
-      question('cheapest gpu'),
-      question('cheapest gpu at $2.50 per gpu hour'),
+      withTray(question('cheapest gpu')),
+      withTray(question('cheapest gpu at $2.50 per gpu hour')),
       '/?colour=red&max_itl_ms=fast',
     ],
   },
   {
     file: 'systems/[id].astro',
     views: ({ reports: { grid, sparse, offline, kernel }, limits }) => [
-      `/systems/${grid}`,
-      `/systems/${sparse}`,
-      `/systems/${offline}`,
+      { path: `/systems/${grid}`, script: little, heightMax: reportHeightMax, isJudgedInDark: true },
+      { path: `/systems/${sparse}`, heightMax: reportHeightMax },
+      { path: `/systems/${offline}`, heightMax: reportHeightMax },
       `/systems/${kernel}`,
       `/systems/${limits[0]}`,
-      `/systems/${grid}?ttft_limit_s=soon&colour=red`,
+      { path: `/systems/${grid}?ttft_limit_s=soon&colour=red`, script: little },
       '/systems/sys_nobody',
     ],
   },
   {
     file: 'submissions/[id].astro',
-    views: ({ submissions: { large, small, quarantined } }) => [
+    views: ({ submissions: { large, small, quarantined, signed } }) => [
       { path: `/submissions/${large}`, script: little },
       { path: `/submissions/${small}`, script: little },
       { path: `/submissions/${quarantined}`, script: little },
+      { path: `/submissions/${signed}`, script: little },
       '/submissions/sub_nobody',
     ],
   },
@@ -104,7 +135,7 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'explore.astro',
     views: () => [
-      { path: '/explore', script: little },
+      { path: '/explore', script: little, isJudgedInDark: true },
       {
         path: '/explore?workload=tg128-offline&x=itl_ms_mean&y=tok_per_joule&by=model&curves=systems&limit=20&y_scale=log',
         script: little,
@@ -120,11 +151,13 @@ export const pageTypes: readonly PageType[] = [
     file: 'compare.astro',
     views: ({ quantizations, limits, series }) => [
       '/compare',
+      '/compare?q=llama&engine=vllm',
+      `${compared(series)}&choose=true&q=zzz`,
       compared(quantizations.slice(0, 2)),
       compared(quantizations.slice(0, 6)),
       compared(limits.slice(0, 3)),
-      compared(series),
-      // One more than can be compared.
+      { path: compared(series), script: little },
+      // One more than the maximum.
       compared(quantizations),
     ],
   },
@@ -153,7 +186,7 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'models/[slug].astro',
     views: () => [
-      '/models/llama-2-7b',
+      { ...withTray('/models/llama-2-7b'), isJudgedInDark: true },
       '/models/gpt-oss-120b?scenario=pp512',
       '/models/llama-3.1-8b',
       '/models/llama-9-900b',
@@ -162,25 +195,30 @@ export const pageTypes: readonly PageType[] = [
   { file: 'gpus/index.astro', views: () => ['/gpus'] },
   {
     file: 'gpus/[slug].astro',
-    views: () => ['/gpus/rtx-pro-6000', '/gpus/rtx-pro-6000-blackwell-ws', '/gpus/b200', '/gpus/h999'],
+    views: () => [
+      withTray('/gpus/rtx-pro-6000'),
+      withTray('/gpus/rtx-pro-6000-blackwell-ws'),
+      '/gpus/b200',
+      '/gpus/h999',
+    ],
   },
   { file: 'scenarios/index.astro', views: () => ['/scenarios'] },
   {
     file: 'scenarios/[slug].astro',
     views: () => [
-      '/scenarios/decode-bound',
-      '/scenarios/tg128?metric=tok_per_joule',
-      '/scenarios/causal-mask',
-      '/scenarios/chatbot',
+      withTray('/scenarios/decode-bound'),
+      withTray('/scenarios/tg128?metric=tok_per_joule'),
+      withTray('/scenarios/causal-mask'),
+      withTray('/scenarios/chatbot'),
     ],
   },
   { file: 'quantizations/index.astro', views: () => ['/quantizations'] },
   {
     file: 'quantizations/[slug].astro',
     views: () => [
-      '/quantizations/w8a8-int8',
-      '/quantizations/w8a16_awq?metric=e2e_ms_mean',
-      '/quantizations/gguf-q4_0',
+      withTray('/quantizations/w8a8-int8'),
+      withTray('/quantizations/w8a16_awq?metric=e2e_ms_mean'),
+      withTray('/quantizations/gguf-q4_0'),
     ],
   },
   {
@@ -205,6 +243,24 @@ export const pageTypes: readonly PageType[] = [
     ],
   },
   {
+    file: 'submissions/[id]/claim.astro',
+    views: ({ submissions: { small } }) => [
+      `/submissions/${small}/claim?token=ibc_x`,
+      { path: `/submissions/${small}/claim?token=ibc_x`, act: signedIn },
+      '/submissions/sub_nobody/claim',
+    ],
+  },
+  { file: 'join.astro', views: () => ['/join'] },
+  { file: 'sign-in.astro', views: () => ['/sign-in?link=ibl_x'] },
+  {
+    file: 'account.astro',
+    views: () => ['/account', { path: '/account', act: signedIn }, { path: '/account', act: refusedKey }],
+  },
+  {
+    file: 'admin.astro',
+    views: () => ['/admin', { path: '/admin', act: signedIn }, { path: '/admin', act: signedInAndOpen }],
+  },
+  {
     file: 'runs/[id].astro',
     views: ({ runs: { done, goingOn } }) => [
       `/runs/${done}`,
@@ -219,3 +275,6 @@ export const pageTypes: readonly PageType[] = [
     views: () => ['/docs', '/docs/errors', '/docs/operations/getLeaderboard', '/docs/operations/createRun'],
   },
 ];
+
+/** The pages whose views take the longest to test: about half of the time. */
+export const longPages: ReadonlySet<string> = new Set(['index.astro', 'systems/[id].astro', 'compare.astro']);

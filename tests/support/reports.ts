@@ -1,7 +1,7 @@
-import { fullGrid } from '../../packages/core/src/report/testing.ts';
+import { fullGrid } from '../../packages/core/src/testing/report-grid.ts';
 import { adminKey, startTestServer, type TestServer } from './server.ts';
 
-// Systems whose reports differ, and what the API says of the fullest.
+// Systems with different reports, and the API's report of the most complete one.
 
 export interface Figure {
   metric: string;
@@ -27,22 +27,22 @@ export interface Report {
   findings: { id: string; sentence: string }[];
 }
 
-/** A service with reports of every sort. */
+/** A service with all kinds of reports. */
 export interface ReportServer {
   server: TestServer;
-  /** Id of a system with a whole inference report, three times over. */
+  /** Id of a system with a complete inference report and three repetitions. */
   grid: string;
-  /** Id of one with the six points of the sample data that a report states. */
+  /** Id of a system with the sample data's six points for a report. */
   sparse: string;
-  /** Id of one that was measured in batches alone. */
+  /** Id of a system with only batch measurements. */
   offline: string;
-  /** Id of one that ran a kernel. */
+  /** Id of a system with a kernel. */
   kernel: string;
-  /** What the API says of `grid`. */
+  /** The API's report of `grid`. */
   report: Report;
 }
 
-/** Three repetitions, the second a hundredth slower and the third as much faster. */
+/** A submission with three repetitions: the second 1 % slower, the third 1 % faster. */
 function submission(): string {
   const results = fullGrid.flatMap(({ scenario, mode, level, metrics }) =>
     [1, 1.01, 0.99].map((factor, index) => ({
@@ -60,7 +60,7 @@ function submission(): string {
   return JSON.stringify({ schema: 'inferboard/v1', system: { ...system, engine: { name: 'vllm' } }, results });
 }
 
-/** Starts a service with the sample data and a whole grid. Dispose of its server when done. */
+/** Starts a service with the sample data and a complete grid. Dispose of its server when done. */
 export async function startReportServer(settings: Record<string, string> = {}): Promise<ReportServer> {
   const server = await startTestServer(settings);
   const get = async <T>(path: string): Promise<T> => {

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 
-/** A node of a plan as `explain (analyze, format json)` tells it. */
+/** A node of a plan from `explain (analyze, format json)`. */
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -11,15 +11,15 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Rows that a plan took from tables, those that it dropped again with them. */
+/** Rows that a plan read from tables, including those that it filtered out. */
 function rowsTaken(plan: Plan): number {
   const dropped = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
-  // A bitmap's index scans are of the rows that its heap scan takes.
+  // A bitmap index scan finds the same rows as its heap scan.
   const own = plan['Relation Name'] === undefined ? 0 : (plan['Actual Rows'] + dropped) * plan['Actual Loops'];
   return (plan.Plans ?? []).reduce((sum, child) => sum + rowsTaken(child), own);
 }
 
-/** Rows that a statement reads of tables, and rows that it answers. */
+/** Number of rows that a statement reads from tables and returns. */
 export async function countRows(
   sql: Sql,
   { text, values }: { text: string; values: readonly (string | null)[] },

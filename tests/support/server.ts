@@ -12,24 +12,24 @@ const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url
 
 export const adminKey = 'test-admin-key-0123456789abcdef';
 
-/** The whole product as a process of its own, as an operator would run it. */
+/** The complete product in a separate process, as an operator runs it. */
 export interface TestServer {
   url: string;
   process: ChildProcess;
-  /** What it printed so far, line by line. */
+  /** Its output so far, by line. */
   output: string[];
-  /** Milliseconds from spawn to the line that names the URL. */
+  /** Milliseconds from spawn to the line with the URL. */
   readyMs: number;
-  /** Ctrl-C; answers the exit code. */
+  /** Sends SIGINT; returns the exit code. */
   stop(): Promise<number | null>;
-  /** The power cord. */
+  /** Sends SIGKILL, as in a power failure. */
   kill(): Promise<void>;
-  /** Stops it, and removes its data. */
+  /** Stops it and deletes its data. */
   dispose(): Promise<void>;
 }
 
 export interface ServerPlace {
-  /** Settings that make a process use the same data again. */
+  /** Settings for another process on the same data. */
   env: Record<string, string>;
   remove(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A killed service leaves its embedded database running, on purpose; a test must not. */
+/** A killed service intentionally leaves its embedded database running; tests must stop it. */
 async function endEmbedded(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   const text = await readFile(pidFile, 'utf8').catch(() => '');
@@ -58,11 +58,11 @@ async function endEmbedded(dataDir: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   } catch {
-    // it is gone
+    // It has already exited.
   }
 }
 
-/** Somewhere for a service to keep its data: a directory of its own, or a database of its own where tests have a server. */
+/** A new data directory, or a new database if tests have a server. */
 export async function createPlace(): Promise<ServerPlace> {
   if (process.env.DATABASE_URL) {
     const database = await createTestDatabase();
@@ -71,7 +71,7 @@ export async function createPlace(): Promise<ServerPlace> {
   return createDataDir();
 }
 
-/** A data directory of its own, whatever database the other tests use. */
+/** A new data directory, regardless of the database of the other tests. */
 export async function createDataDir(): Promise<ServerPlace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'inferboard-test-'));
   return {
@@ -83,20 +83,20 @@ export async function createDataDir(): Promise<ServerPlace> {
   };
 }
 
-/** Starts the service at a place and waits for the line that names its URL. */
+/** Starts the service on the given data and waits for the line with its URL. */
 export async function startAt(place: ServerPlace, settings: Record<string, string> = {}): Promise<TestServer> {
   const port = await freePort();
   const { DATABASE_URL: _, ...inherited } = process.env;
   const started = performance.now();
   const child = spawn(process.execPath, [main], {
-    // All tests come from one address, and together ask more than a person would.
+    // All tests share one IP address and send more requests than a user would.
     env: {
       ...inherited,
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
-      // Tests count the rows of the sample; published figures are for those that ask for them.
+      // Tests count the rows of the sample data; published figures are opt-in.
       SAMPLE_DATA: 'seeds',
-      // Tests of counts and caches need to know which process answers.
+      // Tests of counters and caches need a known process.
       PROCESSES: '1',
       PORT: String(port),
       ADMIN_KEY: adminKey,
@@ -144,7 +144,7 @@ export async function startAt(place: ServerPlace, settings: Record<string, strin
   };
 }
 
-/** A service with the sample data at a place of its own. Dispose of it when done. */
+/** A service with the sample data on new storage. Dispose of it when done. */
 export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const place = await createPlace();
   try {
@@ -155,7 +155,7 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
   }
 }
 
-/** A new account's key, as its admin would make it. */
+/** The key of a new account, created by the admin. */
 export async function createAccount(url: string, name: string): Promise<string> {
   const response = await fetch(`${url}/v1/accounts`, {
     method: 'POST',

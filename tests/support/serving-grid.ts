@@ -1,4 +1,4 @@
-/** A grid of four models as a native artifact: made-up figures, for tests of what pages do with them. */
+/** A grid of four models as native artifacts, with synthetic values for page tests. */
 
 const models = [
   ['meta-llama/Llama-3.1-8B-Instruct', 'bf16', 1],
@@ -24,7 +24,7 @@ const loads = [
 
 const scatter = [-0.011, 0.004, 0.009];
 
-/** Mean and p99 E2E latency of a model, scenario and load, ms, over three repetitions; one artifact a model. */
+/** Mean and p99 E2E latency by model, scenario and load, ms, with three repetitions; one artifact for each model. */
 export function servingGrid(): { model: string; body: string; e2e: Record<string, number> }[] {
   return models.map(([model, quantization, slowness]) => {
     const e2e: Record<string, number> = {};
@@ -59,12 +59,12 @@ async function submit(url: string, key: string, body: string): Promise<string> {
   return results[0]?.system.id ?? '';
 }
 
-/** Sends the grid through the API's door. */
+/** Submits the grid through the API. */
 export async function submitServingGrid(url: string, key: string): Promise<void> {
   for (const { body } of servingGrid()) await submit(url, key, body);
 }
 
-/** Two engines under the same five loads, three runs each: what charts lay over each other. Answers the systems' ids. */
+/** Two engines at the same five loads, three runs each, for overlay charts. Returns the systems' ids. */
 export async function submitLoadSeries(url: string, key: string): Promise<string[]> {
   const engines = [
     ['vllm', 1],

@@ -1,24 +1,25 @@
+import { createSigner } from '../../apps/api/src/testing/signing.ts';
 import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
 import { type ReportServer, startReportServer } from './reports.ts';
 import { adminKey } from './server.ts';
 import { submitLoadSeries, submitServingGrid } from './serving-grid.ts';
 
-// A service that has something to show on every page of the site.
+// A service with data for every page of the site.
 
 export interface SiteWorld {
   url: string;
   reports: Pick<ReportServer, 'grid' | 'sparse' | 'offline' | 'kernel'>;
   /** Ids of systems: seven quantizations of one model. */
   quantizations: string[];
-  /** One model under eight power limits. */
+  /** One model at eight power limits. */
   limits: string[];
-  /** Two engines under five loads. */
+  /** Two engines at five loads. */
   series: string[];
   /** One engine in three versions. */
   versions: string[];
-  /** Of a large submission, of a small one, and of one that was quarantined. */
-  submissions: { large: string; small: string; quarantined: string };
-  /** A concern of a reader about the quarantined one, which was answered and decided. */
+  /** Ids of a large submission, a small one, a quarantined one and a signed one. */
+  submissions: { large: string; small: string; quarantined: string; signed: string };
+  /** A reader's concern about the quarantined one, with a reply and a decision. */
   concern: string;
   runs: { done: string; goingOn: string };
   dispose(): Promise<void>;
@@ -46,7 +47,7 @@ interface Board {
   data: { system: { id: string }; statistics: { runs: { submission_id: string }[] } }[];
 }
 
-/** The same load on three versions of an engine, each a little faster than the one before. */
+/** The same load on three versions of an engine, each slightly faster than the previous one. */
 async function submitVersions(ask: Ask): Promise<string[]> {
   const ids: string[] = [];
   for (const [at, version] of ['0.9.0', '0.10.0', '0.11.0'].entries()) {
@@ -64,7 +65,7 @@ async function submitVersions(ask: Ask): Promise<string[]> {
   return ids;
 }
 
-/** A result that no GPU can have: it is kept from the boards, and its page says why. */
+/** A result that is impossible on any GPU: it is not on the boards, and its page states why. */
 async function submitImpossible(ask: Ask): Promise<string> {
   const body = {
     schema: 'inferboard/v1',
@@ -80,7 +81,21 @@ async function submitImpossible(ask: Ask): Promise<string> {
   return (await ask<Submitted>('/v1/submissions', body)).id;
 }
 
-/** What a reader doubted, what the submitter said to it, and how it was decided. */
+/** A submission that the admin signed, with a key that the account's page shows. */
+async function submitSigned(ask: Ask): Promise<string> {
+  const { account } = await ask<{ account: { id: string } }>('/v1/me');
+  const signer = createSigner();
+  const { id } = await ask<{ id: string }>('/v1/signing-keys', signer.bodyFor(account.id));
+  const body = JSON.stringify({
+    schema: 'inferboard/v1',
+    system: { model: 'Qwen/Qwen3-8B', quantization: 'fp8', gpu: 'H100 SXM', gpu_count: 1, engine: 'vllm' },
+    results: [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 2 }, metrics: { ttft_ms_mean: 91.5 } }],
+  });
+  const query = new URLSearchParams({ signing_key: id, signature: signer.sign(body) });
+  return (await ask<Submitted>(`/v1/submissions?${query}`, body)).id;
+}
+
+/** A reader's concern, the submitter's reply and the decision. */
 async function reportConcern(ask: Ask, submission: string): Promise<string> {
   const text = 'Nobody reads a token in ten microseconds.\nThe log in the artifact ends before the run does.';
   const { id } = await ask<{ id: string }>(`/v1/submissions/${submission}/concerns`, { reason: 'implausible', text });
@@ -92,11 +107,12 @@ async function reportConcern(ask: Ask, submission: string): Promise<string> {
 
 const model = 'meta-llama/Llama-3.1-8B-Instruct';
 
-/** A run that is over, and one that goes on for longer than anybody looks. */
+/** A finished run, and one that outlasts the tests. */
 async function startRuns(ask: Ask, port: number): Promise<SiteWorld['runs']> {
   const { id: endpoint_id } = await ask<{ id: string }>('/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${port}/v1`, model },
     ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8', engine: 'vllm', engine_version: '0.11.0' },
+    metrics_url: `http://127.0.0.1:${port}/metrics`,
   });
   await ask(`/v1/endpoints/${endpoint_id}/approve`, {});
   const start = async (requests: number) => {
@@ -118,7 +134,7 @@ async function untilRunning(ask: Ask, id: string): Promise<void> {
   }
 }
 
-/** Starts the service, with a model server that it measures. Dispose of it when done. */
+/** Starts the service and a model server for its runs. Dispose of it when done. */
 export async function startSiteWorld(): Promise<SiteWorld> {
   const { server, ...reports } = await startReportServer({
     ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
@@ -151,6 +167,7 @@ export async function startSiteWorld(): Promise<SiteWorld> {
         large: submissionOf(board),
         small: submissionOf(power),
         quarantined,
+        signed: await submitSigned(ask),
       },
       concern: await reportConcern(ask, quarantined),
     };

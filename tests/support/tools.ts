@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 const packages = { nginx: 'nginx-light', yamllint: 'yamllint', shellcheck: 'shellcheck', openssl: 'openssl' } as const;
 
 /**
- * The path of a program of the machine, for tests of what production runs on. Null where it is missing, after saying how
- * it is installed; where REQUIRE_TOOLS is set a missing one is an error.
+ * The path of a system program that production uses. If it is missing, prints how to install it and returns null. With
+ * REQUIRE_TOOLS set, a missing program is an error.
  */
 export function findTool(name: keyof typeof packages): string | null {
   try {

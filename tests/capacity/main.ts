@@ -1,0 +1,116 @@
+// Searches the capacity of fake servers whose capacity is known, and of llama.cpp's server twice:
+//   npm run check:capacity -- [--seeds 20] [--only users|rate] [--llama PATH/llama-server]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { FakeOptions } from '../../packages/loadgen/src/fake-server/options.ts';
+import { type LlamaServer, startLlamaServer } from '../llama-cpp/server.ts';
+import { capacityOf } from './ideal-server.ts';
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '20' }, only: { type: 'string' }, llama: { type: 'string' } },
+});
+const path = (name: string) => fileURLToPath(new URL(`../../packages/loadgen/src/${name}`, import.meta.url));
+const errorMax = 0.03;
+const pointsMax = 12;
+const repeatMax = 0.05;
+const tokens = 12;
+const prompt = ['--input-tokens', '16', '--output-tokens', String(tokens), '--warmup', '0'];
+
+/** Runs one of our scripts and returns its output, or its errors if it printed nothing. */
+async function runScript(name: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [path(name), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  await once(child, 'close');
+  return output || errors;
+}
+
+/** The last line of a search, and the load and the points in it. */
+async function find(url: string, limits: string, seed: number, more: readonly string[] = []) {
+  const args = ['--url', url, ...prompt, '--find', limits, '--seed', String(seed), ...more];
+  const line = (await runScript('cli/main.ts', args)).trim().split('\n').at(-1) ?? '';
+  const level = Number(/^Capacity under [^:]*: ([\d.]+) /.exec(line)?.[1]);
+  return { line, level, points: Number(/([\d]+) points, /.exec(line)?.[1]) };
+}
+
+/** Starts the fake server in a separate process. */
+async function startFake(options: Partial<FakeOptions>) {
+  const flags = Object.entries({ port: 0, ...options }).flatMap(([name, value]) => [
+    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    String(value),
+  ]);
+  const child = spawn(process.execPath, [path('fake-server/main.ts'), ...flags], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [text] = (await once(child.stdout, 'data')) as [Buffer];
+  const url = /http:\/\/[\d.:]+/.exec(text.toString())?.[0] ?? '';
+  return { url, close: () => child.kill('SIGTERM') };
+}
+
+let broken = 0;
+
+/** Compares the result of a search with the known capacity. */
+function judge(what: string, known: number, { line, level, points }: Awaited<ReturnType<typeof find>>): void {
+  const error = level / known - 1;
+  const isRight = Math.abs(error) <= errorMax && points <= pointsMax;
+  broken += isRight ? 0 : 1;
+  const told = `${Number(known.toPrecision(4))}, found ${level} (${(100 * error).toFixed(1)} %) in ${points} points`;
+  console.log(`${isRight ? 'ok  ' : 'MISS'} ${what}: ${told}`);
+  console.log(`     ${line}`);
+}
+
+/** TPOT grows with the users: 40 ms at one, 60 ms at the capacity. */
+async function checkUsers(seed: number): Promise<void> {
+  const users = 36 + 4 * seed;
+  const fake = await startFake({ ttftMs: 20, itlMs: 40, slowdown: 0.5 / (users - 1), slots: 0, prefillMs: 0 });
+  judge(`seed ${seed}, users under TPOT`, users, await find(fake.url, 'tpot_mean<60', seed));
+  fake.close();
+}
+
+const rateRequests = 500;
+
+/** Slots are limited: requests queue before the first token. */
+async function checkRate(seed: number): Promise<void> {
+  const [ttftMs, itlMs, slots, limitMs] = [100, 20, 8 + seed, 300];
+  const fake = await startFake({ ttftMs, itlMs, slowdown: 0, slots, prefillMs: 0 });
+  const known = capacityOf({ slots, ttftMs, serviceMs: ttftMs + (tokens - 1) * itlMs }, limitMs, rateRequests);
+  const more = ['--rate', String(slots), '--requests', String(rateRequests)];
+  judge(`seed ${seed}, rate under TTFT p99`, known, await find(fake.url, `ttft_p99<${limitMs}`, seed, more));
+  fake.close();
+}
+
+for (let seed = 1; seed <= Number(values.seeds); seed++) {
+  if (values.only !== 'rate') await checkUsers(seed);
+  if (values.only !== 'users') await checkRate(seed);
+}
+if (values.llama !== undefined) {
+  const folder = await mkdtemp(join(tmpdir(), 'inferboard-capacity-'));
+  const server: LlamaServer = await startLlamaServer(values.llama, join(folder, 'tiny.gguf'), 4);
+  try {
+    const url = `http://127.0.0.1:${server.port}`;
+    // Its tokens are bytes.
+    const more = ['--engine', 'llama.cpp', '--model', 'tiny', '--input-tokens', '128'];
+    const found = [await find(url, 'e2e_p50<300', 1, more), await find(url, 'e2e_p50<300', 2, more)];
+    const [first, second] = found.map(({ level }) => level);
+    const difference = Math.abs((first ?? 0) / (second ?? Number.NaN) - 1);
+    const isRight = difference <= repeatMax;
+    broken += isRight ? 0 : 1;
+    for (const { line } of found) console.log(`     ${line}`);
+    console.log(`${isRight ? 'ok  ' : 'MISS'} llama.cpp: repeats within ${(100 * difference).toFixed(1)} %`);
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true });
+  }
+}
+console.log(`${broken} missed`);
+process.exitCode = broken === 0 ? 0 : 1;

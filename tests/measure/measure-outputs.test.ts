@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArtifact } from '../../packages/core/src/adapters/index.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
+
+let command: MeasureCommand;
+beforeAll(async () => {
+  command = await createMeasureCommand();
+});
+afterAll(() => command.dispose());
+
+const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7', '--warmup', '0'];
+
+test('--json prints one document in place of the tables', async () => {
+  const { url } = await command.serve({ fault: { kind: 'status_500', every: 9, at: 0 } });
+  const out = join(command.folder, 'json.jsonl');
+  const args = ['--url', url, ...small, '--concurrency', '2,4', '--requests', '40', '--out', out, '--json'];
+  const { code, output, errors } = await command.run(args);
+  expect([code, errors]).toEqual([0, expect.stringContaining('records: ')]);
+  const { points, ...rest } = JSON.parse(output);
+  expect(rest).toEqual({ records: out, seed: 7, exit_code: 0, conclusions: [], submissions: [] });
+  const { results } = readArtifact(await readFile(out));
+  expect(points).toHaveLength(2);
+  for (const [at, { load, ok, failed, outcomes, ttft_ms, itl_ms, doubts }] of points.entries()) {
+    expect(load).toMatchObject({ mode: 'concurrency', level: [2, 4][at] });
+    expect(ok + failed).toBe(results[at]?.requests?.length);
+    expect(outcomes).toEqual({ ok, http_5xx: failed });
+    // 40 requests with some failures: enough for p90 and not for p95.
+    expect(Object.keys(ttft_ms)).toEqual(['n', 'mean', 'p50', 'p90']);
+    expect(Object.keys(itl_ms)).toEqual(['n', 'mean', 'p50', 'p90', 'p95', 'p99']);
+    expect(doubts).toContainEqual(expect.stringContaining('requests are not ok'));
+  }
+});
+
+describe('a measurement', () => {
+  const file = (name: string) => join(command.folder, name);
+  const run = async () => {
+    const { url } = await command.serve({ fault: { kind: 'status_500', every: 9, at: 0 } });
+    const args = ['--url', url, ...small, '--concurrency', '2,4', '--requests', '40', '--gpu', 'h100-sxm'];
+    const files = ['--out', file('a.jsonl'), '--records', file('a.csv'), '--report', file('a.html')];
+    return command.run([...args, ...files]);
+  };
+  let output: string;
+  beforeAll(async () => {
+    const ended = await run();
+    expect([ended.code, ended.errors]).toEqual([0, expect.stringContaining('records: ')]);
+    output = ended.output;
+  });
+
+  test('writes every request as a row of CSV', async () => {
+    const rows = (await readFile(file('a.csv'), 'utf8')).split('\r\n');
+    const { results } = readArtifact(await readFile(file('a.jsonl')));
+    expect(rows).toHaveLength(82);
+    const names = rows[0]?.split(',') ?? [];
+    const cells = rows.slice(1, -1).map((row) => row.split(','));
+    const column = (name: string) => cells.map((row) => row[names.indexOf(name)]);
+    const requests = results.flatMap((result) => result.requests ?? []);
+    expect(column('ttft_ms')).toEqual(requests.map(({ ttftMs }) => (ttftMs === null ? '' : String(ttftMs))));
+    expect(column('itl_ms')).toEqual(requests.map(({ gapsMs }) => gapsMs?.join(' ') ?? ''));
+    expect(column('load_level')).toEqual([...Array(40).fill('2'), ...Array(40).fill('4')]);
+    expect(column('error').filter((error) => error?.startsWith('http_5xx'))).not.toHaveLength(0);
+  });
+
+  test('shows only percentiles that its samples support', () => {
+    // 40 requests with some failures: enough for p90 and not for p95; more than 299 gaps.
+    expect(output).toMatch(/2 concurrent +3\d +\d +\S+ \/ p90 \S+ +\S+ \/ p99 /);
+  });
+
+  test('writes a report as one document that shows the same figures', async () => {
+    const html = await readFile(file('a.html'), 'utf8');
+    expect(html).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)|url\(/);
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1100, height: 800 } });
+      const outside: string[] = [];
+      page.on('request', (request) => outside.push(request.url()));
+      await page.goto(`file://${file('a.html')}`);
+      expect(outside).toEqual([`file://${file('a.html')}`]);
+      expect(await page.locator('tbody tr').count()).toBe(2);
+      const first = page.locator('tbody tr').first();
+      const { results } = readArtifact(await readFile(file('a.jsonl')));
+      const ok = results[0]?.requests?.filter(({ error }) => error === null).length;
+      expect(await first.locator('td').nth(0).textContent()).toBe(String(ok));
+      // p99 of so few requests.
+      expect(await first.locator('td').nth(4).getAttribute('title')).toBe(`needs 299 samples, has ${ok}`);
+      // Two of all points, three of each. A failed request does not keep rates from being known.
+      expect(await page.locator('svg').count()).toBe(8);
+      expect(await first.locator('td').nth(11).textContent()).toMatch(/^\d/);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 26)');
+      const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(width).toBe(0);
+      await page.setViewportSize({ width: 360, height: 700 });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe('progress', () => {
+  const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
+  const hasTerminals = existsSync('/usr/bin/script');
+
+  /** What a terminal gets, through a pseudo-terminal of the system. */
+  async function atTerminal(env: Record<string, string>): Promise<string> {
+    const { url } = await command.serve({ itlMs: 5 });
+    const args = ['--url', url, ...small, '--concurrency', '2', '--requests', '40'];
+    const line = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+    const child = spawn('/usr/bin/script', ['-qec', `stty cols 80; ${line}`, '/dev/null'], {
+      cwd: command.folder,
+      env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let text = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    return text;
+  }
+
+  test.runIf(hasTerminals)('is drawn over itself on a terminal, and removed at the end', async () => {
+    const text = await atTerminal({});
+    expect(text).toContain('\x1b[32m');
+    const plain = stripVTControlCharacters(text);
+    expect(plain).toMatch(/Point 1 of 1: 64-16, 2 concurrent/);
+    expect(plain).toMatch(/\[#+\.+\] \d+ of 40 requests, 2 in flight/);
+    expect(plain).toMatch(/TTFT p50 \S+ ms/);
+    // What is drawn is removed before the table.
+    const last = text.lastIndexOf('\x1b[J');
+    expect(text.slice(last)).not.toContain('in flight');
+    expect(text.slice(last)).toContain('TTFT p50 / tail ms');
+  });
+
+  test.runIf(hasTerminals)('has no colours with NO_COLOR, and no drawing on a dumb terminal', async () => {
+    const plain = await atTerminal({ NO_COLOR: '1' });
+    expect(plain).toContain('in flight');
+    expect(plain).not.toMatch(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`));
+    expect(await atTerminal({ TERM: 'dumb' })).not.toContain(String.fromCharCode(27));
+  });
+});

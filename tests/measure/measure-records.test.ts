@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArtifact } from '../../packages/core/src/adapters/index.ts';
+import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
+import { createAccount, startTestServer, type TestServer } from '../support/server.ts';
+
+// Measured records are on disk, regardless of how the measurement ends.
+
+let command: MeasureCommand;
+beforeAll(async () => {
+  command = await createMeasureCommand();
+});
+afterAll(() => command.dispose());
+
+const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7', '--warmup', '0'];
+const points = ['--concurrency', '2,4', '--requests', '60'];
+
+const readPoints = async (file: string) =>
+  readArtifact(await readFile(file)).results.map(({ load, requests, extra }) => ({
+    level: load?.level,
+    requests: requests?.length,
+    cut: extra?.cut_short,
+  }));
+
+const countLines = async (file: string, word: string) =>
+  (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line.includes(word)).length;
+
+describe('a process that is killed', () => {
+  test('leaves every answer that came before on disk, and --resume measures the rest', async () => {
+    const out = join(command.folder, 'killed.jsonl');
+    const journal = `${out}.journal`;
+    const { url } = await command.serve({ itlMs: 5 });
+    const running = command.start(['--url', url, ...small, ...points, '--out', out]);
+    // The first point is over, and some of the second has come.
+    await expect.poll(() => countLines(journal, '"line"'), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => countLines(journal, '"request"'), { timeout: 60_000 }).toBeGreaterThan(3);
+    running.kill('SIGKILL');
+    expect((await running.ended).code).toBe(null);
+    const had = await countLines(journal, '"request"');
+    expect(await readPoints(out)).toEqual([{ level: 2, requests: 60, cut: undefined }]);
+    // A process that dies in the middle of a write leaves half a line.
+    await appendFile(journal, '{"request":{"sent_s":0.1,"inp');
+    await appendFile(out, '{"schema":"inferboard/v1","resu');
+
+    const { code, output, errors } = await command.run(['--resume', out]);
+    expect([code, errors]).toEqual([0, expect.stringContaining('1 of 2 points are already measured.')]);
+    expect(output).toMatch(/4 concurrent +60 +0/);
+    expect(output).not.toContain('2 concurrent');
+    expect(await readPoints(out)).toEqual([
+      { level: 2, requests: 60, cut: undefined },
+      { level: 4, requests: 60, cut: undefined },
+    ]);
+    expect(await readPoints(`${out}.partial.jsonl`)).toEqual([{ level: 4, requests: had, cut: 'canceled' }]);
+    expect(existsSync(journal)).toBe(false);
+  });
+
+  test('between the line of a point and the note of it is not measured twice', async () => {
+    const out = join(command.folder, 'noted.jsonl');
+    const { url } = await command.serve({ itlMs: 5 });
+    const running = command.start(['--url', url, ...small, ...points, '--out', out]);
+    await expect.poll(() => countLines(`${out}.journal`, '"line"'), { timeout: 60_000 }).toBe(1);
+    running.kill('SIGKILL');
+    await running.ended;
+    // As if it had died before the note: the journal still has the point as the present one.
+    const entries = (await readFile(`${out}.journal`, 'utf8')).split('\n');
+    const [session = '', line = ''] = entries;
+    const point = { point: JSON.parse(line).line, report: { results: [{}] } };
+    await writeFile(`${out}.journal`, `${session}\n${JSON.stringify(point)}\n{"request":{}}\n`);
+    const { errors } = await command.run(['--resume', out]);
+    expect(errors).toContain('1 of 2 points are already measured.');
+    expect((await readPoints(out)).map(({ level }) => level)).toEqual([2, 4]);
+  });
+});
+
+test('Ctrl-C keeps the partial point, and --resume measures it again', async () => {
+  const out = join(command.folder, 'canceled.jsonl');
+  const server = await command.serve({ itlMs: 5 });
+  const args = ['--url', server.url, '--model', 'fake-model', ...small, '--concurrency', '2', '--requests', '80'];
+  const running = command.start([...args, '--out', out]);
+  await expect.poll(() => server.answers.length, { timeout: 60_000 }).toBeGreaterThan(30);
+  running.kill('SIGINT');
+  const { code, errors } = await running.ended;
+  expect(code).toBe(130);
+  expect(errors).toContain(`To measure the rest: npm run measure -- --resume ${out}`);
+  const [partial] = await readPoints(out);
+  expect(partial).toMatchObject({ level: 2, cut: 'canceled' });
+  expect((await command.run(['--resume', out])).code).toBe(0);
+  expect(await readPoints(out)).toEqual([{ level: 2, requests: 80, cut: undefined }]);
+  expect(await readPoints(`${out}.partial.jsonl`)).toEqual([partial]);
+});
+
+test('the journal has no values of headers, and --resume needs them again', async () => {
+  const out = join(command.folder, 'headers.jsonl');
+  const server = await command.serve({ itlMs: 5, apiKey: 'sk-of-the-team' });
+  const header = ['--header', 'Authorization: Bearer sk-of-the-team'];
+  const more = ['--turns', '2', '--workers', '2', '--concurrency', '2', '--requests', '40'];
+  const running = command.start(['--url', server.url, ...header, ...small, ...more, '--out', out]);
+  await expect.poll(() => countLines(`${out}.journal`, '"request"'), { timeout: 60_000 }).toBeGreaterThan(3);
+  running.kill('SIGKILL');
+  await running.ended;
+  const journal = await readFile(`${out}.journal`, 'utf8');
+  expect(journal).not.toContain('sk-of-the-team');
+  // Traffic is journaled as it is reported.
+  expect(journal).toContain('"scenario":{"dataset":"turns-2-64-to-16","output_tokens":16}');
+  expect(journal).toContain('"conversation":1,"turn":1');
+  const without = await command.run(['--resume', out]);
+  expect([without.code, without.errors]).toEqual([
+    2,
+    "The values of headers are not stored. Give them again: --header 'authorization: VALUE'\n",
+  ]);
+  const again = await command.run(['--resume', out, ...header]);
+  expect(again.code, again.errors).toBe(0);
+  expect(await readPoints(out)).toEqual([{ level: 2, requests: 80, cut: undefined }]);
+});
+
+test('records go to a new file by default, and never over those of an earlier measurement', async () => {
+  const { url } = await command.serve();
+  const args = ['--url', url, ...small, '--requests', '4'];
+  const { errors } = await command.run(args);
+  const [, file = ''] = /records: (inferboard-\d{8}T\d{6}\.jsonl)/.exec(errors) ?? [];
+  expect(await readPoints(join(command.folder, file))).toHaveLength(1);
+  const again = await command.run([...args, '--out', file]);
+  expect([again.code, again.errors]).toEqual([2, expect.stringContaining(`${file} has records already.`)]);
+  const complete = await command.run(['--resume', file]);
+  expect([complete.code, complete.errors]).toEqual([2, expect.stringContaining('the measurement is complete')]);
+});
+
+describe('a full disk', () => {
+  const disk = () => join(command.folder, 'disk');
+  let isMounted = false;
+  beforeAll(async () => {
+    await mkdir(disk());
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk()], { stdio: 'ignore' });
+      isMounted = true;
+    } catch {
+      // Only root may mount.
+    }
+  });
+  afterAll(() => {
+    if (isMounted) execFileSync('umount', [disk()]);
+  });
+
+  test('ends it with a message, and keeps what was written', async ({ skip }) => {
+    if (!isMounted) skip();
+    const out = join(disk(), 'records.jsonl');
+    const { url } = await command.serve({ itlMs: 2 });
+    const args = ['--url', url, ...small, '--output-tokens', '200', '--concurrency', '4,8', '--requests', '24'];
+    const { code, output, errors } = await command.run([...args, '--out', out]);
+    expect([code, errors]).toEqual([2, expect.stringContaining('the disk is full. Stopped.')]);
+    expect(output).toMatch(/4 concurrent +24 +0/);
+    expect((await readPoints(out))[0]).toEqual({ level: 4, requests: 24, cut: undefined });
+    // Every request that was written can be read.
+    const entries = (await readFile(`${out}.journal`, 'utf8')).trim().split('\n');
+    for (const entry of entries) expect(() => JSON.parse(entry)).not.toThrow();
+    expect(errors).not.toContain('    at ');
+  });
+
+  test('where records go to a device is said too', async ({ skip }) => {
+    if (!existsSync('/dev/full')) skip();
+    const { url } = await command.serve();
+    const { code, errors } = await command.run(['--url', url, ...small, '--requests', '4', '--out', '/dev/full']);
+    expect([code, errors]).toEqual([2, expect.stringContaining('/dev/full: the disk is full. Stopped.')]);
+  });
+});
+
+describe('the service', () => {
+  let service: TestServer;
+  let key: string;
+  const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
+  beforeAll(async () => {
+    service = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+    key = await createAccount(service.url, 'recorder');
+  });
+  afterAll(() => service.dispose());
+
+  const args = (url: string, out: string, submit: string) => [
+    ...['--url', url, ...small, ...facts, '--requests', '8', '--submit', submit],
+    ...['--out', join(command.folder, out)],
+  ];
+
+  test.each<[string, (server: TestServer) => Record<string, string>, string[], RegExp]>([
+    ['a key that it does not know', () => ({ INFERBOARD_KEY: `ib_${'x'.repeat(40)}` }), [], /returned 401/],
+    ['facts that it refuses', () => ({ INFERBOARD_KEY: key }), ['--engine-version', 'v'.repeat(300)], /returned 4\d\d/],
+  ])('is asked about %s before the server is', async (_what, env, more, message) => {
+    const server = await command.serve();
+    const { code, errors } = await command.run(
+      [...args(server.url, 'asked.jsonl', service.url), ...more],
+      env(service),
+    );
+    expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
+    expect(server.answers).toHaveLength(0);
+    expect(existsSync(join(command.folder, 'asked.jsonl'))).toBe(false);
+  });
+
+  test('that is not there when the measurement ends gets the records later', async () => {
+    const server = await command.serve({ itlMs: 10 });
+    const gone = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+    const goneKey = await createAccount(gone.url, 'recorder');
+    const running = command.start(args(server.url, 'later.jsonl', gone.url), { INFERBOARD_KEY: goneKey });
+    // It was asked before; now it goes.
+    await expect.poll(() => running.errors, { timeout: 60_000 }).toContain('records: ');
+    await gone.dispose();
+    const { code, errors } = await running.ended;
+    const out = join(command.folder, 'later.jsonl');
+    expect([code, errors]).toEqual([
+      3,
+      expect.stringContaining(`To submit them later: npm run measure -- --resume ${out}`),
+    ]);
+    expect(await readPoints(out)).toHaveLength(1);
+    await server.close();
+    const later = await command.run(['--resume', out, '--submit', service.url], { INFERBOARD_KEY: key });
+    expect([later.code, later.output]).toEqual([0, expect.stringMatching(/submitted: \S*sub_[0-9a-f]+/)]);
+  });
+});

@@ -1,0 +1,291 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerSigner } from '../../apps/api/src/testing/signing.ts';
+import { readArtifact } from '../../packages/core/src/adapters/index.ts';
+import { loginFile, loginText } from '../../packages/loadgen/src/cli/kept-login.ts';
+import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
+import { type FakeOptions, usualOptions } from '../../packages/loadgen/src/fake-server/options.ts';
+import { runMeasure } from '../support/measure-command.ts';
+import { createAccount, startTestServer, type TestServer } from '../support/server.ts';
+
+// Runs the command against the project's fake server, each in a separate process.
+
+const secret = 'sk-of-the-fake-server-0123456789';
+
+const fakes: FakeServer[] = [];
+async function fake(options: Partial<FakeOptions> = {}): Promise<string> {
+  const server = await startFakeServer({ ...usualOptions, ttftMs: 20, itlMs: 2, ...options });
+  fakes.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+const refusing: Server[] = [];
+/** A server that counts prompts, and refuses every stream. */
+async function refuse(status: number, body: unknown): Promise<number> {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (bytes: Buffer) => {
+      text += bytes.toString();
+    });
+    request.on('end', () => {
+      // The server is asked what it is, too.
+      if (request.method === 'GET') {
+        response.writeHead(404).end();
+        return;
+      }
+      const { stream, messages } = JSON.parse(text) as { stream: boolean; messages: { content: string }[] };
+      const words = messages[0]?.content.split(/\s+/).length ?? 0;
+      response.writeHead(stream ? status : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(stream ? body : { usage: { prompt_tokens: words + 3 } }));
+    });
+  });
+  refusing.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inferboard-measure-'));
+});
+afterAll(async () => {
+  await Promise.all(fakes.map((server) => server.close()));
+  for (const server of refusing) server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7'];
+
+test('shows each point, and writes records from which the figures can be computed', async () => {
+  const out = join(folder, 'records.jsonl');
+  const url = await fake();
+  const args = ['--url', url, ...small, '--concurrency', '1,2', '--burst', '4', '--requests', '16', '--out', out];
+  const { code, output } = await runMeasure(args);
+  expect(code).toBe(0);
+  expect(output).toMatch(/scenario +load +ok +failed +TTFT p50 \/ tail ms/);
+  expect(output).toMatch(/64-16 +single request +16 +0/);
+  expect(output).toMatch(/64-16 +burst of 4 +4 +0/);
+  const { tool, results } = readArtifact(await readFile(out));
+  expect(tool.name).toBe('inferboard-loadgen');
+  expect(results.map(({ load }) => [load?.mode, load?.level])).toEqual([
+    ['concurrency', 1],
+    ['concurrency', 2],
+    ['burst', 4],
+  ]);
+  expect(results.map(({ requests }) => requests?.length)).toEqual([16, 16, 4]);
+});
+
+test('sends the records to an Inferboard, which computes the figures itself', async () => {
+  const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+  try {
+    const key = await createAccount(server.url, 'measurer');
+    // Slower than the memory of one H100 allows.
+    const url = await fake({ apiKey: secret, itlMs: 10 });
+    const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
+    const { code, output, errors } = await runMeasure(
+      ['--url', url, ...small, ...facts, '--concurrency', '2', '--submit', server.url, '--api-key-env', 'SERVER_KEY'],
+      { SERVER_KEY: secret, INFERBOARD_KEY: key },
+    );
+    expect(errors).not.toContain('answers');
+    expect(code).toBe(0);
+    const id = /submitted: \S*(sub_[0-9a-f]+)/.exec(output)?.[1];
+    expect(id, output).toBeDefined();
+    const stored = (await (await fetch(`${server.url}/v1/submissions/${id}`)).json()) as {
+      status: string;
+      results: { trust: string; metrics: Record<string, number> }[];
+    };
+    expect(output).toContain('its responses are simulated');
+    expect(stored.status).toBe('simulated');
+    expect(stored.results[0]).toMatchObject({ trust: 'recomputed', metrics: { requests_ok: 16, requests_failed: 0 } });
+    const artifact = await (await fetch(`${server.url}/v1/submissions/${id}/artifact`)).text();
+    for (const text of [artifact, output, errors]) expect(text).not.toContain(secret);
+  } finally {
+    await server.dispose();
+  }
+});
+
+test('signs the records with the key of inferboard login, which needs no variable', async () => {
+  const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+  try {
+    const key = await createAccount(server.url, 'signs records');
+    const signer = await registerSigner({ request: (path, init) => fetch(server.url + path, init) }, key);
+    const config = join(folder, 'config');
+    await mkdir(join(config, 'inferboard'), { recursive: true });
+    const login = { url: server.url, key, signing: { id: signer.id, privateKey: signer.privateKey } };
+    await writeFile(loginFile({ XDG_CONFIG_HOME: config }), loginText(login));
+    const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
+    // Slower than the memory of one H100 allows.
+    const args = [
+      '--url',
+      await fake({ itlMs: 10 }),
+      ...small,
+      ...facts,
+      '--concurrency',
+      '2',
+      '--submit',
+      `${server.url}/`,
+    ];
+    const { code, output, errors } = await runMeasure(args, { XDG_CONFIG_HOME: config });
+    expect(errors).not.toContain('answers');
+    expect(code).toBe(0);
+    const id = /submitted: \S*(sub_[0-9a-f]+)/.exec(output)?.[1];
+    const read = async (path: string) => fetch(`${server.url}/v1/submissions/${id}${path}`);
+    const { signed } = (await (await read('')).json()) as { signed: { key_id: string; signature: string } };
+    const artifact = new Uint8Array(await (await read('/artifact')).arrayBuffer());
+    expect(signed).toMatchObject({ key_id: signer.id, signature: signer.sign(artifact) });
+    const without = await runMeasure(args, { XDG_CONFIG_HOME: folder });
+    expect(without).toMatchObject({ code: 2, errors: expect.stringContaining('log in: inferboard login') });
+  } finally {
+    await server.dispose();
+  }
+});
+
+describe('what goes wrong', () => {
+  test('is said of requests that failed, which are in no latency', async () => {
+    const url = await fake({ fault: { kind: 'status_500', every: 4, at: 0 } });
+    const { code, output } = await runMeasure(['--url', url, ...small, '--concurrency', '2', '--warmup', '0']);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /! 64-16, 2 concurrent: \d+ of 16 requests are not ok \(\d+ http_5xx\); they are excluded from latencies\./,
+    );
+  });
+
+  test('is said of options, all of it at once', async () => {
+    const { code, errors } = await runMeasure(['--url', 'ftp://x', '--endpoint', 'answers', '--gpu-count', 'two']);
+    expect(code).toBe(2);
+    for (const word of ['--url must be', '--endpoint must be', '--gpu-count must be']) expect(errors).toContain(word);
+  });
+
+  test.each([
+    [['--concurrency', '0,x'], /level must be a number above 0/],
+    [['--scenario', 'nonsense'], /nonsense/],
+    [['--nonsense'], /nonsense/],
+  ])('is said of %j', async (more, message) => {
+    const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', ...more]);
+    expect(code).toBe(2);
+    expect(errors).toMatch(message);
+    expect(errors).not.toContain('    at ');
+  });
+
+  test('is said of a server that is not there, or not a model server', async () => {
+    const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', '--model', 'x', ...small]);
+    expect(code).toBe(2);
+    expect(errors).toMatch(/cannot be reached/);
+    const refused = await runMeasure(['--url', await fake({ apiKey: secret }), ...small]);
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/returned 401/)]);
+  });
+
+  test.each([
+    ['a first token that does not come', { ttftMs: 3_600_000 }],
+    ['an answer that goes on for an hour', { itlMs: 50, forcedTokens: 72_000 }],
+  ])('Ctrl-C ends it in the middle of %s', async (_, options) => {
+    const url = await fake(options);
+    const { code } = await runMeasure(['--url', url, ...small, '--model', 'fake-model'], {}, async (kill) => {
+      await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(0);
+      kill('SIGINT');
+    });
+    expect(code).toBe(130);
+  });
+
+  test('Ctrl-C keeps the answers that came, and says that the point is partial', async () => {
+    const out = join(folder, 'canceled.jsonl');
+    const url = await fake({ itlMs: 10 });
+    const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--requests', '400'];
+    const { code, output, errors } = await runMeasure([...args, '--warmup', '0', '--out', out], {}, async (kill) => {
+      // Those that count prompts come first.
+      await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(20);
+      kill('SIGINT');
+    });
+    expect(code).toBe(130);
+    expect(errors).toMatch(/Cancelled: 1 of 1 points are kept, 1 of them partial\./);
+    expect(output).toMatch(/it was canceled after \d+ of 400 requests: the point is partial/);
+    const [result] = readArtifact(await readFile(out)).results;
+    expect(result?.extra).toMatchObject({ cut_short: 'canceled', requests_planned: 400 });
+    expect(result?.requests?.length).toBeGreaterThan(0);
+    expect(result?.requests?.filter(({ error }) => error !== null)).toEqual([]);
+  });
+
+  test('a limit of time that cuts a point short is told', async () => {
+    const url = await fake({ itlMs: 10 });
+    const args = ['--url', url, ...small, '--requests', '400', '--duration-s', '1', '--warmup', '0'];
+    const { code, output } = await runMeasure(args);
+    expect(code).toBe(0);
+    expect(output).toMatch(/the time limit ended the measurement after \d+ of 400 requests: the point is partial/);
+  });
+
+  test('failures in a row end it with status 1 and the words of the server', async () => {
+    const port = await refuse(400, { error: { message: `streams are not offered here ${'x'.repeat(200)}` } });
+    const args = [
+      '--url',
+      `http://127.0.0.1:${port}`,
+      ...small,
+      '--model',
+      'm',
+      '--concurrency',
+      '1,2',
+      '--warmup',
+      '0',
+    ];
+    const { code, output, errors } = await runMeasure([...args, '--requests', '64', '--max-errors', '5']);
+    expect(code).toBe(1);
+    expect(output).toMatch(/requests got status 400: "streams are not offered here x{71}…"/);
+    expect(errors).toMatch(/Stopped after 5 failures in a row: 1 of 2 points are kept, 1 of them partial\./);
+    expect(errors).toContain('No request succeeded.');
+    const patient = await runMeasure([...args, '--requests', '8', '--max-errors', '0']);
+    expect(patient.code).toBe(1);
+    expect(patient.output).toContain('8 of 8 requests got status 400');
+  });
+
+  test('a generator that reads late says that it was at its limit', async () => {
+    const url = await fake({ itlMs: 5 });
+    const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--warmup', '0'];
+    const late = await runMeasure([...args, '--output-tokens', '200', '--requests', '8'], {}, async (kill) => {
+      // After the prompts are counted, the process is paused for 100 ms at a time, while the server continues.
+      await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(8);
+      for (let stop = 0; stop < 8; stop++) {
+        kill('SIGSTOP');
+        await sleep(100);
+        kill('SIGCONT');
+        await sleep(50);
+      }
+    });
+    expect(late.output).toMatch(/the load generator was at its limit: .*reads were late and had more than one/);
+  });
+
+  test('is said of a misspelt fact before a request is sent', async () => {
+    const url = await fake();
+    const args = ['--url', url, ...small, '--gpu', 'h100-smx', '--engine', 'vllmm'];
+    const { code, errors } = await runMeasure(args);
+    expect(code).toBe(2);
+    expect(errors).toMatch(/--gpu: "h100-smx" is not in the catalogue\. Closest: .*h100-sxm/);
+    expect(errors).toMatch(/--engine: "vllmm" is not in the catalogue\. Closest: .*vllm/);
+    expect(fakes.at(-1)?.answers).toHaveLength(0);
+    const few = ['--requests', '2', '--warmup', '0', '--unknown-facts', 'keep'];
+    expect((await runMeasure([...args, ...few])).code).toBe(0);
+  });
+
+  test.each<[string, Partial<FakeOptions>, string, RegExp]>([
+    ['the address of an endpoint', {}, '/v1/chat/completions', /^/],
+    [
+      'a server with completions only',
+      { refuses: 'chat' },
+      '',
+      /! 64-16, .*the server does not support chat completions/,
+    ],
+    ['a server that rejects temperature', { refuses: 'temperature' }, '/v1', /! 64-16, .*rejects temperature/],
+    ['a server that rejects max_tokens', { refuses: 'max_tokens' }, '', /! 64-16, .*max_completion_tokens is sent/],
+  ])('%s is measured all the same', async (_what, options, path, note) => {
+    const url = `${await fake(options)}${path}`;
+    const { code, output } = await runMeasure(['--url', url, ...small, '--requests', '4', '--warmup', '0']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/64-16 +single request +4 +0/);
+    expect(output).toMatch(note);
+    // One request to detect the API, three for the words, one for the length, and four measured.
+    expect(fakes.at(-1)?.answers.length).toBeLessThanOrEqual(10);
+  });
+});

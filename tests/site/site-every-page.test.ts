@@ -1,0 +1,24 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { testPages } from '../support/every-page.ts';
+import { targetsByWidthOfLetters } from '../support/look.ts';
+import { longPages, pageTypes } from '../support/page-types.ts';
+
+const pagesDir = fileURLToPath(new URL('../../apps/site/src/pages', import.meta.url));
+
+test('every page of the site is among those that are looked at', () => {
+  const files = globSync('**/*.astro', { cwd: pagesDir }).toSorted();
+  expect(files.length).toBeGreaterThan(15);
+  expect(pageTypes.flatMap(({ file }) => file ?? []).toSorted()).toEqual(files);
+});
+
+testPages(
+  pageTypes.filter(({ file }) => !longPages.has(file ?? '')),
+  (opened) => {
+    // Line breaks of a heading depend on the font's width.
+    test.each(['/', '/?rank_by=ttft_ms_mean'])('the links of %s can be met in a font of any width', async (path) => {
+      expect(await targetsByWidthOfLetters(opened.browser, opened.world.url + path)).toEqual([]);
+    });
+  },
+);

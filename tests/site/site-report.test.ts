@@ -1,0 +1,157 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fullGrid } from '../../packages/core/src/testing/report-grid.ts';
+import { wordsOf } from '../support/browser.ts';
+import { type Report, type ReportServer, startReportServer } from '../support/reports.ts';
+
+// Compares a system's page with the API; site-report-browser.test.ts tests its charts.
+
+let given: ReportServer;
+
+beforeAll(async () => {
+  given = await startReportServer();
+});
+afterAll(async () => {
+  await given?.server.dispose();
+});
+
+const pageOf = (id: string, query = '') => `${given.server.url}/systems/${id}${query}`;
+
+async function htmlOf(id: string, query = ''): Promise<string> {
+  const response = await fetch(pageOf(id, query));
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  return response.text();
+}
+
+describe('what the page says', () => {
+  test('every sentence of the report stands on it, word for word', async () => {
+    const text = wordsOf(await htmlOf(given.grid));
+    expect(given.report.findings.length).toBeGreaterThan(14);
+    for (const { sentence } of given.report.findings) expect(text).toContain(sentence);
+  });
+
+  test('the sample report has the points that its source states, its safe queues beside ours, and the architecture', async () => {
+    const html = await htmlOf(given.sparse);
+    const text = wordsOf(html);
+    expect(text).toMatch(/Model ?Qwen\/Qwen3\.5-35B-A3B-FP8/);
+    expect(text).toMatch(/GPU ?1x H100/);
+    expect(text).toMatch(/Architecture ?35B MoE, 3B active params, FP8/);
+    for (const figure of [
+      '172.5 tok/s',
+      '13.2 tok/s',
+      '5.8 ms',
+      '75.8 ms',
+      '41 %',
+      '211 ms',
+      '6.18 s',
+      '189 ms',
+      '8.25 s',
+    ])
+      expect(text, figure).toContain(figure);
+    for (const figure of ['70.6 tok/s', '9,774 tok/s', '38.9 ms', '25.7 tok/s', '172.4 tok/s'])
+      expect(text, figure).toContain(figure);
+    const queues = text.slice(text.indexOf('Max safe queue at a TTFT of 3.0 s'));
+    for (const [title, stated] of Object.entries({
+      Chatbot: 131,
+      'RAG / QA': 84,
+      Agentic: 19,
+      'Tool-calling agent': 8,
+    }))
+      expect(queues, title).toMatch(
+        new RegExp(`${title}(?:(?!requests).)*(?:89 requests.*?)?stated by the submitter: ${stated}`),
+      );
+    expect(wordsOf(await htmlOf(given.sparse, '?ttft_limit_s=1'))).not.toContain('stated by the submitter');
+  });
+
+  test('has the order of the report that it follows: facts, scenarios, words, headline, closed loop, bursts', async () => {
+    const html = await htmlOf(given.grid);
+    const places = [
+      '>Architecture<',
+      'id="scenarios"',
+      'id="words"',
+      'class="headline"',
+      'id="peak"',
+      'id="burst"',
+      'id="safe-queue"',
+    ];
+    const found = places.map((place) => html.indexOf(place));
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(found).not.toContain(-1);
+  });
+
+  test('lines are drawn where the sentences judge', async () => {
+    const html = await htmlOf(given.grid);
+    const within = (id: string) =>
+      html.slice(html.indexOf(`id="${id}"`), html.indexOf('</figure>', html.indexOf(`id="${id}"`)));
+    expect(within('peak-itl')).toMatch(/class="limit-text"[^>]*>\s*20 ms\s*</);
+    expect(within('burst-ttft')).toMatch(/class="limit-text"[^>]*>\s*3\.0 s\s*</);
+    expect(within('burst-itl')).toMatch(/class="limit-text"[^>]*>\s*70 ms\s*</);
+    expect(within('peak-speed')).toContain('Roofline');
+    expect(within('peak-range')).toContain('class="band"');
+    expect(within('peak-ttft')).toContain('class="band"');
+  });
+
+  // Tables with all statistics of all scenarios would exceed the page size limit, so each scenario has a URL.
+  test('every statistic of one scenario is a link away, the others stay brief', async () => {
+    const brief = await htmlOf(given.grid);
+    expect(brief).toContain(`href="/systems/${given.grid}?statistics=scenario-2#scenario-2"`);
+    const html = await htmlOf(given.grid, '?statistics=scenario-2');
+    const sectionOf = (page: string, at: number) =>
+      page.slice(page.indexOf(`id="scenario-${at}"`), page.indexOf(`id="scenario-${at + 1}"`));
+    expect(sectionOf(html, 2)).not.toContain('All its statistics');
+    expect(sectionOf(html, 3)).toBe(sectionOf(brief, 3));
+    expect(html).toMatch(/<link rel="canonical" href="[^"]*\?statistics=scenario-2"/);
+    const whole = await htmlOf(given.grid, '?statistics=all');
+    expect(gzipSync(whole).length).toBeLessThan(100 * 1024);
+  });
+
+  test('what nobody measured keeps its place, and says so', async () => {
+    const text = wordsOf(await htmlOf(given.sparse));
+    expect(text).toMatch(/Max output throughput —not measured/);
+    expect(text).toContain('No static batch was measured.');
+  });
+
+  test('configuration, artifact and every repetition are there', async () => {
+    const html = await htmlOf(given.grid);
+    const answer = await fetch(`${given.server.url}/v1/results?system=${given.grid}&limit=200`);
+    const { data } = (await answer.json()) as { data: { id: string; submission_id: string }[] };
+    expect(data.length).toBe(fullGrid.length * 3);
+    for (const { id, submission_id } of data) expect(html).toContain(`/submissions/${submission_id}#${id}"`);
+    expect(html).toContain(`/v1/submissions/${data[0]?.submission_id}/artifact"`);
+    expect(wordsOf(html)).toMatch(/GPU NVIDIA H200|GPU ?H200/);
+  });
+
+  test('systems of other kinds have a page without sections that would be empty', async () => {
+    const html = await htmlOf(given.kernel);
+    expect(html).not.toContain('class="headline"');
+    expect(html).toContain('id="points-title"');
+    expect(await htmlOf(given.offline)).toContain('Offline, in batches');
+  });
+
+  test('it offers its data, and the command that fetches it works', async () => {
+    const html = await htmlOf(given.grid, '?ttft_limit_s=1');
+    const [, command = ''] = /<code[^>]*>curl -sS (?:'|&#39;)([^'&]*)/.exec(html) ?? [];
+    const fetched = (await (await fetch(command)).json()) as Report & { ttft_limit_s: number };
+    expect(fetched.ttft_limit_s).toBe(1);
+    const [, csv = ''] = /href="(\/v1\/results\.csv\?[^"]*)"/.exec(html) ?? [];
+    const rows = (await (await fetch(given.server.url + csv)).text()).trim().split('\n');
+    expect(rows.length).toBe(fullGrid.length * 3 + 1);
+  });
+});
+
+describe('addresses', () => {
+  test('the limit is part of the address, and the usual one is not', async () => {
+    expect(wordsOf(await htmlOf(given.grid, '?ttft_limit_s=1'))).toContain('Max safe queue at a TTFT of 1.0 s');
+    const usual = await fetch(pageOf(given.grid, '?ttft_limit_s=3'), { redirect: 'manual' });
+    expect([usual.status, usual.headers.get('location')]).toEqual([302, `/systems/${given.grid}`]);
+  });
+
+  test('a limit that cannot be is a page that says what to do, above the report', async () => {
+    const response = await fetch(pageOf(given.grid, '?ttft_limit_s=soon&colour=red'));
+    const html = await response.text();
+    expect(response.status).toBe(422);
+    expect(html).toContain('must be a number of seconds');
+    expect(html).toMatch(/<code[^>]*>colour/);
+    expect(html).toContain('id="burst-ttft"');
+  });
+});
