@@ -42,6 +42,7 @@ const examples: Record<string, Example> = {
   createConcern: { body: { reason: 'other', text: 'It cannot be.' } },
   answerConcern: { body: { text: 'It can.' } },
   decideConcern: { body: { decision: 'dismissed', note: 'It may be.' } },
+  cancelRun: { body: { publish: 'finished' } },
   createAccount: { body: { name: 'somebody' } },
   vouchAccount: { body: { note: 'They benchmark our cluster.' } },
   createKey: { body: { scopes: ['submit'], name: 'ci runner' } },
