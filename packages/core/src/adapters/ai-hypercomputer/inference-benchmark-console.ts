@@ -6,6 +6,7 @@ import { ArtifactError } from '../errors.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
 import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
 import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { isCutFigure, isLastLine } from '../reading/figures/cut-figure.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
@@ -74,6 +75,8 @@ const outputLengths = ['Average output length', 'Average length of response'];
 const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
 
 const longest = 40;
+/** Of every figure except counts. */
+const decimals = 2;
 function readRows(artifact: ArtifactText, from: number): Row[] {
   const rows: Row[] = [];
   const seen = new Set<string>();
@@ -83,6 +86,8 @@ function readRows(artifact: ArtifactText, from: number): Row[] {
     seen.add(label);
     rows.push({ line, label, value });
   }
+  const last = rows.at(-1);
+  if (last !== undefined && isLastLine(artifact, last.line) && isCutFigure(last.value, decimals)) rows.pop();
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { JsonObject } from '../reading/documents/json-records.ts';
+import { isCutFigure, isLastLine } from '../reading/figures/cut-figure.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { readCsv } from '../reading/tables/csv.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
@@ -15,6 +16,9 @@ export interface PerfTable {
   ignored: string[];
   faults: Fault[];
 }
+
+/** Of every cell. */
+const decimals = 2;
 
 export const headerStart = 'Metric,avg,min,max,';
 
@@ -86,6 +90,7 @@ function addRows(artifact: ArtifactText, from: number, table: PerfTable): void {
       if (metricColumn >= 0) table.ignored.push(label.trim());
     } else {
       const names = isOverall ? ['avg'] : columns.slice(1);
+      if (isLastLine(artifact, line) && isCutFigure(cells.at(-1) ?? '', decimals)) names.pop();
       const values = toValues(names, cells.slice(1), label, line, table.faults);
       table.statistics.push({ ...parseLabel(label), values, line, name: label.trim() });
     }

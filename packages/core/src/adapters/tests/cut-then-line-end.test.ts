@@ -18,6 +18,8 @@ const tools = [
   'trtllm-bench',
   'mlx-lm-benchmark',
   'mlperf-loadgen',
+  'ai-hypercomputer-inference-benchmark',
+  'vllm-bench-throughput',
 ];
 
 const files = tools.flatMap((tool) =>

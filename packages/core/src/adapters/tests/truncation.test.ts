@@ -98,4 +98,6 @@ test('the last row of a table is whole where all its numbers have as many decima
   const encode = (text: string) => new TextEncoder().encode(text);
   expect(readOrNull(encode(table('0.345678')))).toHaveLength(3);
   expect(readOrNull(encode(table('0.34567')))).toBeNull();
+  expect(readOrNull(encode(table('0.34567\n')))).toBeNull();
+  expect(readOrNull(encode(table('0.345678\n')))).toHaveLength(3);
 });

@@ -1,3 +1,4 @@
+import { isLastLine } from '../reading/figures/cut-figure.ts';
 import { readCsv } from '../reading/tables/csv.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { remembered } from '../reading/text/remembered.ts';
@@ -36,6 +37,16 @@ function toColumns(text: string): string[] | null {
   return columns.length < 2 || columns.length > mostColumns || isNumber ? null : columns;
 }
 
+const decimalsOf = (cell: string | undefined) => /^-?\d+\.(\d+)$/.exec(cell ?? '')?.[1]?.length ?? 0;
+
+/** Drops the last number if it may be cut: pandas prints all numbers of a column with the same decimals, and at least one. */
+function dropCut(artifact: ArtifactText, { to, rows }: TritonTable): void {
+  const [cells = [], above] = [rows.at(-1)?.cells, rows.at(-2)?.cells];
+  const number = cells.at(-1);
+  if (number === undefined || !/^-?[\d.]+$/.test(number) || !isLastLine(artifact, to)) return;
+  if (decimalsOf(number) < Math.max(1, decimalsOf(above?.[cells.length - 1]))) cells.pop();
+}
+
 function readFrame(artifact: ArtifactText, line: number, name: string, remark: string): TritonTable | null {
   const header = line + 1;
   const columns = toColumns(artifact.lineAt(header));
@@ -49,6 +60,7 @@ function readFrame(artifact: ArtifactText, line: number, name: string, remark: s
     else table.rows.push({ cells: text.split(/\s+/).slice(1), line: at });
     table.to = at;
   }
+  dropCut(artifact, table);
   return table;
 }
 

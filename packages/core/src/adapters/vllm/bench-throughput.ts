@@ -6,6 +6,7 @@ import { readRunContext } from '../reading/context/run-context.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
 import { parseAt } from '../reading/documents/zod-faults.ts';
+import { isLastLine } from '../reading/figures/cut-figure.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ReadOne } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
@@ -63,6 +64,19 @@ interface Printed {
 const printedLine =
   /^\s*Throughput: (\S{1,40}) requests\/s, (\S{1,40}) (?:total )?tokens\/s(?:, (\S{1,40}) output tokens\/s)?\s*$/;
 const countLine = /^\s*Total num (prompt|output) tokens:\s{1,9}(\S{1,40})\s*$/;
+/** Maximum difference of a share of the tokens by counts and by rates, which have two decimals. */
+const shareTolerance = 0.01;
+
+/** Drops the count of a last line that may be cut: one that is not confirmed by the rates. */
+function dropCut(artifact: ArtifactText, { to, total, output, counts }: Printed): void {
+  if (counts.size === 0 || !isLastLine(artifact, to)) return;
+  const [input, outputs] = [counts.get('input')?.text, counts.get('output')?.text].map(Number);
+  const share = Number(output) / Number(total);
+  const isConfirmed =
+    Math.abs((outputs ?? Number.NaN) / ((input ?? 0) + (outputs ?? 0)) - share) < shareTolerance * share;
+  if (!isConfirmed) counts.delete(counts.has('output') ? 'output' : 'input');
+}
+
 const findPrinted = remembered((artifact): Printed[] => {
   if (!artifact.has('requests/s')) return [];
   const all: Printed[] = [];
@@ -77,6 +91,7 @@ const findPrinted = remembered((artifact): Printed[] => {
       printed.counts.set(counted[1] === 'prompt' ? 'input' : 'output', { text: counted[2] ?? '', line });
       printed.to = line;
     }
+    dropCut(artifact, printed);
     all.push(printed);
   }
   return all;
