@@ -4,8 +4,9 @@ import { type RatioChart, ratioChart } from '../../../charts/overlay-ratios.ts';
 import { seriesMark } from '../../../charts/palette.ts';
 import type { Api, System } from '../../../lib/api.ts';
 import { headlineMetrics, inSentence } from '../../../lib/metric-text.ts';
-import { gpuText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
+import { engineText, gpuText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
+import { distinctNames } from '../../compare/data/compare-names.ts';
 import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
 import { type SpeedupText, speedupText } from '../../matrix/data/matrix-ranking.ts';
 import type { PublishedSource } from '../../system/data/published-source.ts';
@@ -64,6 +65,13 @@ function presentMetrics(speedups: readonly Speedup[]): Metric[] {
     .toSorted((a, b) => weight(b) - weight(a));
 }
 
+/** The facts that a format and its baseline share; those of two groups differ. */
+const placeText = (system: System): string => {
+  const { tensor } = system.parallelism;
+  const split = tensor === null || tensor === system.gpu_count ? null : `tensor parallel ${tensor}`;
+  return [systemTitle(system), gpuText(system), engineText(system), split].filter((part) => part !== null).join(', ');
+};
+
 const pointOf = ({ point }: Speedup) =>
   JSON.stringify([Object.values(point.scenario), point.load.mode, point.load.level]);
 
@@ -77,17 +85,20 @@ export async function readGains(api: Api, quantization: string, asked: string | 
     metrics.find(({ name }) => name === asked) ?? metrics.find(({ name }) => name === 'decode_tok_s') ?? metrics[0];
   if (metric === undefined) return null;
   const chosen = speedups.filter((speedup) => speedup.metric === metric.name);
-  const groups = kin.flatMap(({ baseline, others }) => {
+  const groups = kin.flatMap(({ baseline, others: all }) => {
+    const ids = new Set(chosen.map(({ system }) => system.id));
+    const others = all.filter(({ id }) => ids.has(id));
     const of = chosen.filter(({ system }) => others.some(({ id }) => id === system.id));
     if (of.length === 0) return [];
+    const names = distinctNames(others);
     return [
       {
-        title: `${systemTitle(baseline)}, ${gpuText(baseline)}`,
+        title: placeText(baseline),
         baseline: quantizationText(baseline) ?? 'unquantized',
         sources: sourcesOf(baseline),
-        columns: others.map((system) => ({
+        columns: others.map((system, at) => ({
           id: system.id,
-          title: quantizationText(system) ?? '',
+          title: names[at] ?? '',
           sources: sourcesOf(system),
         })),
         rows: [...Map.groupBy(of, pointOf).values()].flatMap((list) => {
@@ -120,6 +131,7 @@ const rowsMax = 16;
 
 function gainChart(metric: Metric, speedups: readonly Speedup[]): RatioChart | null {
   const systems = [...new Map(speedups.map(({ system }) => [system.id, system])).values()];
+  const names = distinctNames(systems);
   const rows = [...Map.groupBy(speedups, pointOf).values()].flatMap((list) => {
     const [first] = list;
     const ratios = list.flatMap((speedup) => {
@@ -127,13 +139,12 @@ function gainChart(metric: Metric, speedups: readonly Speedup[]): RatioChart | n
       if (found === null) return [];
       const { text, interval } = speedupText(found.value, found.interval);
       const at = systems.findIndex(({ id }) => id === speedup.system.id);
-      const name = quantizationText(speedup.system) ?? systemTitle(speedup.system);
       return [
         {
           ratio: found.value,
           interval: found.interval,
           text,
-          name: `${name}, ${interval ?? 'no interval'}`,
+          name: `${names[at]}, ${interval ?? 'no interval'}`,
           mark: seriesMark(at),
           href: `/systems/${speedup.system.id}`,
         },
@@ -144,10 +155,7 @@ function gainChart(metric: Metric, speedups: readonly Speedup[]): RatioChart | n
       : [{ label: scenarioText(first.point.scenario).title, sub: formatLoad(first.point.load), ratios }];
   });
   if (rows.length === 0 || rows.length > rowsMax) return null;
-  const legend = systems.map((system, at) => ({
-    name: quantizationText(system) ?? systemTitle(system),
-    mark: seriesMark(at),
-  }));
+  const legend = names.map((name, at) => ({ name, mark: seriesMark(at) }));
   return ratioChart(
     `Speed-up by ${inSentence(metric.title)}`,
     'Speed relative to the unquantized weights',

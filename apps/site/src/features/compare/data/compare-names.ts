@@ -1,3 +1,4 @@
+import { differencesOf } from '@inferboard/core/series/comparison';
 import type { Comparison, System } from '../../../lib/api.ts';
 import { engineText, gpuText, quantizationText, systemTitle } from '../../../lib/words.ts';
 
@@ -28,16 +29,42 @@ function ownText(field: string, value: string | number | boolean | null): string
   return `${name} ${value}`;
 }
 
+type Differences = Comparison['differences'];
+
+/** The differing facts of each system in words, such as "H200, vLLM 0.11". Empty without a difference. */
+function differingTexts(systems: readonly System[], differences: Differences): string[] {
+  const fields = [...new Map(differences.map(({ field, values }) => [partOf[field] ?? field, values]))];
+  return systems.map((system, at) => {
+    const parts = fields.map(([field, values]) => texts[field]?.(system) ?? ownText(field, values[at] ?? null));
+    return [...new Set(parts)].slice(0, factsMax).join(', ');
+  });
+}
+
 /**
  * Names of the compared systems in legends: the letter and the differing facts, such as "A vLLM 0.11". The letter distinguishes
  * systems without a stated difference.
  */
-export function comparedNames({ systems, differences }: Pick<Comparison, 'systems' | 'differences'>): string[] {
-  const fields = [...new Map(differences.map(({ field, values }) => [partOf[field] ?? field, values]))];
-  return systems.map((system, at) => {
-    const parts = fields.map(([field, values]) => texts[field]?.(system) ?? ownText(field, values[at] ?? null));
-    return [String.fromCharCode('A'.charCodeAt(0) + at), [...new Set(parts)].slice(0, factsMax).join(', ')]
-      .filter((part) => part !== '')
-      .join(' ');
-  });
-}
+export const comparedNames = ({ systems, differences }: Pick<Comparison, 'systems' | 'differences'>): string[] =>
+  differingTexts(systems, differences).map((text, at) =>
+    `${String.fromCharCode('A'.charCodeAt(0) + at)} ${text}`.trimEnd(),
+  );
+
+const factsOf = ({ model, quantization, gpu, engine, ...system }: System) => ({
+  model: model.id ?? model.name,
+  quantization: quantization.id ?? quantization.name,
+  gpu: gpu.id ?? gpu.name,
+  gpu_count: system.gpu_count,
+  gpu_power_limit_w: system.gpu_power_limit_w,
+  engine: engine.id ?? engine.name,
+  engine_version: engine.version,
+  quantization_recipe: quantization.recipe.join(', ') || null,
+  ...Object.fromEntries(Object.entries(system.parallelism).map(([name, width]) => [`${name}_parallel`, width])),
+  ...system.features,
+});
+
+/** Names by the facts in which the systems differ, such as "H200, vLLM 0.11"; the quantization without a difference. */
+export const distinctNames = (systems: readonly System[]): string[] =>
+  differingTexts(systems, differencesOf(systems.map(factsOf))).map(
+    (text, at) =>
+      text || (systems[at] === undefined ? '' : (quantizationText(systems[at]) ?? systemTitle(systems[at]))),
+  );
