@@ -202,15 +202,11 @@ const scenarioMetrics: readonly MetricName[] = [
   'ttft_ms_mean',
 ];
 
-/** The scenarios of a subject, the one with the most systems first; `across` is the fact that is counted. */
-export async function readScenarios(
-  api: Api,
-  subject: readonly Parameter[],
-  across: 'model' | 'gpu' | 'quantization' | 'system',
-): Promise<string[]> {
+/** The scenarios of a subject, the one with the most systems first. */
+export async function readScenarios(api: Api, subject: readonly Parameter[]): Promise<string[]> {
   const answers = await Promise.all(
     scenarioMetrics.map((metric) =>
-      api.getMatrix({ ...toQuery(subject), rows: ['scenario'], columns: [across], metric: [metric] }),
+      api.getMatrix({ ...toQuery(subject), rows: ['scenario'], columns: ['system'], metric: [metric] }),
     ),
   );
   const counts = new Map<string, number>();

@@ -53,13 +53,6 @@ export function toCompared(
 }
 
 const rowsMax = '25';
-const across: Record<Kind['fact'], 'model' | 'gpu' | 'quantization' | 'system'> = {
-  model: 'gpu',
-  gpu: 'model',
-  quantization: 'model',
-  scenario: 'system',
-};
-
 /** Reads the data of a page about one value of a fact. `scenario` is from the URL; by default the one with the most systems. */
 export async function readSubject(
   api: Api,
@@ -68,7 +61,7 @@ export async function readSubject(
   asked: string | null,
 ): Promise<SubjectView> {
   const subject: Parameter[] = [[fact, id]];
-  const scenarios = fact === 'scenario' ? [id] : await readScenarios(api, subject, across[fact]);
+  const scenarios = fact === 'scenario' ? [id] : await readScenarios(api, subject);
   const scenario = asked ?? scenarios[0] ?? null;
   const within: Parameter[] = fact === 'scenario' || scenario === null ? subject : [...subject, ['scenario', scenario]];
   const answers = scenario === null ? [] : await readAnswers(api, within, presetsFor(fact === 'model' ? id : null));

@@ -31,12 +31,12 @@ function ownText(field: string, value: string | number | boolean | null): string
 
 type Differences = Comparison['differences'];
 
-/** The differing facts of each system in words, such as "H200, vLLM 0.11". Empty without a difference. */
-function differingTexts(systems: readonly System[], differences: Differences): string[] {
+/** The differing facts of each system in words, the most important first. */
+function differingTexts(systems: readonly System[], differences: Differences): string[][] {
   const fields = [...new Map(differences.map(({ field, values }) => [partOf[field] ?? field, values]))];
   return systems.map((system, at) => {
     const parts = fields.map(([field, values]) => texts[field]?.(system) ?? ownText(field, values[at] ?? null));
-    return [...new Set(parts)].slice(0, factsMax).join(', ');
+    return [...new Set(parts)].slice(0, factsMax);
   });
 }
 
@@ -45,8 +45,8 @@ function differingTexts(systems: readonly System[], differences: Differences): s
  * systems without a stated difference.
  */
 export const comparedNames = ({ systems, differences }: Pick<Comparison, 'systems' | 'differences'>): string[] =>
-  differingTexts(systems, differences).map((text, at) =>
-    `${String.fromCharCode('A'.charCodeAt(0) + at)} ${text}`.trimEnd(),
+  differingTexts(systems, differences).map((parts, at) =>
+    `${String.fromCharCode('A'.charCodeAt(0) + at)} ${parts.join(', ')}`.trimEnd(),
   );
 
 const factsOf = ({ model, quantization, gpu, engine, ...system }: System) => ({
@@ -62,9 +62,14 @@ const factsOf = ({ model, quantization, gpu, engine, ...system }: System) => ({
   ...system.features,
 });
 
-/** Names by the facts in which the systems differ, such as "H200, vLLM 0.11"; the quantization without a difference. */
-export const distinctNames = (systems: readonly System[]): string[] =>
-  differingTexts(systems, differencesOf(systems.map(factsOf))).map(
-    (text, at) =>
-      text || (systems[at] === undefined ? '' : (quantizationText(systems[at]) ?? systemTitle(systems[at]))),
-  );
+/** Names by the fewest facts that distinguish the systems, such as "H200, vLLM 0.11"; the quantization without a difference. */
+export function distinctNames(systems: readonly System[]): string[] {
+  const all = differingTexts(systems, differencesOf(systems.map(factsOf)));
+  const namesOf = (count: number) => all.map((parts) => parts.slice(0, count).join(', '));
+  const counts = Array.from({ length: factsMax }, (_, at) => at + 1);
+  const fewest = counts.find((count) => new Set(namesOf(count)).size === systems.length) ?? factsMax;
+  return namesOf(fewest).map((name, at) => {
+    const system = systems[at];
+    return name === '' && system !== undefined ? (quantizationText(system) ?? systemTitle(system)) : name;
+  });
+}
