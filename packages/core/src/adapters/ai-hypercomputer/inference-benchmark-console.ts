@@ -77,6 +77,7 @@ const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[
 const longest = 40;
 /** Of every figure except counts. */
 const decimals = 2;
+
 function readRows(artifact: ArtifactText, from: number): Row[] {
   const rows: Row[] = [];
   const seen = new Set<string>();

@@ -17,7 +17,7 @@ export interface PerfTable {
   faults: Fault[];
 }
 
-/** Of every cell. */
+/** Of every figure except AIPerf's counts, which have none. */
 const decimals = 2;
 
 export const headerStart = 'Metric,avg,min,max,';
@@ -90,7 +90,8 @@ function addRows(artifact: ArtifactText, from: number, table: PerfTable): void {
       if (metricColumn >= 0) table.ignored.push(label.trim());
     } else {
       const names = isOverall ? ['avg'] : columns.slice(1);
-      if (isLastLine(artifact, line) && isCutFigure(cells.at(-1) ?? '', decimals)) names.pop();
+      const last = cells.at(-1) ?? '';
+      if (last.includes('.') && isCutFigure(last, decimals) && isLastLine(artifact, line)) names.pop();
       const values = toValues(names, cells.slice(1), label, line, table.faults);
       table.statistics.push({ ...parseLabel(label), values, line, name: label.trim() });
     }

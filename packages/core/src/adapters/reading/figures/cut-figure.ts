@@ -1,4 +1,5 @@
 import type { ArtifactText } from '../text/artifact-text.ts';
+import { remembered } from '../text/remembered.ts';
 
 /**
  * Whether the last number of an unfinished report was cut: its program prints all figures with this many decimals. A line end
@@ -9,7 +10,8 @@ export function isCutFigure(text: string, decimals: number): boolean {
   return number !== null && text.trim() !== '' && (number[1] ?? '').length < decimals;
 }
 
+/** Number of the last line with text; 0 if there is none. */
+const lastLineOf = remembered(({ lines }) => lines.findLastIndex((text) => text.trim() !== '') + 1);
+
 /** Whether no text follows a line, so that the report may have been cut within it. */
-export function isLastLine({ lines }: ArtifactText, line: number): boolean {
-  return lines.findLastIndex((text) => text.trim() !== '') + 1 <= line;
-}
+export const isLastLine = (artifact: ArtifactText, line: number): boolean => lastLineOf(artifact) <= line;
