@@ -85,7 +85,7 @@ describe('a submission without a key', () => {
     );
   });
 
-  it('ranks on no board, whatever it states, and changes no figure of others', async () => {
+  it('is on no board and changes no figure of others, for any facts', async () => {
     const known = report(700.5, 'known');
     expect((await post('/v1/submissions', known, adminKey)).status).toBe(201);
     const board = '/v1/leaderboard?workload=chatbot&full=true';
@@ -126,7 +126,7 @@ describe('a submission without a key', () => {
     expect(await count()).toBe(before);
   });
 
-  it('never stands in the way of an account that sends the same later', async () => {
+  it('does not block an account that sends the same later', async () => {
     const body = another();
     const first = await send(body);
     const response = await post('/v1/submissions', body, adminKey);

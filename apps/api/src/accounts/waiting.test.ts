@@ -28,7 +28,7 @@ it('admins see who waits to be vouched for', async () => {
   expect(await namesAt('/v1/admin/accounts')).toEqual([]);
 });
 
-it('admins see which endpoints are without a proof, whoever registered them', async () => {
+it('admins see the endpoints of every account that have no proof', async () => {
   const key = await app.createAccount('prober');
   const body = { name: 'a node', base_url: 'https://llm.example.com/v1', model: 'tiny' };
   const { id } = (await (await post('/v1/endpoints', body, key)).json()) as { id: string };

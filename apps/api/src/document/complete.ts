@@ -90,7 +90,7 @@ export function completeDocument<D extends object>(raw: D): D {
   // The library's type allows extensions that it never writes.
   const document = raw as unknown as ApiDocument;
   const places = listOperations(document);
-  for (const tell of [describeWire, describeTags, describeHeaders, describeParameters, describeExamples])
+  for (const describePart of [describeWire, describeTags, describeHeaders, describeParameters, describeExamples])
     places.forEach(tell);
   document.tags = Object.entries(tags).map(([name, description]) => ({ name, description }));
   document.components.headers = { ...document.components.headers, ...answerHeaders };

@@ -128,7 +128,7 @@ const reused = refusal(
 );
 
 /** Documents idempotent retries on all POST routes that do not document the header themselves. */
-function tellRepetition(place: Place): void {
+function describeRepetition(place: Place): void {
   const { path, method, operation } = place;
   if (method !== 'post' || !path.startsWith('/v1/') || keepsItsAnswer(path)) return;
   addParameter(place, idempotencyKey);
@@ -156,6 +156,12 @@ function describeMalformed({ operation }: Place): void {
 
 /** Documents the middlewares' behavior for all routes. */
 export function describeWire(place: Place): void {
-  for (const tell of [describeLimits, describePreconditions, describeRanges, tellRepetition, describeMalformed])
-    tell(place);
+  for (const describePart of [
+    describeLimits,
+    describePreconditions,
+    describeRanges,
+    describeRepetition,
+    describeMalformed,
+  ])
+    describePart(place);
 }

@@ -65,7 +65,7 @@ it.each<[name: string, settings: Record<string, string>, line: RegExp]>([
     /^Cannot start: the database of DATABASE_URL cannot be reached: .*nohost\.invalid$/,
   ],
   ['a short SECRET_KEY', { SECRET_KEY: 'short' }, /^Cannot start: SECRET_KEY must have 16 characters or more\.$/],
-])('%s is told in one line', async (_, settings, line) => {
+])('%s is reported in one line', async (_, settings, line) => {
   for (const PROCESSES of ['1', '2']) {
     const { code, errors } = await start({ ...settings, PROCESSES });
     expect([code, errors.length], errors.join('\n')).toEqual([1, 1]);
@@ -82,7 +82,7 @@ const isOpenToAll = (path: string): boolean => {
 
 // Root can write everywhere, so the process runs as another user, who must be able to read the checkout.
 it.runIf(process.getuid?.() === 0 && isOpenToAll(main) && isOpenToAll(process.execPath))(
-  'a DATA_DIR of another user is told in one line',
+  'a DATA_DIR of another user is reported in one line',
   async () => {
     const theirs = made('theirs', (path) => mkdirSync(path, { mode: 0o755 }));
     const { code, errors } = await start({ DATA_DIR: join(theirs, 'data'), PROCESSES: '1' }, 65_534);
@@ -100,7 +100,7 @@ function mountSmall(): string | null {
 }
 const small = mountSmall();
 
-it.runIf(small !== null)('a full disk is told in one line', async () => {
+it.runIf(small !== null)('a full disk is reported in one line', async () => {
   const { code, errors } = await start({ DATA_DIR: join(small ?? '', 'data'), PROCESSES: '1' });
   expect([code, errors.length], errors.join('\n')).toEqual([1, 1]);
   expect(errors[0]).toMatch(

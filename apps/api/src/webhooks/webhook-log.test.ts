@@ -87,7 +87,7 @@ describe('events of a submission', () => {
     expect((await log()).data).toHaveLength(before);
   });
 
-  it('are told when a concern that is upheld holds it', async () => {
+  it('get an event when an upheld concern holds it', async () => {
     const { id } = await answerOf(await app.submit(unknownGpu('h200-sxm'), {}, owner));
     const concern = await answerOf(
       await call('POST', `/v1/submissions/${id}/concerns`, null, { reason: 'other', text: 'No.' }),

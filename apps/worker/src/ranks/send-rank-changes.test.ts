@@ -51,7 +51,7 @@ async function told(): Promise<Change[][]> {
 }
 const byGpu = (changes: Change[] | undefined) => changes?.find(({ rank_by }) => rank_by === 'output_tok_s_per_gpu');
 
-test('an account is told when another system takes its first place, with both figures', async () => {
+test('an account gets an event with both figures when another system takes its first place', async () => {
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), speed('0.10.2', 1000));
   await look();
@@ -105,7 +105,7 @@ test('a message has the form of the example in the OpenAPI document', async () =
   expect(formOf({ ...change, definition: null })).toEqual(formOf(example));
 });
 
-test('an account is told when its system takes the first place, and when it loses it again', async () => {
+test('an account gets an event when its system takes the first place, and when it loses it again', async () => {
   const other = await rival();
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(other, speed('0.10.2', 1000));
@@ -134,7 +134,7 @@ test('more results of who is first, better ones included, are no change, and nei
   expect(byGpu((await told())[0])?.before.value).toBe(1500);
 });
 
-test('a webhook that names a workload is told of others, and one that names another is not', async () => {
+test('a webhook gets the events of its workload only', async () => {
   const [one, two] = [await rival(), await rival()];
   const named = async (workload: string) => {
     const id = await addWebhook(`https://${workload}.example/`, ['rank.changed']);

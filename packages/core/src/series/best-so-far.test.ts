@@ -16,7 +16,7 @@ describe('the best so far', () => {
     expect(marked.map(({ isBest }) => isBest)).toEqual([true, true, false, false, true]);
   });
 
-  test('goes by day, whatever the order of the values', () => {
+  test('goes by day for any order of the values', () => {
     const [first, second, third] = series(1, 2, 3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('three values');
     expect(markBests([third, first, second], 'higher').map(({ value, isBest }) => [value, isBest])).toEqual([

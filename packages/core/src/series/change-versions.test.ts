@@ -18,7 +18,7 @@ describe('versions', () => {
       ['0.5.4.dev3', '0.5.4rc1', '0.5.4rc2.dev15+gabc123', '0.5.4rc2', '0.5.4', '0.5.4.post1'],
     ],
     [
-      'days, whatever the order in which they became known',
+      'days, in any order of discovery',
       ['as of 2026-05-20', 'as of 2026-04-17', 'as of 2025-12-31'],
       ['as of 2025-12-31', 'as of 2026-04-17', 'as of 2026-05-20'],
     ],
@@ -32,7 +32,7 @@ describe('versions', () => {
   });
 });
 
-test('any versions have one order, whatever order they are given in', () => {
+test('any versions have one order for any order of input', () => {
   const version = fc.option(
     fc.oneof(
       fc.stringMatching(/^v?\d{1,2}(\.\d{1,2}){0,2}(rc\d)?$/),

@@ -26,7 +26,7 @@ export function readRequestLimits(text: string): RequestLimits {
   return requestLimitsOf(readLimits(text.replaceAll('<', '_max<').replaceAll('_max<=', '_max<')));
 }
 
-/** What the limits ask of a single request: the lowest of each metric, whatever its statistic. */
+/** What the limits ask of a single request: the lowest of each metric over all statistics. */
 export function requestLimitsOf(limits: readonly LatencyLimit[]): RequestLimits {
   const least: RequestLimits = {};
   for (const { metric, ms } of limits) least[`${metric}_ms`] = Math.min(ms, least[`${metric}_ms`] ?? ms);

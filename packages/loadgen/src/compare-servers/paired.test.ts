@@ -47,7 +47,7 @@ const countOf = (all: readonly PairedRatio[][], is: (ratio: PairedRatio) => bool
   all.filter((ratios) => ratios.some(is)).length;
 
 describe('two servers', () => {
-  test.each([1.02, 1 / 1.02])('that differ by %f are told apart in 95 of 100 sessions', (ratio) => {
+  test.each([1.02, 1 / 1.02])('that differ by %f are distinguished in 95 of 100 sessions', (ratio) => {
     const all = compareAll({ ratio });
     const isFound = ({ figure, differs, ratio: found }: PairedRatio) =>
       figure === 'TPOT' && differs && found > 1 === ratio > 1;

@@ -28,7 +28,7 @@ test('each block is on both servers, one after the other, and each server is fir
   expect(interleave(points, 2).map(({ side }) => side)).not.toEqual(order.map(({ side }) => side));
 });
 
-test('two servers of which one is slower are told apart, and get the same prompts', async () => {
+test('a slower server is detected, and both servers get the same prompts', async () => {
   await withFakeServer({ ttftMs: 20, itlMs: 10 }, (portA) =>
     withFakeServer({ ttftMs: 20, itlMs: 14 }, async (portB) => {
       const servers = { a: fakeModel(portA), b: fakeModel(portB) };

@@ -67,7 +67,7 @@ export interface AnswerEvents {
   /** Tokens `first` to `first + count`. */
   chunk(first: number, count: number): string;
   finish(): string;
-  /** Of as many output tokens as it is told to state. */
+  /** With the number of output tokens from its options. */
   usage(tokens: number): string;
   done(): string;
   /** The whole answer as one document, for a request that asks for no stream. */

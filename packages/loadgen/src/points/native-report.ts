@@ -203,7 +203,7 @@ function thinned(samples: readonly Sample[]): Sample[] {
 }
 
 /**
- * One measured point as a line of the native format: its records, from which whoever reads it computes every figure.
+ * One measured point as a line of the native format: its records, from which readers compute every figure.
  * Dropped requests were never sent, and those that we gave up say nothing of the server: neither are among them.
  */
 export function toNativeReport(

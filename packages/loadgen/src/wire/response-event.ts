@@ -7,7 +7,7 @@ const isObject = (value: unknown): value is Json =>
 const count = (value: unknown): number | null =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x7fffffff ? value : null;
 
-/** Events of `/v1/responses` that bring generated text; those of reasoning are told apart by their name. */
+/** Events of `/v1/responses` that bring generated text; the names of reasoning events differ. */
 const deltaForm =
   /^response\.(?:output_text|refusal|function_call_arguments|reasoning|reasoning_text|reasoning_summary_text)\.delta$/;
 

@@ -53,6 +53,7 @@ export function toCompared(
 }
 
 const rowsMax = '25';
+
 /** Reads the data of a page about one value of a fact. `scenario` is from the URL; by default the one with the most systems. */
 export async function readSubject(
   api: Api,

@@ -62,7 +62,7 @@ const factsOf = ({ model, quantization, gpu, engine, ...system }: System) => ({
   ...system.features,
 });
 
-/** Names by the fewest facts that distinguish the systems, such as "H200, vLLM 0.11"; the quantization without a difference. */
+/** Names by the fewest facts that distinguish the systems, such as "H200, vLLM 0.11"; if none differ, the quantization. */
 export function distinctNames(systems: readonly System[]): string[] {
   const all = differingTexts(systems, differencesOf(systems.map(factsOf)));
   const namesOf = (count: number) => all.map((parts) => parts.slice(0, count).join(', '));
