@@ -99,3 +99,70 @@ test('beside a report its lines do not count; a line that was cut is none', () =
   expect(read(`${metrics}\n${arena}`).results).toHaveLength(17);
   expect(read(metrics.slice(0, metrics.lastIndexOf('Context:') + 12)).results).toHaveLength(3);
 });
+
+// Published in danny-avila/LibreChat, issue 4033.
+test('an entry that the console wrapped is one request', () => {
+  const { results } = read(fixture('tabbyapi-metrics/2024-09-wrapped.txt'));
+  expect(results).toHaveLength(1);
+  expect(results[0]).toMatchObject({ lines: { from: 3, to: 5 }, system: { features: {} } });
+  expect(results[0]?.metrics).toEqual({
+    prefill_tok_s: 38.03,
+    user_tok_s: 14.89,
+    e2e_ms_mean: 2880,
+    requests_ok: 1,
+    input_tokens: 10,
+    output_tokens: 39,
+  });
+  expect(results[0]?.extra).toEqual({ queue_s: 0, cached_tokens: 0, prompt_tokens_evaluated: 10 });
+});
+
+// Published in theroyallab/tabbyAPI, pull request 469.
+const drafted = fixture('tabbyapi-metrics/2026-09-draft.txt');
+
+test('with a draft model the entry ends with its tokens', () => {
+  const { results } = read(drafted);
+  expect(results).toHaveLength(1);
+  expect(results[0]).toMatchObject({ lines: { from: 4, to: 5 }, system: { features: { speculative_decoding: true } } });
+  expect(results[0]?.metrics).toEqual({
+    prefill_tok_s: 727.64,
+    user_tok_s: 28.2,
+    e2e_ms_mean: 16440,
+    requests_ok: 1,
+    input_tokens: 15766,
+    output_tokens: 1,
+  });
+  expect(results[0]?.extra).toEqual({
+    queue_s: 0.02,
+    cached_tokens: 3840,
+    prompt_tokens_evaluated: 11926,
+    draft_tokens: 4,
+    accepted_tokens: 0,
+  });
+});
+
+test('an entry may be wrapped between any two words, but not over another entry', () => {
+  const [, , , first = '', second = ''] = drafted.split('\n');
+  const words = `${first} ${second}`.split(' ').filter((word) => word !== '');
+  const [expected] = read(drafted).results;
+  for (let at = 8; at < words.length; at++) {
+    const wrapped = `${words.slice(0, at).join(' ')} \n${words.slice(at).join(' ')}\n`;
+    expect(read(wrapped).results[0]?.metrics, wrapped).toEqual(expected?.metrics);
+  }
+  const interrupted = `${metrics}\n${first}\n2026-09-10 15:01:39.976 INFO:     Unloading\n${second}\n`;
+  expect(read(interrupted).results).toHaveLength(4);
+});
+
+// Published in turboderp-org/exllamav2, issue 469, which has a second request with "Process: 308821.16 T/s".
+test('the first layout counts cached tokens in the prompt speed', () => {
+  const { results, ignored } = read(fixture('tabbyapi-metrics/2024-05-first-layout.txt'));
+  expect(results).toHaveLength(1);
+  expect(results[0]?.metrics).toEqual({
+    user_tok_s: 8.79,
+    e2e_ms_mean: 21390,
+    requests_ok: 1,
+    input_tokens: 1494,
+    output_tokens: 167,
+  });
+  expect(results[0]?.extra).toEqual({ queue_s: 0 });
+  expect(ignored).toEqual(['Process']);
+});

@@ -61,6 +61,32 @@ test('a static run: lengths that were asked for, and the latency of a request', 
   });
 });
 
+// Published in BestAnHongjun/LMDeploy-Jetson as the screenshot attach/benchmark.png. These are its lines without the prompt.
+test('a static run of early 2024 has one throughput', () => {
+  const results = read(fixture('2024-02-generation-jetson.txt'));
+  expect(results).toHaveLength(1);
+  expect(results[0]?.metrics).toEqual({
+    duration_s: 104.04,
+    ttft_ms_min: 445,
+    ttft_ms_max: 445,
+    ttft_ms_mean: 445,
+    e2e_ms_min: 17202,
+    e2e_ms_max: 17211,
+    e2e_ms_mean: 17206,
+    itl_ms_p50: 132,
+    itl_ms_p95: 132,
+    itl_ms_p99: 133,
+    output_tok_s: 7.38,
+  });
+  expect(results[0]).toMatchObject({
+    scenario: { inputTokens: { value: 128 }, outputTokens: { value: 128 } },
+    load: { mode: 'concurrency', level: 1 },
+    system: { model: null },
+    extra: { itl_ms_p75: 132, test_round: 6 },
+    notes: [],
+  });
+});
+
 test('lines that were cut off below are read as far as they go', () => {
   const [result] = read(throughput.slice(0, throughput.indexOf('RPS')));
   expect(result?.metrics.total_tok_s).toBe(1976.272);

@@ -57,14 +57,15 @@ const meanings: Record<string, Meaning> = {
   'local tokenlizer throughput (completion token)': { kind: 'own' },
   'token throughput (completion token)': { kind: 'figure', name: 'output_tok_s', unit: 'token/s' },
   'token throughput (prompt + completion token)': { kind: 'figure', name: 'total_tok_s', unit: 'token/s' },
+  throughput: { kind: 'figure', name: 'output_tok_s', unit: 'token/s' },
   'throughput(output)': { kind: 'figure', name: 'output_tok_s', unit: 'token/s' },
   'throughput(total)': { kind: 'figure', name: 'total_tok_s', unit: 'token/s' },
   'RPS (request per second)': { kind: 'figure', name: 'req_s', unit: 'req/s' },
   'PPS (request per second)': { kind: 'figure', name: 'req_s', unit: 'req/s' },
   'RPM (request per minute)': { kind: 'own' },
 };
-/** The last line of either layout. */
-const last = ['RPM (request per minute)', 'throughput(total)'];
+/** The last line of each layout. */
+const last = ['RPM (request per minute)', 'throughput(total)', 'throughput'];
 const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
 
 const longest = 30;
@@ -94,8 +95,10 @@ const findBlocks = remembered((artifact): Block[] => {
     const from = labelled.exec(artifact.lineAt(line - 1))?.[1] === 'total time' ? line - 1 : line;
     const rows = readRows(artifact, from);
     const has = (...labels: string[]) => rows.some(({ label }) => labels.includes(label));
+    // Below "total time", the only throughput counts the generated tokens of all sessions.
     const isOurs =
-      has('elapsed_time', 'total time') && has('token throughput (completion token)', 'throughput(output)');
+      (has('elapsed_time', 'total time') && has('token throughput (completion token)', 'throughput(output)')) ||
+      (has('total time') && has('throughput'));
     if (isOurs) blocks.push({ from, to: rows.at(-1)?.line ?? line, rows });
   }
   return blocks;

@@ -57,3 +57,63 @@ test.each(['{"type": "llm", "num_runs": 5, "ttft_ms": {"mean": 5}}', '{"type": "
     );
   },
 );
+
+// README.md of waybarrios/vllm-mlx, commit 8fbc59e. The tool prints one more rule below.
+const summary = fixture('2025-12-console-m4-max.txt');
+
+test('a printed summary: the second column is a percentile or the maximum', () => {
+  const { results, ignored } = read(summary);
+  expect(results).toHaveLength(1);
+  expect(results[0]?.metrics).toEqual({
+    requests_ok: 10,
+    input_tokens: 774,
+    output_tokens: 2434,
+    duration_s: 6.53,
+    ttft_ms_mean: 60.5,
+    ttft_ms_p95: 84.9,
+    tpot_ms_mean: 2.18,
+    tpot_ms_max: 2.21,
+    decode_tok_s: 459.5,
+    user_tok_s: 459.5,
+    prefill_tok_s: 1068.3,
+    e2e_ms_mean: 590,
+    e2e_ms_p95: 650,
+    total_tok_s: 491.3,
+    req_s: 1.53,
+  });
+  expect(results[0]).toMatchObject({
+    system: {
+      model: { value: 'mlx-community/Llama-3.2-1B-Instruct-4bit', origin: 'stated' },
+      gpu: { value: 'Apple M4 Max', origin: 'stated' },
+      engine: { value: 'mlx', origin: 'stated' },
+    },
+    scenario: { lengths: { inputTokens: 77.4, outputTokens: 243.4 } },
+    load: { mode: 'batch', level: 1 },
+    definitions: { ttft_ms: 'prefill_only', e2e_ms: 'whole_batch' },
+    extra: { peak_memory_gb: 0.91 },
+    notes: [],
+  });
+  expect(ignored).toEqual(['Process Memory (peak)', 'MLX Cache Memory', 'System Memory']);
+});
+
+test('two summaries are two runs, and a summary with the report of its run is one run', () => {
+  const other = summary
+    .replace('6.53s', '4.86s')
+    .replace('mlx-community/Llama-3.2-1B-Instruct-4bit', 'Qwen3-0.6B-8bit');
+  expect(read(`${summary}${'='.repeat(60)}\n${other}`).results.map(({ metrics }) => metrics.duration_s)).toEqual([
+    6.53, 4.86,
+  ]);
+  const same = other.replace('Qwen3-0.6B-8bit', '~/models/mlx-community/Qwen3-0.6B-8bit');
+  expect(read(`${same}\n${report}`).results.map(({ metrics }) => metrics.duration_s)).toEqual([4.860941999999341]);
+  expect(read(`${summary}\n${report}`).results).toHaveLength(2);
+});
+
+test('a summary that was cut is read as far as it goes; a figure that was cut is refused with its line', () => {
+  const [result] = read(summary.slice(0, summary.indexOf('Throughput:'))).results;
+  expect(result?.metrics.ttft_ms_p95).toBe(84.9);
+  expect(result?.metrics).not.toHaveProperty('total_tok_s');
+  expect(result?.notes).toEqual([expect.objectContaining({ code: 'truncated' })]);
+  expect(() => read(summary.replace('1.53 req/s', '1.5'))).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_unreadable', line: 23 })] }),
+  );
+});

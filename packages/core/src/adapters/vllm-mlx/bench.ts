@@ -1,5 +1,4 @@
-import { type Adapter, noFacts, noRemarks, noResult, noScenario } from '../adapter.ts';
-import { modelFacts } from '../reading/context/model-name.ts';
+import { type Adapter, noRemarks } from '../adapter.ts';
 import {
   countNames,
   isObject,
@@ -9,9 +8,11 @@ import {
   within,
 } from '../reading/documents/json-records.ts';
 import { checkMeasured } from '../reading/figures/block-figures.ts';
-import { measuredLengths } from '../reading/figures/measured-lengths.ts';
-import { addLatency, addMetric, definitionsOf, noFigures, readFigure } from '../reading/figures/report-figures.ts';
+import { addLatency, addMetric, noFigures, readFigure } from '../reading/figures/report-figures.ts';
 import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
+import { remembered } from '../reading/text/remembered.ts';
+import { findSummaries, readSummaryRows, type Summary } from './console.ts';
+import { toResult } from './to-result.ts';
 
 const id = 'vllm-mlx-bench';
 const telling = ['num_runs', 'total_generated_tokens', 'ttft_ms', 'tpot_ms', 'tokens_per_second', 'latency_seconds'];
@@ -37,8 +38,8 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
   const rates = isObject(value.tokens_per_second) ? value.tokens_per_second : {};
   const hardware = isObject(value.hardware) ? value.hardware : {};
   const ok = addMetric(figures, 'requests_ok', value.num_runs, '/num_runs');
-  const input = addMetric(figures, 'input_tokens', value.total_prompt_tokens, '/total_prompt_tokens');
-  const output = addMetric(figures, 'output_tokens', value.total_generated_tokens, '/total_generated_tokens');
+  addMetric(figures, 'input_tokens', value.total_prompt_tokens, '/total_prompt_tokens');
+  addMetric(figures, 'output_tokens', value.total_generated_tokens, '/total_generated_tokens');
   addMetric(figures, 'duration_s', value.total_time_seconds, '/total_time_seconds');
   addMetric(figures, 'req_s', value.requests_per_second, '/requests_per_second');
   addMetric(figures, 'total_tok_s', rates.total_throughput, '/tokens_per_second/total_throughput');
@@ -52,42 +53,42 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
   for (const [name, figure] of figures.metrics)
     if (figure === 0 && name !== 'requests_ok') figures.metrics.delete(name);
   if (figures.faults.length === 0) checkMeasured(figures.metrics, from, ok);
-  const peak = readFigure(figures, isObject(value.resources) ? value.resources.mlx_peak_memory_gb : null, '/resources');
-  const chip = typeof hardware.chip === 'string' ? hardware.chip : null;
-  const mean = (total: number | null) => (total === null || ok === null || ok === 0 ? null : total / ok);
+  const peakGb = readFigure(
+    figures,
+    isObject(value.resources) ? value.resources.mlx_peak_memory_gb : null,
+    '/resources',
+  );
+  const facts = {
+    model: typeof value.model === 'string' ? value.model : null,
+    chip: typeof hardware.chip === 'string' ? hardware.chip : null,
+    peakGb,
+  };
   const ignored = Object.keys(value).filter((name) => !used.has(name));
   return {
-    result: {
-      ...noResult,
-      system: {
-        ...noFacts,
-        ...modelFacts(typeof value.model === 'string' ? value.model : null, 'stated'),
-        gpu: chip === null ? null : { value: /^M\d/.test(chip) ? `Apple ${chip}` : chip, origin: 'stated' },
-        gpuCount: chip === null ? null : { value: 1, origin: 'stated' },
-        engine: { value: 'mlx', origin: 'stated' },
-      },
-      scenario: { ...noScenario, ...measuredLengths(mean(input), mean(output)) },
-      load: { mode: 'batch', level: 1 },
-      metrics: Object.fromEntries(figures.metrics),
-      definitions: definitionsOf(figures.metrics, {
-        ttft_ms: 'prefill_only',
-        tpot_ms: 'without_first_token',
-        e2e_ms: 'whole_batch',
-        prefill_tok_s: 'in_process',
-        decode_tok_s: 'in_process',
-        user_tok_s: 'in_process',
-      }),
-      extra: { ...figures.extra, ...(peak === null ? {} : { peak_memory_gb: peak }) },
-      lines: { from, to },
-    },
+    result: toResult(figures, facts, { from, to }),
     ignored: [...ignored, ...ignoredHardware.filter((name) => Object.hasOwn(hardware, name))],
     faults: figures.faults,
   };
 }
 
+/** All runs in order of appearance. A summary above the report of the same run is not counted again. */
+const findRuns = remembered((artifact): (JsonRecord | Summary)[] => {
+  const reports = findReports(artifact);
+  const reported = new Set(
+    reports.map(({ value: { model, total_time_seconds: seconds } }) =>
+      typeof model === 'string' && typeof seconds === 'number' ? `${model} ${seconds.toFixed(2)}s` : null,
+    ),
+  );
+  const textOf = ({ rows }: Summary, label: string) => rows.get(label)?.values[0] ?? '';
+  const summaries = findSummaries(artifact).filter(
+    (summary) => !reported.has(`${textOf(summary, 'Model')} ${textOf(summary, 'Total Time')}`),
+  );
+  return [...reports, ...summaries].sort((a, b) => a.from - b.from);
+});
+
 /**
  * `vllm-mlx-bench`: a few built-in prompts, sent sequentially through mlx-lm in the process. Reads the JSON that `--output`
- * writes.
+ * writes, and the printed summary.
  *
  * Written by https://github.com/waybarrios/vllm-mlx/blob/main/vllm_mlx/benchmark.py
  */
@@ -95,12 +96,15 @@ export const vllmMlxBench: Adapter = {
   id,
   title: 'vllm-mlx-bench',
   kind: 'serving',
-  recognises: 'JSON with type "llm", num_runs, ttft_ms, tpot_ms, tokens_per_second and latency_seconds',
+  recognises:
+    'JSON with type "llm", num_runs, ttft_ms, tpot_ms, tokens_per_second and latency_seconds, or a printed summary with "Total Runs" and "TTFT (Time to First Token)"',
   command: 'vllm-mlx-bench --model MODEL --prompts 5 --output result.json',
-  detect: (artifact) => toClaims(id, findReports(artifact)),
+  detect: (artifact) => toClaims(id, findRuns(artifact)),
   read: (artifact, claim) => ({
     tool: { name: 'vllm-mlx-bench', version: null },
-    ...readEach(within(findReports(artifact), claim), claim.from, readReport),
+    ...readEach(within(findRuns(artifact), claim), claim.from, (run) =>
+      'rows' in run ? readSummaryRows(run) : readReport(run),
+    ),
     ...noRemarks,
   }),
 };
