@@ -91,7 +91,7 @@ export function completeDocument<D extends object>(raw: D): D {
   const document = raw as unknown as ApiDocument;
   const places = listOperations(document);
   for (const describePart of [describeWire, describeTags, describeHeaders, describeParameters, describeExamples])
-    places.forEach(tell);
+    places.forEach(describePart);
   document.tags = Object.entries(tags).map(([name, description]) => ({ name, description }));
   document.components.headers = { ...document.components.headers, ...answerHeaders };
   completeTuples([document.components, document.paths]);
