@@ -4,7 +4,7 @@ import { authorization, useHostileApp, viewOf } from './setup.ts';
 
 // For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
-const { app, look, submit } = useHostileApp({ timed: false });
+const { app, look, submit } = useHostileApp();
 
 describe('at the same time', () => {
   const report = (i: number) =>

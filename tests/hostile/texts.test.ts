@@ -142,7 +142,7 @@ async function reportConcern(): Promise<string> {
 
 /** Rules for every response, for any text. */
 function expectAnswer(seen: Seen, operation: Operation): void {
-  expectRule(seen, { slowestMs: 4000 });
+  expectRule(seen);
   const type = seen.headers.get('content-type') ?? '';
   expect(seen.headers.get('x-content-type-options')).toBe('nosniff');
   expect(seen.headers.get('set-cookie')).toBeNull();
