@@ -12,6 +12,8 @@ const timed = [
 /** Stops a test that hangs. No test needs this long, even on a busy machine. */
 const patience_ms = isFresh ? 7_200_000 : 600_000;
 const common = {
+  // Tests of the load generator's warm-up ask for it themselves.
+  env: { LOADGEN_WARM_UP: 'off' },
   setupFiles: ['tests/setup/draw.ts'],
   testTimeout: patience_ms,
   hookTimeout: patience_ms,

@@ -33,11 +33,11 @@ export interface MeasureCommand {
   dispose(): Promise<void>;
 }
 
-/** Starts `measure` in a process, with only these environment variables. */
+/** Starts `measure` in a process, with only these environment variables, and without the warm-up of its code. */
 function startMeasure(folder: string, args: readonly string[], env: Record<string, string>): Running {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', LOADGEN_WARM_UP: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { output: '', errors: '' };

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase } from '../../packages/db/src/testing/index.ts';
+import { createTestDatabase, templateWith } from '../../packages/db/src/testing/index.ts';
 
 const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url));
+
+/** Tests count the rows of the sample data; published figures are opt-in. */
+const usualSampleData = 'seeds';
 
 export const adminKey = 'test-admin-key-0123456789abcdef';
 
@@ -62,13 +65,27 @@ async function endEmbedded(dataDir: string): Promise<void> {
   }
 }
 
-/** A new data directory, or a new database if tests have a server. */
-export async function createPlace(): Promise<ServerPlace> {
-  if (process.env.DATABASE_URL) {
-    const database = await createTestDatabase();
-    return { env: { DATABASE_URL: database.url }, remove: () => database.drop() };
-  }
-  return createDataDir();
+/** A new database on the server of the tests, cloned from a template; outside of tests, a new data directory. */
+export async function createPlace(template?: string): Promise<ServerPlace> {
+  if (process.env.VITEST === undefined) return createDataDir();
+  const database = await createTestDatabase(template);
+  return { env: { DATABASE_URL: database.url }, remove: () => database.drop() };
+}
+
+/** Parts of the sample data that many test files need: a service loads each once in a run of the tests. */
+const sharedSamples = ['seeds', 'public', 'true'];
+
+/** A new database in which a service has already loaded the sample data. */
+async function createPlaceWith(sampleData: string): Promise<ServerPlace> {
+  if (process.env.VITEST === undefined || !sharedSamples.includes(sampleData)) return createPlace();
+  const template = await templateWith(sampleData, async (url) => {
+    const server = await startAt(
+      { env: { DATABASE_URL: url }, remove: async () => {} },
+      { SAMPLE_DATA: sampleData, ROLES: 'api' },
+    );
+    await server.stop();
+  });
+  return createPlace(template);
 }
 
 /** A new data directory, regardless of the database of the other tests. */
@@ -94,8 +111,7 @@ export async function startAt(place: ServerPlace, settings: Record<string, strin
       ...inherited,
       RATE_LIMIT_READS: 'off',
       RATE_LIMIT_WRITES: 'off',
-      // Tests count the rows of the sample data; published figures are opt-in.
-      SAMPLE_DATA: 'seeds',
+      SAMPLE_DATA: usualSampleData,
       // Tests of counters and caches need a known process.
       PROCESSES: '1',
       PORT: String(port),
@@ -146,7 +162,7 @@ export async function startAt(place: ServerPlace, settings: Record<string, strin
 
 /** A service with the sample data on new storage. Dispose of it when done. */
 export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
-  const place = await createPlace();
+  const place = await createPlaceWith(settings.SAMPLE_DATA ?? usualSampleData);
   try {
     return await startAt(place, settings);
   } catch (error) {

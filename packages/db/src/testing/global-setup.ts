@@ -63,7 +63,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const sql = postgres(server.adminUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   const teardown = async () => {
     try {
-      await sql`drop database if exists ${sql(template)} with (force)`;
+      // The template, and those that tests made from it.
+      const made = await sql<{ name: string }[]>`
+        select datname as name from pg_database where starts_with(datname, ${template})`;
+      for (const { name } of made) await sql`drop database ${sql(name)} with (force)`;
     } finally {
       await sql.end({ timeout: 1 });
       await server.stop();

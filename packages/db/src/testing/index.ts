@@ -27,14 +27,16 @@ export interface TestDatabase {
 /** PostgreSQL clones only a database without connections; autovacuum may connect briefly. */
 const OBJECT_IN_USE = '55006';
 
-/** Clones the template of this run: a new database with the schema of this release. Safe to call in parallel. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Clones a template: by default that of this run, a new database with the schema of this release. Safe to call in parallel.
+ */
+export async function createTestDatabase(template = inject('databaseTemplate')): Promise<TestDatabase> {
   const adminUrl = inject('databaseAdminUrl');
   const database = `ib_test_${randomBytes(6).toString('hex')}`;
   await withConnection(adminUrl, async (sql) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await sql`create database ${sql(database)} template ${sql(inject('databaseTemplate'))}`;
+        await sql`create database ${sql(database)} template ${sql(template)}`;
         return;
       } catch (error) {
         const inUse = error instanceof postgres.PostgresError && error.code === OBJECT_IN_USE;
@@ -51,6 +53,27 @@ export async function createTestDatabase(): Promise<TestDatabase> {
         await sql`drop database if exists ${sql(database)} with (force)`;
       }),
   };
+}
+
+/**
+ * The template of this run with more data in it. The first call creates it and `fill`s it through a URL; all other test files
+ * wait for that and clone the result.
+ */
+export async function templateWith(name: string, fill: (url: string) => Promise<void>): Promise<string> {
+  const adminUrl = inject('databaseAdminUrl');
+  const template = `${inject('databaseTemplate')}_${name}`;
+  await withConnection(adminUrl, async (sql) => {
+    await sql`select pg_advisory_lock(hashtext(${template}))`;
+    const [row] = await sql<{ isDone: boolean }[]>`
+      select not datallowconn as "isDone" from pg_database where datname = ${template}`;
+    if (row?.isDone) return;
+    // Left by a fill that failed.
+    await sql`drop database if exists ${sql(template)} with (force)`;
+    await sql`create database ${sql(template)} template ${sql(inject('databaseTemplate'))}`;
+    await fill(withDatabase(adminUrl, template));
+    await sql`alter database ${sql(template)} with allow_connections false`;
+  });
+  return template;
 }
 
 /**

@@ -53,7 +53,10 @@ export interface LoadPlan {
   limits: Limits;
   /** Threads that share the connections; 1 is enough below some 80 000 events/s. */
   threads?: number;
-  /** False saves some tenths of a second, and the first times measured are too long: for trials, not for figures. */
+  /**
+   * Whether the generator compiles its code before it measures, which takes 1 to 2 s. Without it, the first times are up to 10 ms
+   * too long. True by default, unless the environment has LOADGEN_WARM_UP=off, as in tests that need no exact times.
+   */
   warmsUp?: boolean;
 }
 
