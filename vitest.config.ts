@@ -14,6 +14,8 @@ const patience_ms = isFresh ? 7_200_000 : 600_000;
 const common = {
   // Tests of the load generator's warm-up ask for it themselves.
   env: { LOADGEN_WARM_UP: 'off' },
+  // Test files share loaded modules: loading them takes as long as most of the tests.
+  isolate: false,
   setupFiles: ['tests/setup/draw.ts'],
   testTimeout: patience_ms,
   hookTimeout: patience_ms,

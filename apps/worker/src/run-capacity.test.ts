@@ -22,7 +22,7 @@ let server: FakeServer;
 beforeAll(async () => {
   database = createDatabase(testDatabase.url, { poolSize: 4 });
   // Two slots: the third request waits for a whole response, so TTFT doubles.
-  server = await startFakeServer({ ttftMs: 1500, itlMs: 2, slots: 2 }, { isSilent: true });
+  server = await startFakeServer({ ttftMs: 800, itlMs: 2, slots: 2 }, { isSilent: true });
   const accountId = await addAccount(database, 'operator');
   ids = { accountId, endpointId: await addEndpoint(database, { accountId, name: 'one', port: server.port }) };
   worker = startWorkerProcess(testDatabase.url);
@@ -48,7 +48,7 @@ async function searchOf(id: string): Promise<SearchRow> {
   return row;
 }
 
-const find = { limits: 'ttft_p99<2600', scenario: { input_tokens: 16, output_tokens: 4 }, from: 1, requests: 8 };
+const find = { limits: 'ttft_p99<1350', scenario: { input_tokens: 16, output_tokens: 4 }, from: 1, requests: 8 };
 const asked = (more: Record<string, unknown> = {}) => ({ plan: 'capacity', find, warmup: 0, ...more });
 
 test('a search finds the capacity of a server, also if its worker dies, and stores every point', async () => {
@@ -66,8 +66,8 @@ test('a search finds the capacity of a server, also if its worker dies, and stor
 
   const { capacity, ...totals } = await searchOf(id);
   expect(capacity).toMatchObject({
-    ...{ end: 'found', interval: { misses: 3 }, bound: 'ttft_p99<2600' },
-    text: expect.stringMatching(/^Capacity under ttft_p99<2600: .* Above the capacity: missed ttft_p99<2600\./),
+    ...{ end: 'found', interval: { misses: 3 }, bound: 'ttft_p99<1350' },
+    text: expect.stringMatching(/^Capacity under ttft_p99<1350: .* Above the capacity: missed ttft_p99<1350\./),
   });
   // An interval of two users is narrow enough.
   expect([1, 2]).toContain(capacity?.interval.meets);

