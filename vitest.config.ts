@@ -12,8 +12,6 @@ const timed = [
 /** Stops a test that hangs. No test needs this long, even on a busy machine. */
 const patience_ms = isFresh ? 7_200_000 : 600_000;
 const common = {
-  // Tests of the load generator's warm-up ask for it themselves.
-  env: { LOADGEN_WARM_UP: 'off' },
   // Test files share loaded modules: loading them takes as long as most of the tests.
   isolate: false,
   setupFiles: ['tests/setup/draw.ts'],

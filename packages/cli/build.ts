@@ -1,5 +1,5 @@
 // Bundles the client into dist with all that it needs, so that its package has no dependencies.
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
@@ -46,6 +46,8 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
+// npm makes a command executable only if it exists when the workspace is installed.
+await chmod(join(dist, 'main.js'), 0o755);
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 await writeFile(join(dist, 'THIRD-PARTY-LICENSES'), await licencesOf(modules));
 await copyFile(join(root, 'LICENSE'), join(dist, 'LICENSE'));

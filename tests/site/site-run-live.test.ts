@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
     // Eight users of four slots: four requests wait in the server.
     const run = await startRun(watched, [
       [2, 16],
-      [8, 400],
+      [8, 200],
     ]);
     await withPage(browser, phone, async (page, troubles) => {
       await page.goto(`${server.url}/runs/${run}`);
@@ -91,14 +91,14 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
         .toBeGreaterThan(2);
       const now = () => Promise.all(['in_flight', 'waiting', 'kv_cache_share'].map((name) => figure(name).innerText()));
       await expect.poll(now).toEqual(['8', '4', '100 %']);
-      await expect.poll(() => figure('requests').textContent()).toMatch(/^[1-9]\d* of 400$/);
+      await expect.poll(() => figure('requests').textContent()).toMatch(/^[1-9]\d* of 200$/);
       expect(await figure('failed').textContent()).toBe('none');
       await expect.poll(() => figure('ttft_ms.p50').textContent()).toMatch(/^\d+(\.\d+)?$/);
       expect(await figure('ttft_ms.p99').textContent()).toBe('–');
       expect(await overflow(page)).toBe(0);
 
       await isDone(page);
-      expect(await page.locator('#run-figures').count()).toBe(0);
+      await expect.poll(() => page.locator('#run-figures').count()).toBe(0);
       const charts = page.locator('#run-timeline figure');
       await expect.poll(() => charts.count()).toBe(5);
       const axes = await charts.evaluateAll((all) =>
@@ -127,6 +127,8 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
         })
         .toMatch(/^\d+ of 150$/);
       expect(await overflow(page)).toBe(0);
+      // The next run need not wait for its end.
+      await ask(`/v1/runs/${run}/cancel`, {});
     });
   });
 

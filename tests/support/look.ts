@@ -54,7 +54,7 @@ async function weigh(page: Page, url: string): Promise<{ html: number; script: n
  * elements that leave their container or cover text, and the height of the page.
  */
 export async function faultsOfView(browser: Browser, url: string, view: View): Promise<string[]> {
-  const { path, act, script = 0, heightMax = Number.POSITIVE_INFINITY, isJudgedInDark = false } = view;
+  const { path, act, script = 0, heightMax = Number.POSITIVE_INFINITY, isJudgedWhole = false } = view;
   const faults: string[] = [];
   const say = (fault: string) => faults.push(`${path}${act === undefined ? '' : ' (acted on)'}: ${fault}`);
   const options = { viewport: { width: wide, height }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
@@ -90,22 +90,19 @@ export async function faultsOfView(browser: Browser, url: string, view: View): P
     await measure(wide, 'opened');
     await judge(`light ${wide}`, null);
     await measure(narrow, 'opened');
-    await judge(`light ${narrow}`, null);
+    // What the width changes are sizes. Some views prove that with all rules.
+    await judge(`light ${narrow}`, isJudgedWhole ? null : rulesOfSize);
     for (const [family, shape] of Object.entries(fonts)) {
       await loadFont(page, family, createBoxFont(shape));
       await dress(page, inFont(family));
-      for (const width of [narrow, wide]) {
-        await measure(width, `in a ${family}`);
-        await judge(`${family} ${width}`, rulesOfSize, inFont(family));
-      }
+      for (const width of [wide, narrow]) await measure(width, `in a ${family}`);
+      await judge(`${family} ${narrow}`, rulesOfSize, inFont(family));
     }
     await dress(page, '');
-    await page.setViewportSize({ width: narrow, height });
-    // Dark mode changes only colours. Some views prove that with all rules.
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await judge(`dark ${narrow}`, rulesOfColour);
     await page.setViewportSize({ width: wide, height });
-    await judge(`dark ${wide}`, isJudgedInDark ? null : rulesOfColour);
+    // Dark mode changes only colours.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await judge(`dark ${wide}`, isJudgedWhole ? null : rulesOfColour);
     // The browser logs an error for the status of the page.
     for (const trouble of troubles) if (!trouble.includes(`status of ${bytes.status} `)) say(trouble);
   });

@@ -15,7 +15,7 @@ export interface View {
   /** Maximum height at 1440 pixels before anything is opened; none by default. */
   heightMax?: number;
   /** Whether all axe rules run in the dark colour scheme too, not only those on colours. */
-  isJudgedInDark?: boolean;
+  isJudgedWhole?: boolean;
 }
 
 export interface PageType {
@@ -85,7 +85,7 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'index.astro',
     views: () => [
-      { ...withTray('/'), isJudgedInDark: true },
+      { ...withTray('/'), isJudgedWhole: true },
       withTray('/?subject=quantization&rank_by=decode_tok_s&scenario=base'),
       withTray('/?scenario=tg128&sort=-n'),
       withTray('/?rank_by=forward_ms'),
@@ -104,7 +104,7 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'systems/[id].astro',
     views: ({ reports: { grid, sparse, offline, kernel }, limits }) => [
-      { path: `/systems/${grid}`, script: little, heightMax: reportHeightMax, isJudgedInDark: true },
+      { path: `/systems/${grid}`, script: little, heightMax: reportHeightMax, isJudgedWhole: true },
       { path: `/systems/${sparse}`, heightMax: reportHeightMax },
       { path: `/systems/${offline}`, heightMax: reportHeightMax },
       `/systems/${kernel}`,
@@ -135,7 +135,7 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'explore.astro',
     views: () => [
-      { path: '/explore', script: little, isJudgedInDark: true },
+      { path: '/explore', script: little, isJudgedWhole: true },
       {
         path: '/explore?workload=tg128-offline&x=itl_ms_mean&y=tok_per_joule&by=model&curves=systems&limit=20&y_scale=log',
         script: little,
@@ -186,7 +186,7 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'models/[slug].astro',
     views: () => [
-      { ...withTray('/models/llama-2-7b'), isJudgedInDark: true },
+      { ...withTray('/models/llama-2-7b'), isJudgedWhole: true },
       '/models/gpt-oss-120b?scenario=pp512',
       '/models/llama-3.1-8b',
       '/models/llama-9-900b',

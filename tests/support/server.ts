@@ -13,6 +13,7 @@ const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url
 /** Tests count the rows of the sample data; published figures are opt-in. */
 const usualSampleData = 'seeds';
 
+const secretKey = 'a-secret-key-of-the-tests-0123456789';
 export const adminKey = 'test-admin-key-0123456789abcdef';
 
 /** The complete product in a separate process, as an operator runs it. */
@@ -69,7 +70,8 @@ async function endEmbedded(dataDir: string): Promise<void> {
 export async function createPlace(template?: string): Promise<ServerPlace> {
   if (process.env.VITEST === undefined) return createDataDir();
   const database = await createTestDatabase(template);
-  return { env: { DATABASE_URL: database.url }, remove: () => database.drop() };
+  // A data directory has a key of its own.
+  return { env: { DATABASE_URL: database.url, SECRET_KEY: secretKey }, remove: () => database.drop() };
 }
 
 /** Parts of the sample data that many test files need: a service loads each once in a run of the tests. */

@@ -33,6 +33,8 @@ export interface RunDeps extends WorkerDeps {
   establishedAfterDays: number;
   /** Threads that share the requests of a point. */
   runThreads: number;
+  /** False in tests that need no exact times, see `LoadPlan`. */
+  warmsUp: boolean;
   /** Loads a prompt dataset on first use. @throws DatasetError */
   loadDataset(id: DatasetId): Promise<Dataset>;
 }

@@ -44,6 +44,7 @@ async function start(message: unknown): Promise<Worker> {
     telemetry,
     establishedAfterDays,
     runThreads,
+    warmsUp,
   } = settings;
   ({ log } = createLogs(telemetry.log, role));
   const tracing = await startTracing(telemetry.traces, 'inferboard-worker');
@@ -65,6 +66,7 @@ async function start(message: unknown): Promise<Worker> {
       workerId: randomUUID(),
       establishedAfterDays,
       runThreads,
+      warmsUp,
       log,
       tracing,
     },

@@ -30,6 +30,8 @@ export const SettingsSchema = z.strictObject({
   establishedAfterDays: z.number().int().nonnegative().default(14),
   /** Threads that share the requests of a point. */
   runThreads: z.number().int().min(1).default(1),
+  /** False in tests that need no exact times, see `LoadPlan`. */
+  warmsUp: z.boolean().default(true),
   telemetry: z
     .strictObject({
       log: z.strictObject({ format: z.enum(logFormats), level: z.enum(logLevels) }),

@@ -119,7 +119,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       const { connect, headers } = reached.server;
       const server = { ...settled, connect, headers };
       const measuring = {
-        ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads },
+        ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
         ...{ signal: AbortSignal.any([signal, held.signal]) },
         onProgress: (counts: Counts) => lease.tell(requestsDone + counts.done + counts.failed),
       };

@@ -98,6 +98,7 @@ export function startWorkerProcess(databaseUrl: string, settings: Partial<Worker
       allowCidrs: ['127.0.0.0/8'],
       publicUrl: 'http://localhost:8787',
       datasets: '',
+      warmsUp: false,
     },
     ...settings,
   };

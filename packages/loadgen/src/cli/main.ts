@@ -122,7 +122,8 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
     const recorder = createRecorder({ session, hasTraffic, observer, earlier });
     let failure: Error | null = null;
     try {
-      const measuring = { options, loaded, seed, signal, screen: openScreen() };
+      const warmsUp = process.env.LOADGEN_WARM_UP !== 'off'; // Only tests turn it off.
+      const measuring = { options, loaded, seed, signal, screen: openScreen(), warmsUp };
       if (servers !== null) await measureAll(servers, schedule, measuring, recorder);
     } catch (error) {
       if (!isPlain(error)) throw error;

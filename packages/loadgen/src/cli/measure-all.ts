@@ -32,6 +32,8 @@ export interface Measuring {
   seed: number;
   signal: AbortSignal;
   screen: Screen;
+  /** See `LoadPlan`. */
+  warmsUp: boolean;
 }
 
 const originOf = (url: string) => new URL(url).origin;
@@ -40,7 +42,7 @@ const originOf = (url: string) => new URL(url).origin;
 export async function measureAll(
   servers: { a: MeasuredServer; b: MeasuredServer | null },
   { source, points, sideOf }: Schedule,
-  { options, loaded, seed, signal, screen }: Measuring,
+  { options, loaded, seed, signal, screen, warmsUp }: Measuring,
   recorder: Recorder,
 ): Promise<void> {
   const salt = options.salt ?? randomUUID();
@@ -49,7 +51,7 @@ export async function measureAll(
   const countTokens = countByUsage(servers.a.server, originOf(options.url), signal);
   const save = await bodiesSaver(options.traffic.saveBodies);
   const common = {
-    ...{ signal, failuresInRowMax: options.errorsMax, threads: options.workers },
+    ...{ signal, failuresInRowMax: options.errorsMax, threads: options.workers, warmsUp },
     requestLimits: options.requestLimits,
     calibrator: createCalibrator({ countTokens, seed, salt }),
     datasets: { load: createDatasetCache(options.datasets, download), countTokens },

@@ -32,8 +32,7 @@ test('a slower server is detected, and both servers get the same prompts', async
   await withFakeServer({ ttftMs: 20, itlMs: 10 }, (portA) =>
     withFakeServer({ ttftMs: 20, itlMs: 14 }, async (portB) => {
       const servers = { a: fakeModel(portA), b: fakeModel(portB) };
-      // The difference is far above what the warm-up of the generator saves.
-      const options = { ...measuringOptions(4), warmsUp: false };
+      const options = measuringOptions(4);
       const session: MeasuredSide[] = [];
       for (const { side, point } of interleave(pointsOf(6), 4))
         session.push({ side, measured: await measurePoint(servers[side], point, options) });

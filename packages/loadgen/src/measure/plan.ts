@@ -55,7 +55,7 @@ export interface LoadPlan {
   threads?: number;
   /**
    * Whether the generator compiles its code before it measures, which takes 1 to 2 s. Without it, the first times are up to 10 ms
-   * too long. True by default, unless the environment has LOADGEN_WARM_UP=off, as in tests that need no exact times.
+   * too long: for tests that need no exact times. True by default.
    */
   warmsUp?: boolean;
 }

@@ -39,7 +39,7 @@ export interface PointOptions extends PromptOptions {
   onEnded?: (requests: RequestRecord[], factsOf: (index: number) => RequestFacts) => void;
   /** Threads that share the requests of a point; 1 by default. */
   threads?: number;
-  /** False for trials: the first times of a point are too long without it. */
+  /** See `LoadPlan`. */
   warmsUp?: boolean;
 }
 

@@ -83,12 +83,15 @@ test('a fixture with lines left out, doubled and moved is read or refused', () =
 });
 
 // A reader with quadratic time would exceed the time limit.
-test.each(fixtures.map((bytes, index) => [index, bytes] as const))('256 KiB of fixture %i come to an end', (_, bytes) => {
-  const whole = new Uint8Array(2 ** 18);
-  for (let offset = 0; offset < whole.length; offset += bytes.length)
-    whole.set(bytes.slice(0, whole.length - offset), offset);
-  readOrRefuse(whole);
-});
+test.each(fixtures.map((bytes, index) => [index, bytes] as const))(
+  '256 KiB of fixture %i come to an end',
+  (_, bytes) => {
+    const whole = new Uint8Array(2 ** 18);
+    for (let offset = 0; offset < whole.length; offset += bytes.length)
+      whole.set(bytes.slice(0, whole.length - offset), offset);
+    readOrRefuse(whole);
+  },
+);
 
 test.each([
   '============ Serving Benchmark Result ============\n',

@@ -17,7 +17,7 @@ const countTokens = async (text: string) => text.split(/\s+/).filter((word) => w
 /** What a point is measured with, prompts included. */
 export function measuringOptions(seed: number): PointOptions {
   const salt = `test ${seed}`;
-  return { salt, calibrator: createCalibrator({ countTokens, seed, salt }) };
+  return { salt, calibrator: createCalibrator({ countTokens, seed, salt }), warmsUp: false };
 }
 
 /** Measures what a source asks for, to its end. */

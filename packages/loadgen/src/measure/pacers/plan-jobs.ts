@@ -65,7 +65,7 @@ export function planJobs(plan: LoadPlan, isWatched = false): PlannedRun {
     table: table.memory,
     control: control.memory,
     expectedChunks: chunks,
-    warmsUp: plan.warmsUp ?? process.env.LOADGEN_WARM_UP !== 'off',
+    warmsUp: plan.warmsUp ?? true,
     isWatched,
     connections: shareOf(countConnections(plan), thread, count),
   }));
