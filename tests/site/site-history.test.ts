@@ -207,7 +207,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       `/history?system=${lone}`,
       '/history?model=llama-3.1-8b',
     ];
-    for (const path of paths) expect(await faultsOfView(browser, server.url, { path })).toEqual([]);
+    for (const path of paths) expect(await faultsOfView(browser, server.url, { path }, false)).toEqual([]);
   });
 
   test('the form works without JavaScript and lands in the address', async () => {

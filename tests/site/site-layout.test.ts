@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === null)('the layout', () => {
         title.style.marginBottom = '-3rem';
       });
     const view = { path: `/systems/${given.grid}`, act, heightMax: 1000 };
-    const faults = await faultsOfView(browser, given.server.url, view);
+    const faults = await faultsOfView(browser, given.server.url, view, false);
     for (const width of [390, 1440]) {
       const seen = faults.filter((fault) => fault.endsWith(`at ${width} closed`)).join('\n');
       expect(seen).toContain('leaves the page: table');

@@ -8,6 +8,10 @@ import { type SiteWorld, startSiteWorld } from './site-world.ts';
 /** Number of views of a page that are tested concurrently. */
 const hands = 2;
 
+/** `npm run test:fresh` looks at all views, each in all states. Other runs look at the first views of a page. */
+const isFresh = process.env.TEST_RUNS !== undefined;
+const viewsMax = isFresh ? Number.POSITIVE_INFINITY : 5;
+
 interface Opened {
   world: SiteWorld;
   browser: Browser;
@@ -34,11 +38,13 @@ export function testPages(types: readonly PageType[], more: (opened: Opened) => 
     test.each(types)('$file: no fault in light and dark, on phones and desktops', async ({ views }) => {
       const { world, browser } = opened;
       const left = views(world)
+        .slice(0, viewsMax)
         .map((view): View => (typeof view === 'string' ? { path: view } : view))
-        .values();
+        .entries();
       const faults: string[] = [];
       const work = async () => {
-        for (const view of left) faults.push(...(await faultsOfView(browser, world.url, view)));
+        for (const [at, view] of left)
+          faults.push(...(await faultsOfView(browser, world.url, view, at === 0 || isFresh)));
       };
       await Promise.all(Array.from({ length: hands }, work));
       expect(faults).toEqual([]);

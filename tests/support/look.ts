@@ -49,11 +49,13 @@ async function weigh(page: Page, url: string): Promise<{ html: number; script: n
 }
 
 /**
- * All errors of a view, in light and dark, at 320 and 1280 pixels and in two fonts with different metrics: axe-core violations,
- * horizontal scrolling, too many bytes, and console errors, including security policy violations. At 390 and 1440 pixels:
- * elements that leave their container or cover text, and the height of the page.
+ * All errors of a view, in light and dark, at 320 and 1280 pixels: axe-core violations, horizontal scrolling, too many bytes, and
+ * console errors, including security policy violations. At 390 and 1440 pixels: elements that leave their container or cover text,
+ * and the height of the page.
+ *
+ * @param isWhole also judges sizes at 320 pixels, and in two fonts with different metrics
  */
-export async function faultsOfView(browser: Browser, url: string, view: View): Promise<string[]> {
+export async function faultsOfView(browser: Browser, url: string, view: View, isWhole: boolean): Promise<string[]> {
   const { path, act, script = 0, heightMax = Number.POSITIVE_INFINITY, isJudgedWhole = false } = view;
   const faults: string[] = [];
   const say = (fault: string) => faults.push(`${path}${act === undefined ? '' : ' (acted on)'}: ${fault}`);
@@ -90,15 +92,16 @@ export async function faultsOfView(browser: Browser, url: string, view: View): P
     await measure(wide, 'opened');
     await judge(`light ${wide}`, null);
     await measure(narrow, 'opened');
-    // What the width changes are sizes. Some views prove that with all rules.
-    await judge(`light ${narrow}`, isJudgedWhole ? null : rulesOfSize);
-    for (const [family, shape] of Object.entries(fonts)) {
-      await loadFont(page, family, createBoxFont(shape));
-      await dress(page, inFont(family));
-      for (const width of [wide, narrow]) await measure(width, `in a ${family}`);
-      await judge(`${family} ${narrow}`, rulesOfSize, inFont(family));
+    if (isWhole) {
+      await judge(`light ${narrow}`, isJudgedWhole ? null : rulesOfSize);
+      for (const [family, shape] of Object.entries(fonts)) {
+        await loadFont(page, family, createBoxFont(shape));
+        await dress(page, inFont(family));
+        for (const width of [wide, narrow]) await measure(width, `in a ${family}`);
+        await judge(`${family} ${narrow}`, rulesOfSize, inFont(family));
+      }
+      await dress(page, '');
     }
-    await dress(page, '');
     await page.setViewportSize({ width: wide, height });
     // Dark mode changes only colours.
     await page.emulateMedia({ colorScheme: 'dark' });
