@@ -70,7 +70,7 @@ async function endEmbedded(dataDir: string): Promise<void> {
 export async function createPlace(template?: string): Promise<ServerPlace> {
   if (process.env.VITEST === undefined) return createDataDir();
   const database = await createTestDatabase(template);
-  // A data directory has a key of its own.
+  // A data directory has a separate key.
   return { env: { DATABASE_URL: database.url, SECRET_KEY: secretKey }, remove: () => database.drop() };
 }
 
