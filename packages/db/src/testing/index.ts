@@ -57,7 +57,7 @@ export async function createTestDatabase(template = inject('databaseTemplate')):
 
 /**
  * The template of this run with more data in it. The first call creates it and `fill`s it through a URL; all other test files
- * wait for that and clone the result.
+ * wait for that and clone the result. @internal
  */
 export async function templateWith(name: string, fill: (url: string) => Promise<void>): Promise<string> {
   const adminUrl = inject('databaseAdminUrl');
