@@ -3649,6 +3649,11 @@ export type Limit = number;
 export type Cursor = string;
 
 /**
+ * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+ */
+export type Fields = string;
+
+/**
  * Id or name of the submitting account.
  */
 export type Account2 = Array<string>;
@@ -5795,6 +5800,10 @@ export type ListSubmissionConcernsData = {
          * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/submissions/{id}/concerns';
 };
@@ -5951,6 +5960,10 @@ export type ListConcernsData = {
          * Only concerns in this state.
          */
         state?: 'open' | 'upheld' | 'dismissed';
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/concerns';
 };
@@ -17113,6 +17126,10 @@ export type GetHistoryData = {
          * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
          */
         format?: 'json' | 'text';
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/history';
 };
@@ -22568,7 +22585,12 @@ export type ListCatalogueData = {
          */
         kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools' | 'additions';
     };
-    query?: never;
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
     url: '/v1/catalogue/{kind}';
 };
 
@@ -23293,7 +23315,12 @@ export type ListKeysData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
     url: '/v1/keys';
 };
 
@@ -23555,7 +23582,12 @@ export type ListSigningKeysData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
     url: '/v1/signing-keys';
 };
 
@@ -23919,7 +23951,12 @@ export type ListEndpointsData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
     url: '/v1/endpoints';
 };
 
@@ -24459,6 +24496,10 @@ export type ListRunsData = {
          * Only runs of this endpoint.
          */
         endpoint_id?: string;
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/runs';
 };
@@ -24931,7 +24972,12 @@ export type ListSchedulesData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
     url: '/v1/schedules';
 };
 
@@ -25334,7 +25380,12 @@ export type ListWebhooksData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
     url: '/v1/webhooks';
 };
 
@@ -25686,6 +25737,10 @@ export type ListWebhookDeliveriesData = {
          * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
     };
     url: '/v1/webhooks/{id}/deliveries';
 };

@@ -12,6 +12,7 @@ import {
 } from '@inferboard/db/accounts/account';
 import { type Transaction, transact } from '@inferboard/db/connection/transaction';
 import { auditOf } from '../audit.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -77,7 +78,7 @@ const listKeysRoute = createRoute({
   summary: 'The keys of the account, newest first',
   description: 'Includes revoked keys. Only the last characters of each key are known.',
   security: [{ key: [] }],
-  request: { query: z.strictObject({}) },
+  request: { query: z.strictObject(fieldsShape(KeySchema, 'id,scopes')) },
   responses: {
     200: json('The list.', z.object({ data: z.array(KeySchema), next_cursor: z.null() })),
     ...readProblems,

@@ -12,6 +12,7 @@ import type { Database } from '@inferboard/db/connection/client';
 import { countUsage, type UsageKind } from '@inferboard/db/service/usage-count';
 import { kept } from '../answer-cache/keep.ts';
 import { type Ask, asks } from '../boards/asked-metrics.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
@@ -42,7 +43,7 @@ const listCatalogue = createRoute({
   description: 'With the facts that checks and derived figures use, and the number of ranked points for each.',
   request: {
     params: z.object({ kind: z.enum(kinds).openapi({ description: 'What to list.', example: 'gpus' }) }),
-    query: z.strictObject({}),
+    query: z.strictObject(fieldsShape(ItemSchema, 'id,name')),
   },
   responses: {
     200: {

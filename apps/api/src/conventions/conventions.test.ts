@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listOperations } from '../document/types.ts';
 import { nativeExample } from '../reference/native-page.ts';
 import { follow, readDocument } from '../testing/document.ts';
-import { baseUrl, useTestApp } from '../testing/index.ts';
+import { adminKey, baseUrl, useTestApp } from '../testing/index.ts';
 import { deprecated } from './deprecation.ts';
 
 const app = useTestApp({ sampleData: true });
@@ -98,6 +98,40 @@ describe('fields', () => {
     const names = fields.split(',').map((field) => field.split('.')[0] ?? '');
     for (const entry of data) expect(names).toEqual(expect.arrayContaining(Object.keys(entry)));
     if (!path.includes('changes') && !path.includes('quality')) expect(data).not.toHaveLength(0);
+  });
+
+  const authorization = { authorization: `Bearer ${adminKey}` };
+  it.each([
+    ['/v1/keys', 'id,scopes'],
+    ['/v1/webhooks', 'id,url'],
+    ['/v1/concerns', 'id,state,reason'],
+    ['/v1/endpoints', 'id,facts.gpu'],
+    ['/v1/runs', 'id,progress.points_done'],
+    ['/v1/schedules', 'id,next_at'],
+    ['/v1/signing-keys', 'id,fingerprint'],
+    ['/v1/catalogue/gpus', 'id,vram_gb'],
+  ])('of %s with a key: %s', async (path, fields) => {
+    const response = await app.request(`${path}?fields=${fields}`, { headers: authorization });
+    expect(response.status, await response.clone().text()).toBe(200);
+    const { data } = (await response.json()) as Page;
+    const names = fields.split(',').map((field) => field.split('.')[0] ?? '');
+    for (const entry of data) expect(names).toEqual(expect.arrayContaining(Object.keys(entry)));
+    const wrong = await app.request(`${path}?fields=idd`, { headers: authorization });
+    // Entries of the catalogue have further fields, which depend on the kind.
+    expect(wrong.status).toBe(path.includes('catalogue') ? 200 : 422);
+  });
+
+  it('of the series of a history', async () => {
+    const { data: systems } = await app.get<{ data: { system: { id: string } }[] }>(
+      '/v1/leaderboard?limit=1&scenario=tg128&rank_by=decode_tok_s',
+    );
+    const path = `/v1/history?metric=decode_tok_s&system=${systems[0]?.system.id}`;
+    const { data } = await app.get<Page>(`${path}&fields=scenario.id,values.mean`);
+    expect(data.length).toBeGreaterThan(0);
+    for (const entry of data) {
+      expect(Object.keys(entry)).toEqual(['scenario', 'values']);
+      for (const value of (entry as { values: object[] }).values) expect(Object.keys(value)).toEqual(['mean']);
+    }
   });
 
   it('pages on with the same cursor', async () => {

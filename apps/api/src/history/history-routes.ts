@@ -4,6 +4,7 @@ import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/par
 import { findMetric } from '@inferboard/core/metrics/index';
 import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
@@ -15,7 +16,7 @@ import { metricSchema } from '../schemas/metric-name.ts';
 import { textOfHistory } from '../short/chart-text.ts';
 import { nextText } from '../short/list-text.ts';
 import { historyExample } from './history-example-schema.ts';
-import { HistorySchema } from './history-schema.ts';
+import { HistorySchema, HistorySeriesSchema } from './history-schema.ts';
 import { historySteps, readHistory } from './read-history.ts';
 
 const metricDefault = 'output_tok_s_per_gpu';
@@ -56,6 +57,7 @@ const getHistory = createRoute({
       ...boundShape,
       ...pageShape,
       ...tableFormatShape,
+      ...fieldsShape(HistorySeriesSchema, 'scenario.id,load,values.mean'),
     }),
   },
   responses: {
@@ -81,7 +83,7 @@ export function historyRoutes(deps: Deps) {
     async (c) => {
       const query = c.req.valid('query');
       const { system, metric: name = metricDefault, by = 'version', limit = limitDefault, ...rest } = query;
-      const { cursor: _, format, ...given } = rest;
+      const { cursor: _, fields: __, format, ...given } = rest;
       const metric = findMetric(name);
       if (metric === null) throw new Error(`the schema let ${name} pass`);
       await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));

@@ -37,6 +37,22 @@ export const HistoryValueSchema = z
   })
   .openapi('HistoryValue');
 
+/** The values of one metric at one scenario and load. */
+export const HistorySeriesSchema = z.object({
+  kind: KindSchema,
+  scenario: ScenarioSchema,
+  workload: WorkloadSchema,
+  load: LoadSchema,
+  definition: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The formula of all values of this series; null if the metric has only one.' }),
+  values: z.array(HistoryValueSchema).openapi({ description: 'Oldest first, one per step of `by`.' }),
+  truncated: z.boolean().openapi({
+    description: 'A point has more results than are read; only the newest are read. Request one scenario and load.',
+  }),
+});
+
 export const HistorySchema = z
   .object({
     system: SystemSchema,
@@ -57,23 +73,7 @@ export const HistorySchema = z
         description:
           'The system and those that differ from it only in the engine version, oldest first: by version number if all have the same format, else by when they were first measured. The 200 newest.',
       }),
-    data: z.array(
-      z.object({
-        kind: KindSchema,
-        scenario: ScenarioSchema,
-        workload: WorkloadSchema,
-        load: LoadSchema,
-        definition: z
-          .string()
-          .nullable()
-          .openapi({ description: 'The formula of all values of this series; null if the metric has only one.' }),
-        values: z.array(HistoryValueSchema).openapi({ description: 'Oldest first, one per step of `by`.' }),
-        truncated: z.boolean().openapi({
-          description:
-            'A point has more results than are read; only the newest are read. Request one scenario and load.',
-        }),
-      }),
-    ),
+    data: z.array(HistorySeriesSchema),
     next_cursor: z.string().nullable(),
   })
   .openapi('History');

@@ -6,6 +6,7 @@ import type { Reporter } from '@inferboard/db/reviews/concern-insert';
 import { findSubmission } from '@inferboard/db/submissions/submission-find';
 import type { Context } from 'hono';
 import { kept } from '../answer-cache/keep.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
@@ -102,6 +103,8 @@ const createConcern = createRoute({
   },
 });
 
+const concernFields = 'id,state,reason';
+
 const listSubmissionConcerns = createRoute({
   method: 'get',
   path: '/v1/submissions/{id}/concerns',
@@ -109,7 +112,10 @@ const listSubmissionConcerns = createRoute({
   tags,
   summary: 'Concerns about a submission, newest first',
   description: whoSees,
-  request: { params: submissionParam, query: z.strictObject(pageShape) },
+  request: {
+    params: submissionParam,
+    query: z.strictObject({ ...pageShape, ...fieldsShape(ConcernSchema, concernFields) }),
+  },
   responses: { 200: json('A page.', pageOf(ConcernSchema)), ...readProblems, ...missing },
 });
 
@@ -139,6 +145,7 @@ const listConcernsRoute = createRoute({
         .enum(concernStates, { error: `must be one of ${concernStates.join(', ')}` })
         .optional()
         .openapi({ description: 'Only concerns in this state.', example: 'open' }),
+      ...fieldsShape(ConcernSchema, concernFields),
     }),
   },
   responses: { 200: json('A page.', pageOf(ConcernSchema)), ...writeProblems },

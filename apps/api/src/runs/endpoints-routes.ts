@@ -14,6 +14,7 @@ import {
 import { unprovenLimits } from '@inferboard/db/runs/target-budget';
 import { seal } from '@inferboard/outbound/sealed-secrets';
 import { auditOf } from '../audit.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -92,7 +93,7 @@ const listEndpointsRoute = createRoute({
   tags,
   summary: 'The endpoints of the account, newest first',
   security,
-  request: { query },
+  request: { query: z.strictObject(fieldsShape(EndpointSchema, 'id,name,verified')) },
   responses: {
     200: json('The list.', z.object({ data: z.array(EndpointSchema), next_cursor: z.null() })),
     ...writeProblems,

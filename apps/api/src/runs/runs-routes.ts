@@ -5,6 +5,7 @@ import { cancelRun } from '@inferboard/db/runs/run-cancel';
 import { findRun, listRunPoints, listRuns, type RunRow } from '@inferboard/db/runs/run-find';
 import type { Context } from 'hono';
 import { auditOf } from '../audit.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
@@ -107,6 +108,7 @@ const listRunsRoute = createRoute({
         .regex(/^ep_[0-9a-f]{32}$/, 'must be the id of an endpoint')
         .optional()
         .openapi({ description: 'Only runs of this endpoint.', example: 'ep_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
+      ...fieldsShape(RunSummarySchema, 'id,state,progress.points_done'),
     }),
   },
   responses: { 200: json('A page.', pageOf(RunSummarySchema)), ...writeProblems },

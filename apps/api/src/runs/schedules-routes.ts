@@ -11,6 +11,7 @@ import {
 } from '@inferboard/db/runs/schedule';
 import type { Context } from 'hono';
 import { auditOf } from '../audit.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonValue } from '../http/read-json.ts';
@@ -70,7 +71,7 @@ const listSchedulesRoute = createRoute({
   tags,
   summary: 'The schedules of the account, newest first',
   security,
-  request: { query },
+  request: { query: z.strictObject(fieldsShape(ScheduleSchema, 'id,next_at')) },
   responses: {
     200: json('The list.', z.object({ data: z.array(ScheduleSchema), next_cursor: z.null() })),
     ...writeProblems,

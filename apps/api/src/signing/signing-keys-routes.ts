@@ -8,6 +8,7 @@ import {
 } from '@inferboard/db/accounts/signing-key';
 import { transact } from '@inferboard/db/connection/transaction';
 import { auditOf } from '../audit.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -48,7 +49,7 @@ const listRoute = createRoute({
   summary: 'The signing keys of the account, newest first',
   description: 'Including revoked ones. `GET /v1/accounts/{id}` lists those of any account.',
   security: [{ key: [] }],
-  request: { query: z.strictObject({}) },
+  request: { query: z.strictObject(fieldsShape(SigningKeySchema, 'id,fingerprint')) },
   responses: {
     200: json('The list.', z.object({ data: z.array(SigningKeySchema), next_cursor: z.null() })),
     ...readProblems,

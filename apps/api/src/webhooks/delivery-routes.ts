@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { findDelivery, findWebhook, type LoggedDelivery, pageDeliveries, sendAgain } from '@inferboard/db/runs/webhook';
 import { auditOf } from '../audit.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
@@ -26,7 +27,10 @@ const listDeliveriesRoute = createRoute({
   summary: 'The deliveries to a webhook, newest first',
   description: `${hiddenFromOthers} Includes the messages as sent. Finished deliveries are kept for 30 days.`,
   security,
-  request: { params: webhookParam, query: z.strictObject(pageShape) },
+  request: {
+    params: webhookParam,
+    query: z.strictObject({ ...pageShape, ...fieldsShape(LoggedDeliverySchema, 'id,event,outcome') }),
+  },
   responses: { 200: json('A page.', pageOf(LoggedDeliverySchema)), ...writeProblems, ...missing },
 });
 

@@ -16,6 +16,7 @@ import {
 import { seal } from '@inferboard/outbound/sealed-secrets';
 import { auditOf } from '../audit.ts';
 import { unknownWorkloadFaults } from '../boards/known-values.ts';
+import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -90,7 +91,7 @@ const listWebhooksRoute = createRoute({
   tags,
   summary: 'The webhooks of the account, newest first',
   security,
-  request: { query },
+  request: { query: z.strictObject(fieldsShape(WebhookSchema, 'id,url')) },
   responses: {
     200: json('The list.', z.object({ data: z.array(WebhookSchema), next_cursor: z.null() })),
     ...writeProblems,
