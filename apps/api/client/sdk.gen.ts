@@ -28,7 +28,7 @@ export const listSubmissions = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Submit a benchmark tool's output
  *
- * Requires a key with the scope `submit`. The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text. The Content-Type is ignored. Compress large artifacts with gzip or zstd. If registration is open, no key is needed: the response has a link with which an account can claim the submission within 30 days. Add missing facts as query parameters. `format=text` returns five lines for people. A multipart form with the field `artifact` and fields of the same names is also accepted. `signing_key` and `signature` sign the artifact with a key of `POST /v1/signing-keys`. The response includes the results if there are at most 200, and always their counts; `full=true` always includes them.
+ * Requires a key with the scope `submit`, unless registration is open. The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text. The Content-Type is ignored. Compress large artifacts with gzip or zstd. Without a key, the response has a link with which an account can claim the submission within 30 days. Add missing facts as query parameters. `format=text` returns five lines for people. A multipart form with the field `artifact` and fields of the same names is also accepted. `signing_key` and `signature` sign the artifact with a key of `POST /v1/signing-keys`. The response includes the results if there are at most 200, and always their counts; `full=true` always includes them.
  */
 export const createSubmission = <ThrowOnError extends boolean = false>(options: Options<CreateSubmissionData, ThrowOnError>): RequestResult<CreateSubmissionResponses, CreateSubmissionErrors, ThrowOnError> => (options.client ?? client).post<CreateSubmissionResponses, CreateSubmissionErrors, ThrowOnError>({
     bodySerializer: null,
@@ -485,7 +485,7 @@ export const replacePrices = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Create an account with its first key
  *
- * Requires a key with the scope `admin`. If the operator opened registration, no key is needed. The new key is shown once.
+ * Requires a key with the scope `admin`, unless registration is open. The new key is shown once.
  */
 export const createAccount = <ThrowOnError extends boolean = false>(options: Options<CreateAccountData, ThrowOnError>): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> => (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

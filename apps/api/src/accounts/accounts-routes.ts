@@ -9,6 +9,7 @@ import { standingChanged } from '@inferboard/db/points/standing-changed';
 import { kept } from '../answer-cache/keep.ts';
 import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
+import { keyUnlessOpen } from '../document/describe-keys.ts';
 import { isId } from '../http/is-id.ts';
 import { registrations } from '../http/rate-limits.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -53,8 +54,8 @@ const createAccount = createRoute({
   operationId: 'createAccount',
   tags: ['Accounts'],
   summary: 'Create an account with its first key',
-  description: 'If the operator opened registration, no key is needed. The new key is shown once.',
-  security: [{ key: ['admin'] }],
+  description: 'The new key is shown once.',
+  security: keyUnlessOpen('admin'),
   // `readJsonBody` reads the body and is stricter than a schema alone. The schema here is for the document.
   request: {
     query: z.strictObject({}),

@@ -217,6 +217,11 @@ describe('the document', () => {
     const open = places.filter(({ operation }) => operation.security?.length === 0);
     expect(open.map(({ operation }) => operation.operationId)).toContain('getLeaderboard');
     expect(places.find(({ path }) => path === '/v1/me')?.operation.security).toEqual([{ key: [] }]);
+    const optional = places.filter(({ operation }) => operation.security?.some((one) => Object.keys(one).length === 0));
+    expect(optional.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      'createAccount',
+      'createSubmission',
+    ]);
   });
 
   it('tells a refusal, a success and a parameter of every path variable of every operation', () => {

@@ -3,12 +3,20 @@ interface Described {
   security?: Record<string, string[]>[];
 }
 
+/** The `security` of an operation that needs no key if the operator opened registration, and otherwise a key with this scope. */
+export const keyUnlessOpen = (scope: string): Record<string, string[]>[] => [{ key: [scope] }, {}];
+
+/** Whether an operation also accepts requests without a key, which it does only if the operator opened registration. */
+export const isOpenWithRegistration = (security: Record<string, string[]>[]): boolean =>
+  security.some((scheme) => Object.keys(scheme).length === 0);
+
 /** The key or role that an operation needs, in words; null if it needs none. */
 function keyNeeded({ security }: Described): string | null {
   if (security === undefined || security.length === 0) return null;
   const scopes = security.flatMap((scheme) => Object.values(scheme).flat());
-  if (scopes.length === 0) return 'Requires a key with any scope.';
-  return `Requires a key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+  const unless = isOpenWithRegistration(security) ? ', unless registration is open' : '';
+  if (scopes.length === 0) return `Requires a key with any scope${unless}.`;
+  return `Requires a key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}${unless}.`;
 }
 
 /** Adds the required key to the description of every operation: viewers show `security` without its scopes. */

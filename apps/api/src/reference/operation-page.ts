@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isOpenWithRegistration } from '../document/describe-keys.ts';
 import { type Answer, type Document, type Parameter, type Place, resolve } from './document.ts';
 import { type Markup, page, prose, table } from './page.ts';
 import { fieldsOf, typeText } from './schema.ts';
@@ -54,6 +55,11 @@ export function operationPage(document: Document, place: Place, baseUrl: string)
   const { operationId, summary = operationId, description = '', security = [], requestBody, responses } = operation;
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
   const needsKey = security.length > 0;
+  const required = isOpenWithRegistration(security)
+    ? 'A key is required, unless registration is open.'
+    : needsKey
+      ? 'A key is required.'
+      : 'No key is required.';
   // A command prints text for people, where the operation has it.
   const hasText = parameters.some(({ name, in: from }) => name === 'format' && from === 'query');
   const command = [
@@ -73,7 +79,7 @@ export function operationPage(document: Document, place: Place, baseUrl: string)
     html`<h1>${summary}</h1>
 <p class="address"><code><b>${method}</b> ${path}</code></p>
 <p class="lede">${prose(description)}</p>
-<p>${needsKey ? 'A key is required.' : 'No key is required.'} In the typed client: <code>${operationId}</code>.</p>
+<p>${required} In the typed client: <code>${operationId}</code>.</p>
 <div class="scroll" role="region" aria-label="Command" tabindex="0"><pre><code>${command}</code></pre></div>
 ${tryIt(document, place) ?? ''}
 ${parameters.length === 0 ? '' : html`<h2>Parameters</h2>${parameterTable(document, parameters)}`}

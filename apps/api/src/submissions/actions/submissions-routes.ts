@@ -14,6 +14,7 @@ import { senderIsFull } from '../../bodies/budget.ts';
 import { bodyLimits } from '../../bodies/receive-body.ts';
 import { fieldsShape } from '../../conventions/fields.ts';
 import type { AppContext, Deps } from '../../deps.ts';
+import { keyUnlessOpen } from '../../document/describe-keys.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { isInternal } from '../../http/internal-requests.ts';
 import { isId } from '../../http/is-id.ts';
@@ -88,11 +89,11 @@ const createSubmission = createRoute({
   summary: "Submit a benchmark tool's output",
   description:
     'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text. The Content-Type is ignored. Compress large artifacts with gzip or zstd. ' +
-    'If registration is open, no key is needed: the response has a link with which an account can claim the submission within 30 days. ' +
+    'Without a key, the response has a link with which an account can claim the submission within 30 days. ' +
     'Add missing facts as query parameters. `format=text` returns five lines for people. A multipart form with the field `artifact` and fields of the same names is also accepted. ' +
     '`signing_key` and `signature` sign the artifact with a key of `POST /v1/signing-keys`. ' +
     shortDescription,
-  security: [{ key: ['submit'] }],
+  security: keyUnlessOpen('submit'),
   request: {
     query: z.strictObject({
       ...parameterShape,
