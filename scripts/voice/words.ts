@@ -77,6 +77,3 @@ export const skipped: readonly string[] = [
   'packages/core/src/questions/readers/',
   'packages/loadgen/src/prompts/words.ts',
 ];
-
-/** Only strings are checked here, not comments. */
-export const commentsSkipped: readonly string[] = ['packages/loadgen/'];

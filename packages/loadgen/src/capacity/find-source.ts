@@ -22,8 +22,8 @@ export interface FindPlan {
 }
 
 /**
- * Waves of users, or seconds of arrivals, of a short point and of one near the limit, and requests at least. Arrivals go on
- * for several answers, because requests do not pile up before the first ones end.
+ * Waves of users, or seconds of arrivals, of a short point and of one near the limit, and minimum requests. Arrivals
+ * continue for several response times, because requests do not queue before the first ones end.
  */
 const sizes = {
   coarse: { waves: 4, seconds: 8, answers: 2, least: 16 },
@@ -44,7 +44,7 @@ export function pointFor(probe: Probe, repetition: number, plan: FindPlan, answe
   return pointOf(planItem(plan.scenario, load, { requests, warmup: plan.warmup ?? undefined }), repetition, plan.seed);
 }
 
-/** Every point was asked for by `nextProbe`, so replaying the history says which of them were fine. */
+/** `nextProbe` requested every point, so replaying the history shows which of them were fine. */
 function replay(measured: readonly MeasuredPoint[], { limits, search }: FindPlan): { step: Step; sentS: number } {
   let step = nextProbe([], search);
   const history = [];

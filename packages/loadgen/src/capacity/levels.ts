@@ -78,7 +78,7 @@ const z = 1.645;
 
 export type Ends = readonly [LevelState | null, LevelState | null];
 
-/** The highest load that holds and the lowest above it that fails, each beyond the noise of its own points. */
+/** The highest load that holds and the lowest above it that fails, each beyond the noise of its points. */
 export function confirmedEnds(levels: readonly LevelState[], noise: number): Ends {
   const doubt = ({ logs }: LevelState) => (z * noise) / Math.sqrt(logs.length);
   const failing = levels.find((level) => Math.log(level.ratio) > doubt(level)) ?? null;

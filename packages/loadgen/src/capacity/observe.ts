@@ -36,7 +36,7 @@ export function queueOf({ requests }: Pick<LoadRecord, 'requests'>): {
   return { completed_req_s, grows };
 }
 
-/** What a measured point says about its load, under limits. */
+/** What a measured point shows about its load, under limits. */
 export function observe(
   { point, record, summary }: Pick<MeasuredPoint, 'point' | 'record' | 'summary'>,
   limits: readonly LatencyLimit[],

@@ -1,6 +1,6 @@
 import { confirmedEnds, type Ends, isotonicRatios, type LevelState, levelsOf, noiseOf } from './levels.ts';
 
-/** What one measured point says about its load. */
+/** What one measured point shows about its load. */
 export interface Observation {
   level: number;
   /** The worst latency by its limit: 1 is at the limit. Infinity if the point has no such latency. */
@@ -9,7 +9,7 @@ export interface Observation {
   bound: string;
   /** Requests per second that the server completed; null if unknown. */
   completed_req_s: number | null;
-  /** True if the server completed less than the load asked for, while its queue grew. */
+  /** True if the server completed less than the requested load, while its queue grew. */
   isSaturated: boolean;
   /** False for a short point, which only serves to find the range. */
   isFine: boolean;
@@ -164,7 +164,7 @@ function beside(at: number, factor: number, { mode }: SearchOptions): number {
 }
 
 /**
- * The load that narrows the interval of certain verdicts most: a new one beside the crossing, or one to repeat. Null if
+ * The load that narrows the interval of certain verdicts most: a new one near the crossing, or one to repeat. Null if
  * neither helps.
  */
 function settle(levels: readonly LevelState[], ends: Ends, at: number, options: SearchOptions): number | null {
@@ -185,7 +185,7 @@ function settle(levels: readonly LevelState[], ends: Ends, at: number, options: 
   );
 }
 
-/** The middle of the widest gap between ascending loads; null if none has a load of its own. */
+/** The middle of the widest gap between ascending loads; null if no gap contains another load. */
 function widestGap(levels: readonly number[], { mode }: SearchOptions): number | null {
   const gaps = levels.flatMap((low, at) => {
     const high = levels[at + 1] ?? low;

@@ -21,7 +21,7 @@ function keptWords(measured: readonly MeasuredPoint[], planned: number | null): 
   return `${measured.length}${planned === null ? '' : ` of ${planned}`} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.`;
 }
 
-/** How to go on with a file of records, as somebody types it here. */
+/** The command that resumes a file of records. */
 const resumeCommand = (file: string) =>
   `${/cli[\\/]main\.ts$/.test(process.argv[1] ?? '') ? 'npm run measure --' : 'inferboard measure'} --resume ${file}`;
 
@@ -71,7 +71,7 @@ function sentReports(reports: readonly string[], { session, sideOf }: Schedule, 
   return withNotes(sorted, sessionNotes(session.id, seed, paired));
 }
 
-/** What a measurement ends with, beside its records. */
+/** What a measurement ends with, in addition to its records. */
 export interface Concluding {
   options: MeasureOptions;
   service: Service | null;
@@ -84,7 +84,7 @@ export interface Concluding {
   signal: AbortSignal;
 }
 
-/** What the measurement came to, as an exit code: prints the figures, says why it ended, and sends the records. */
+/** The result of the measurement, as an exit code: prints the figures and why it ended, and sends the records. */
 export async function conclude(concluding: Concluding, recorder: Recorder, failure: Error | null): Promise<number> {
   const { options, schedule, seed } = concluding;
   const { measured, energies, session } = recorder;
@@ -122,7 +122,7 @@ interface Ending {
   onPage: (page: string) => void;
 }
 
-/** Writes the files, says why the measurement ended, and sends the records. Returns the exit code. */
+/** Writes the files, prints why the measurement ended, and sends the records. Returns the exit code. */
 async function end(
   { options, service, facts, schedule, seed, canResume, signal }: Concluding,
   { measured, reports, session, observer }: Recorder,

@@ -7,7 +7,7 @@ import { digestWeights, readServerFacts, type ServerFacts } from '../probe/serve
 import type { MeasureOptions } from './options.ts';
 import { headersOf } from './reach-server.ts';
 
-/** The system as it is reported, and what is known of it besides. */
+/** The reported system, and other known facts about it. */
 export interface DescribedServer {
   system: MeasureOptions['system'];
   detected: Detected;

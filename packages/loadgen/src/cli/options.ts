@@ -75,7 +75,7 @@ export type OptionName = keyof typeof described;
 export interface MeasureOptions extends CapacityOptions {
   url: string;
   model: string | null;
-  /** Null where nobody chose one. */
+  /** Null if the user chose none. */
   endpoint: Endpoint | null;
   plan: AskedPlan;
   /** The second server; null without one. */
@@ -174,7 +174,7 @@ function toWrittenPlan(given: Given): unknown {
   };
 }
 
-/** What is watched beside the load; adds what cannot be to `faults`. */
+/** What is observed during the load. Adds what cannot be observed to `faults`. */
 function readWatched(given: Given, faults: string[]): Watched {
   const url = given['metrics-url'] ?? null;
   if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))

@@ -15,7 +15,7 @@ import type { MeasureOptions } from './options.ts';
 export class ServerError extends Error {}
 
 const timeout_ms = 120_000;
-/** How often a server that is busy or stumbles is asked for one thing. */
+/** Maximum attempts for one request to a server that is busy or fails. */
 const attemptsMax = 4;
 const pause_ms = 250;
 
@@ -83,8 +83,8 @@ async function firstModel(base: string, headers: Record<string, string>, signal:
 }
 
 /**
- * The server behind a URL of the person at the keyboard, who may reach whatever they can reach: its address is looked up
- * once, and every connection goes there.
+ * The server at a URL that the user typed. Any address is allowed. The host name is resolved once,
+ * and every connection uses that address.
  *
  * @throws ServerError
  */

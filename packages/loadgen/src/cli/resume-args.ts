@@ -1,7 +1,7 @@
 import { type Resumed, resumeSession } from '../records/resume.ts';
 import { OptionsError, takeResume } from './options.ts';
 
-/** The command line, and what it goes on with; null where it begins. */
+/** The command line, and the session that it resumes; null for a new one. */
 export interface Started {
   args: readonly string[];
   resumed: Resumed | null;
@@ -12,7 +12,7 @@ const hidden = '[redacted]';
 /** A value of `--header`, by its name; null on another word. */
 const headerNameOf = (text: string) => /^\s*([^:\s]+)\s*:/.exec(text)?.[1]?.toLowerCase() ?? null;
 
-/** The places of the values of `--header`, in words of their own or behind a `=`. */
+/** The positions of the values of `--header`, as separate words or after a `=`. */
 function headersIn(args: readonly string[]): { at: number; words: number; text: string }[] {
   return args.flatMap((word, at) => {
     if (word.startsWith('--header=')) return [{ at, words: 1, text: word.slice('--header='.length) }];

@@ -55,7 +55,7 @@ function trialOf(point: PlanPoint, system: ReportedSystem, hasTraffic: boolean):
  * Asks the service whether it would take records of this system under this key: a dry run with a made-up answer, of which it
  * stores nothing.
  *
- * @throws SubmitError with what it said
+ * @throws SubmitError with the text of the response
  */
 export async function checkService(
   service: Service,
@@ -65,10 +65,10 @@ export async function checkService(
 }
 
 /**
- * Sends reports, one a line each, in as few submissions as the service takes, and gives the address of each as it is stored.
- * Sent again, the same reports are the same submissions.
+ * Sends reports, one per line, in as few submissions as the service accepts, and returns the URL of each stored
+ * submission. The same reports sent again are the same submissions.
  *
- * @throws SubmitError with what it said
+ * @throws SubmitError with the text of the response
  */
 export async function submitReports(
   service: Service,

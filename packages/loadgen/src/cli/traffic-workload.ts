@@ -146,7 +146,7 @@ export function readDocuments(given: GivenTraffic, faults: string[]): Pick<Traff
 
 const turnsMax = 1000;
 
-/** How conversations are made; null where each request is by itself. */
+/** How conversations are made; null if each request is independent. */
 export function readTalk(given: GivenTraffic, faults: string[]): Talk | null {
   const think = given['think-s'] === undefined ? null : readDistribution(given['think-s']);
   if (typeof think === 'string') faults.push(`--think-s: ${think}`);
@@ -184,7 +184,7 @@ const madeUpOptions = [
   'ramp',
 ] as const satisfies (keyof GivenTraffic)[];
 
-/** A length as it is stated, else that of the named workload. */
+/** The stated length, otherwise that of the named workload. */
 function readLength(name: LengthName, given: GivenTraffic, faults: string[]): Distribution | null {
   const text = given[name];
   if (text !== undefined) {

@@ -10,7 +10,7 @@ export const againstOptions = {
 /** The second server of a session. */
 export interface AgainstOptions {
   url: string;
-  /** As B calls it; null: as --model says, or the first that B lists. */
+  /** Name of the model at B; null: that of --model, or the first that B lists. */
   model: string | null;
   facts: Partial<Omit<ReportedSystem, 'model'>>;
   apiKeyEnv: string | null;

@@ -53,7 +53,7 @@ describe('the fake server', () => {
     await withFakeServer({}, async (port) => expect(await said(ask(port, '/v1/models'))).toBeNull(), {
       isSilent: true,
     });
-    // Nobody gets it from the command.
+    // The command has no such option.
     expect(() => parseOptions(['--is-silent'])).toThrow(TypeError);
   });
 

@@ -53,8 +53,8 @@ const metricsText = ({ taken, queued }: Slots, size: number) =>
   ].join('\n');
 
 /**
- * Starts a server on the loopback address that answers as an OpenAI-style engine would, with known timing and, where
- * the options say so, known faults. Every answer says in a header that it is simulated.
+ * Starts a server on the loopback address that answers as an OpenAI-style engine would, with known timing and, if
+ * the options state them, known faults. A header of every response states that it is simulated.
  *
  * @param test for our tests, not in the command: `isSilent` omits that header, `keepsRequests` keeps every request in `answers`
  */

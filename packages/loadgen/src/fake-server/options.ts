@@ -20,7 +20,7 @@ export const faultKinds = [
   'bad_event',
   /** `data: {"error": ..}` in place of a chunk, then the end. */
   'error_event',
-  /** A content coding nobody asked for. */
+  /** A content coding that was not requested. */
   'gzip',
   /** A JSON document in place of a stream. */
   'not_streamed',
@@ -53,9 +53,9 @@ export interface FakeOptions {
   slowdown: number;
   /** Requests served at once; the others wait in order, so that TTFT grows with the queue. 0: no limit. */
   slots: number;
-  /** Output tokens where the request does not say. */
+  /** Output tokens if the request states none. */
   tokens: number;
-  /** Output tokens whatever the request says; 0: as it says. */
+  /** Output tokens regardless of the request; 0: as requested. */
   forcedTokens: number;
   tokensPerChunk: number;
   /** First tokens that are sent as reasoning. */
@@ -63,7 +63,7 @@ export interface FakeOptions {
   /** When the chunk that names the role comes: never, just before the first token, or with the headers. */
   role: 'none' | 'first' | 'head';
   usage: 'asked' | 'always' | 'never' | 'every_chunk';
-  /** Told in usage; -1 tells nothing. */
+  /** Reported in usage; -1 omits the field. */
   cachedTokens: number;
   lineEnd: 'lf' | 'crlf' | 'cr';
   /** `data:{` in place of `data: {`. */

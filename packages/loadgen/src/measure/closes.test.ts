@@ -19,7 +19,7 @@ const body = [
 ].join('');
 const answer = `HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-type: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 
-/** As llama.cpp's server does: it says keep-alive, and closes the connection when the stream is over. */
+/** Like llama.cpp's server: it sends keep-alive, and closes the connection at the end of the stream. */
 function answerAndClose(socket: Socket): void {
   socket.write(answer);
   setImmediate(() => socket.end());

@@ -14,7 +14,7 @@ export interface Counts {
 
 export interface Control {
   memory: SharedArrayBuffer;
-  /** The next row of a closed loop; whoever asks first has it. */
+  /** The next row of a closed loop, for the first thread that takes it. */
   takeNext(): number;
   onBegin(): void;
   onEnd(isOk: boolean, tokens: number): void;
@@ -28,7 +28,7 @@ export interface Control {
   failuresInRow(): number;
 }
 
-/** The counters that lie in memory another thread made. */
+/** Opens the counters in memory that another thread created. */
 export function openControl(memory: SharedArrayBuffer): Control {
   const cells = new Int32Array(memory);
   const read = (place: number) => Atomics.load(cells, place);

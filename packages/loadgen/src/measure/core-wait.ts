@@ -1,6 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Tells for how long this thread was ready and had no core, in ms since it began; null where the system does not tell. */
+/**
+ * Reads for how long this thread was ready and had no core, in ms since it began; null if the system does not report
+ * it.
+ */
 export interface CoreWait {
   read(): number | null;
   close(): void;

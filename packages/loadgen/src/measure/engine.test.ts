@@ -5,7 +5,7 @@ import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, usualLimits as limits, planFor } from './testing/plans.ts';
 
 describe('a closed loop', () => {
-  test('keeps as many under way as it was told', async () => {
+  test('keeps the configured number in flight', async () => {
     const record = await withServer({ ttftMs: 60, itlMs: 1 }, (port) =>
       measureHere(planFor(port, 12, { pace: { mode: 'closed', concurrency: 3 } })),
     );
@@ -72,7 +72,7 @@ describe('an open loop', () => {
         }),
       ),
     );
-    // Due up to 450 ms: sixteen; what was sent goes on to its end, two at most.
+    // Due up to 450 ms: sixteen; sent requests continue to their end, two at most.
     const { ok = 0, ...others } = countOutcomes(record);
     expect(ok).toBeLessThanOrEqual(2);
     expect(others).toEqual({ dropped: 16 - ok });

@@ -23,7 +23,7 @@ export type PaceShare =
 /** What the bytes of a request are sent from. */
 export interface RequestBytes {
   memory: SharedArrayBuffer;
-  /** Row `r` lies from `offsets[r]` to `offsets[r + 1]`. */
+  /** Row `r` is from `offsets[r]` to `offsets[r + 1]`. */
   offsets: Float64Array;
 }
 
@@ -61,7 +61,7 @@ const sparesMin = 2;
 export class Engine {
   readonly log: EventLog;
   readonly words: RequestWords[] = [];
-  /** True once an answer said that it was made up. */
+  /** True after a response stated that it is simulated. */
   isSimulated = false;
   /** True once too many requests failed one after the other. */
   isFailing = false;
@@ -77,7 +77,7 @@ export class Engine {
   readonly #conversations: Conversations | null;
   #isCancelled = false;
   #isOpening = false;
-  /** Chunks of requests under way, as last told to the other threads. */
+  /** Chunks of requests in flight, as last reported to the other threads. */
   #live = 0;
   #finish: (() => void) | null = null;
   /** Rows that ended since the last interim report, and what it contained. */
@@ -115,7 +115,7 @@ export class Engine {
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
     });
-    // After the poll: what has come in while the loop was late is not held against the server.
+    // After the poll: data that arrived while the loop was late does not count against the server.
     const sweeper = setInterval(() => {
       const now = this.#clock.now();
       // Timers are set in whole ms.
@@ -211,7 +211,7 @@ export class Engine {
   #openSpares(cap: number | null): void {
     if (this.#isOpening || (cap !== null && this.#active.size + this.#transport.idleCount() >= cap)) return;
     this.#isOpening = true;
-    // A request that finds no idle connection meets the same error itself, and tells of it.
+    // A request without an idle connection gets the same error and reports it.
     this.#transport
       .open(sparesMin)
       .catch(() => undefined)

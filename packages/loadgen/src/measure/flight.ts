@@ -23,7 +23,7 @@ export interface FlightCrew {
   queue: FlightQueue;
   /** Each answer is one JSON document, read as a whole at its end. */
   hasDocuments: boolean;
-  /** An answer said that it was made up. */
+  /** A response stated that it is simulated. */
   onSimulated(): void;
   /** A request is over and its row written. */
   onEnd(flight: Flight, verdict: Verdict, finishReason: string | null): void;
@@ -91,7 +91,10 @@ export class Flight implements Exchange, Work, TokenSink {
     return this.#stream.facts.doneAt !== null;
   }
 
-  /** Sends request `row`; `keepsAnswer` keeps the bytes of its answer. `readyAt` is when nothing but ourselves kept it from being sent, `dueAt` NaN in a closed loop. */
+  /**
+   * Sends request `row`; `keepsAnswer` keeps the bytes of its answer. From `readyAt` on only this process delayed it.
+   * `dueAt` is NaN in a closed loop.
+   */
   begin(row: number, request: Uint8Array, readyAt: number, dueAt: number, keepsAnswer = false): void {
     const { clock, transport, table } = this.#crew;
     this.row = row;
@@ -167,7 +170,7 @@ export class Flight implements Exchange, Work, TokenSink {
     log.add(this.row, at);
     meter.onToken();
     this.chunks++;
-    // An event that was read in full tells of itself later than those after it.
+    // A fully parsed event is reported later than those after it.
     if (!(at < this.lastChunkAt)) this.lastChunkAt = at;
   }
 

@@ -55,7 +55,7 @@ describe('a cancelled run', () => {
   });
 });
 
-test('the key is sent, after a warm-up that nobody else hears of', async () => {
+test('sends the key, after a warm-up that is not reported', async () => {
   const record = await withServer({ apiKey: 'k3y' }, (port) =>
     measureLoad({ ...planFor(port, 2), warmsUp: true, headers: { Authorization: 'Bearer k3y' } }),
   );

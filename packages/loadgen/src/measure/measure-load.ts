@@ -30,12 +30,12 @@ export class UnreachableError extends Error {
 }
 
 const progressMs = 200;
-/** For the threads to hear of the beginning, and to sample their clocks. */
+/** Time for the threads to receive the start message and to sample their clocks. */
 const leadMs = 20;
-/** A thread that was told to give up and has not ended by then is ended. */
+/** Time after a cancellation until a thread that has not ended is terminated. */
 const cancelMs = 1500;
 
-/** A thread and what it has said. */
+/** A thread and its messages. */
 class LoadThread {
   readonly ready: Promise<void>;
   readonly result: Promise<ThreadResult>;
@@ -60,7 +60,7 @@ class LoadThread {
     worker.once('exit', () => fail(new Error('a thread of the load generator ended before its time')));
     this.ready = ready.promise;
     this.result = result.promise;
-    // Whoever awaits them sees the error; the other one of the two must not count as unheard.
+    // The code that awaits one of the promises gets the error; the other must not cause an unhandled rejection.
     this.ready.catch(() => undefined);
     this.result.catch(() => undefined);
   }

@@ -92,7 +92,7 @@ export class Meter {
   beginBatch(at: number): boolean {
     this.#reads++;
     if (this.#batchAt >= 0) return false;
-    // Reads come before the timer that was due while nobody looked.
+    // Reads come before the timer that was due while the event loop was blocked.
     this.#noteLate(at - this.#timerDue);
     this.#batchAt = at;
     this.#tokens += this.#batchEvents;
@@ -120,8 +120,8 @@ export class Meter {
   }
 
   /**
-   * The work after a batch of reads is over. Until now, from its beginning on, nobody looked at the sockets; nor did anybody
-   * while this thread had no core. The longer of these, within some ms, bounds how late a read of that time was.
+   * Ends the work after a batch of reads. From its beginning until now, the thread did not poll the sockets, nor did it
+   * while it had no core. The longer of these, within some ms, bounds the delay of a read of that time.
    */
   endTick(began: number, ended: number): void {
     this.#noteLate(ended - began);

@@ -5,7 +5,7 @@ import type { LoadPlan } from './plan.ts';
 import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, planFor } from './testing/plans.ts';
 
-/** A server that answers with these bytes, whatever it is asked. */
+/** A server that sends these bytes in response to any request. */
 async function measureRaw(answer: (socket: Socket) => void, over: Partial<LoadPlan> = {}) {
   const server = await startRawServer(answer);
   try {

@@ -96,7 +96,7 @@ describe('shapes of a sound answer', () => {
     }
   });
 
-  test('reasoning is a first token, and is told apart', async () => {
+  test('reasoning counts as the first token, and is reported separately', async () => {
     const { record } = await measure({ reasoningTokens: 4 });
     expectWhole(record);
     for (const { first_reasoning_ms, first_content_ms, chunks_ms } of record.requests) {
@@ -176,7 +176,7 @@ describe('one answer in four is odd', () => {
     expect(latencies.itl_per_chunk?.n).toBe((requests - odd) * (tokens - 1));
   });
 
-  test('no [DONE] after a finish reason is sound, and told', async () => {
+  test('a missing [DONE] after a finish reason is valid, and reported', async () => {
     const { record } = await measure({ fault: { kind: 'no_done', every: 4, at } });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     expect(record.requests.filter(({ outcome_detail }) => outcome_detail === 'no [DONE]')).toHaveLength(odd);
@@ -187,7 +187,7 @@ describe('one answer in four is odd', () => {
   test.each<[FaultKind, string]>([
     ['usage_times_ten', `usage states ${10 * tokens} tokens, more than the maximum of ${tokens}: chunks are counted`],
     ['usage_zero', `usage states 0 tokens for ${tokens} chunks of text: chunks are counted`],
-  ])('%s is refused, and told', async (kind, outcome_detail) => {
+  ])('%s is rejected, and reported', async (kind, outcome_detail) => {
     const { record } = await measure({ fault: { kind, every: 4, at } });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     const doubted = record.requests.filter((request) => request.outcome_detail !== null);
@@ -200,7 +200,7 @@ describe('one answer in four is odd', () => {
     expectWhole(record);
   });
 
-  test('usage of fewer tokens than chunks is believed, and told', async () => {
+  test('usage with fewer tokens than chunks is accepted, and reported', async () => {
     const { record } = await measure({ fault: { kind: 'wrong_usage', every: 4, at } });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     const doubted = record.requests.filter(({ outcome_detail }) => outcome_detail !== null);

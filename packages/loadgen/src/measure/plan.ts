@@ -23,7 +23,7 @@ export interface OpenPace {
 }
 
 export interface Limits {
-  /** No request begins later; those under way go on. */
+  /** No request begins later; those in flight continue. */
   duration_ms: number | null;
   /** No request begins once as many output tokens came; at twice as many all are given up. */
   outputTokens: number | null;

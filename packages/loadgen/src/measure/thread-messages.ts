@@ -42,7 +42,7 @@ export type ToThread = { kind: 'go'; at: number } | { kind: 'cancel' };
 export interface ThreadResult {
   chunks: ChunkStamps;
   words: RequestWords[];
-  /** True where an answer said that it was made up. */
+  /** True if a response stated that it is simulated. */
   isSimulated: boolean;
   /** See `ShareJob`. */
   hasDocuments: boolean;

@@ -8,7 +8,7 @@ import { packRequests } from './records/pack-requests.ts';
 import { createTable, openTable, outcomeIndex } from './records/request-table.ts';
 import type { ShareJob } from './thread-messages.ts';
 
-/** Each with objects of its own: code compiled for the only one it has seen would be given up for the next. */
+/** Each with different object shapes: code compiled for a single shape would be deoptimized at the next one. */
 const rounds = 3;
 /** Few: what is done once a turn of the loop is to be compiled as well as what is done once a read. */
 const connections = 4;
@@ -31,8 +31,8 @@ function frame(data: object | string): Buffer {
 }
 
 /**
- * An answer, in what is written at a time: mostly one chunk, now and then one with escapes, or parts of several.
- * The objects of a server have a key of their own, as servers differ in theirs.
+ * A response as a list of writes: mostly one chunk each, sometimes one with escapes, or parts of several.
+ * The objects of each server have a different key, because real servers differ in theirs.
  */
 function answerOf(key: string): Buffer[] {
   const own = { [key]: null };
@@ -109,9 +109,9 @@ function jobLike(job: ShareJob, local: Target, serialise: (body: string) => Uint
 }
 
 /**
- * Runs some load against a server within this thread, the same way as the job that follows, so that the code that
- * measures is compiled, and its objects have their last shapes, before it measures anybody. Without it the first answers
- * of a run seem some tenths of a ms to 10 ms slower than they are. Takes one to two seconds. Tells how many answers came whole.
+ * Runs some load against a server within this thread, in the same way as the job that follows. It compiles the
+ * measuring code and gives its objects their final shapes before it measures a server. Without it, the first responses
+ * of a run seem 0.1 to 10 ms slower than they are. Takes one to two seconds. Returns the number of complete responses.
  */
 export async function warmUp(job: ShareJob): Promise<{ answered: number; whole: number }> {
   let [answered, whole] = [0, 0];

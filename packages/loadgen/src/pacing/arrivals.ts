@@ -60,7 +60,7 @@ function unitArrivals(count: number, { burstiness, seed }: Arrivals): Float64Arr
   return times;
 }
 
-/** The schedule of a process of mean gap 1, in ms, where `secondsAt` tells when so many requests are due. */
+/** The schedule of a process of mean gap 1, in ms, where `secondsAt` returns when so many requests are due. */
 function schedule(unit: Float64Array, secondsAt: (requests: number) => number): Float64Array {
   let last = 0;
   return unit.map((requests) => {
@@ -72,7 +72,7 @@ function schedule(unit: Float64Array, secondsAt: (requests: number) => number): 
 
 /**
  * When each of `count` requests is due, in ms since the start: the first at 0 and the last at exactly
- * (count - 1) / reqS seconds, so that the rate over the gaps is the one asked for.
+ * (count - 1) / reqS seconds, so that the rate over the gaps is the requested one.
  */
 export function rateSchedule(reqS: number, count: number, arrivals: Arrivals): Float64Array {
   if (!isPositive(reqS)) throw new RangeError('the rate must be above 0 and finite');

@@ -15,7 +15,7 @@ test.each([0.1, 0.25, 0.5, 0.9, 1, 1.5, 3, 10, 1000])('a gamma of shape %s has i
   expect(values.every((value) => value >= 0)).toBe(true);
 });
 
-// The share below the median tells a right shape from one that only has the right moments.
+// The share below the median distinguishes a correct shape from one that has only the correct moments.
 test.each([
   // Shape 1: 1 - exp(-1); shape 2: 1 - 2 exp(-1); shape 1/2: erf(1). All at 1.
   [1, 0.6321205588],

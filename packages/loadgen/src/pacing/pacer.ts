@@ -10,7 +10,7 @@ export interface ClosedPacer {
   firstWaveMs: Float64Array;
 }
 
-/** Every request at its time, whatever became of the ones before. */
+/** Sends every request at its time, independent of earlier responses. */
 export interface OpenPacer {
   kind: 'open';
   requests: number;
@@ -26,7 +26,7 @@ export type Pacer = ClosedPacer | OpenPacer;
 export interface FirstWave {
   /**
    * Ms over which the first requests are spread evenly. 0, the default, starts all at once; anything else changes what
-   * is measured (there is no burst of prefills at the start) and has to be named beside the result.
+   * is measured (there is no burst of prefills at the start) and must be stated with the result.
    */
   staggerMs: number;
 }
@@ -61,8 +61,8 @@ export function burst(requests: number): OpenPacer {
 }
 
 /**
- * The pacer of a load. A burst and a batch send all requests at once; a rate that tells no burstiness is Poisson, as it
- * is with the tools whose results stand beside ours.
+ * The pacer of a load. A burst and a batch send all requests at once; a rate without burstiness is Poisson, as
+ * in the tools whose results are compared with ours.
  */
 export function pacerOf(load: KnownLoad, { requests, seed }: { requests: number; seed: number }): Pacer {
   if (load.mode === 'concurrency') return closedLoop(load.level, requests);

@@ -82,7 +82,7 @@ test('derived seeds differ by every label and are seeds', () => {
   expect(deriveSeed(1, 'arrivals')).toBe(deriveSeed(1, 'arrivals'));
 });
 
-test('shuffling keeps every element and leaves the list as it is', () => {
+test('shuffling keeps every element and does not change the list', () => {
   const list = Array.from({ length: 100 }, (_, index) => index);
   const mixed = shuffled(list, createRandom(3));
   expect(mixed).not.toEqual(list);

@@ -18,7 +18,7 @@ const togetherShareMin = 0.02;
 
 const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
 
-/** What has to be said beside the figures of a point: what was not as asked, and what limits their exactness. */
+/** Notes on the figures of a point: what differed from the request, and what limits their exactness. */
 export function doubtsOf({
   summary,
   record,

@@ -54,7 +54,7 @@ export interface MeasuredPoint {
   goodput: Goodput | null;
   /** What ended it early, and the requests that it brought to an end of those planned; null where nothing did. */
   cut: { reason: CutReason; ended: number; planned: number } | null;
-  /** Tokens that each request asked for, by its index. */
+  /** Requested tokens of each request, by its index. */
   askedTokens: number[];
   /** What was asked otherwise than usual, in words. */
   notes: readonly string[];
@@ -167,7 +167,7 @@ export async function measurePoint(
       requests: warmup,
       starts: warmup,
     });
-    // Nobody reads its times, so its own code need not be warm.
+    // Its times are not used, so its code need not be warm.
     await measureLoad({ ...plan, warmsUp: false }, { ...(signal !== undefined && { signal }) });
   }
   const plan = loadPlanOf(server, point, prompts, options, { from: 0, requests: rows, starts: requests });

@@ -5,7 +5,7 @@ import type { Detected } from '../probe/detected.ts';
 import type { RowFacts } from '../traffic/point-traffic.ts';
 import type { MeasuredPoint } from './measure-point.ts';
 
-/** What is said of the measured system, in the words of the native format; null where it is not known. */
+/** The measured system, in the terms of the native format; null if unknown. */
 export interface ReportedSystem {
   model: string;
   quantization: string | null;
@@ -25,11 +25,11 @@ export const toolVersion = '0.1.0';
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
 export interface ReportOptions {
-  /** Whether failures are told in the words of the server and the network too: those are not for everybody. */
+  /** Whether failures include the text of the server and the network, which is not public. */
   withDetails?: boolean;
   /** Whether the report states when the point was measured, by this machine's clock. */
   withTime?: boolean;
-  /** Figures that were measured beside the requests. */
+  /** Figures that were measured in addition to the requests. */
   metrics?: Readonly<Record<string, number>>;
   /** Readings of the server while the point was measured. */
   observed?: readonly Sample[];
@@ -44,7 +44,7 @@ function errorOf({ outcome, outcome_detail, status }: RequestRecord, { withDetai
   return outcome.startsWith('http_') && status !== null ? `${outcome}: ${status}` : outcome;
 }
 
-/** What a request asked for. */
+/** Parameters of a request. */
 export interface RequestFacts {
   maxTokens: number | null;
   row: RowFacts;
@@ -147,7 +147,7 @@ const toNativeTraffic = ({ seed, bodiesSha256, files }: NonNullable<MeasuredPoin
   files: files.map(({ name, sha256, records }) => ({ name, sha256, records })),
 });
 
-/** Traffic is a workload of its own: lengths that vary are those of the requests, and are not stated. */
+/** Traffic is a separate workload: varying lengths are those of the requests, and are not stated. */
 function toNativeScenario({ id, inputTokens, outputTokens }: PlanPoint['scenario'], hasTraffic: boolean) {
   if (hasTraffic) return filled({ dataset: id, input_tokens: inputTokens, output_tokens: outputTokens });
   return inputTokens === null || outputTokens === null

@@ -6,7 +6,7 @@ import type { Dialect, Forcing } from '../prompts/dialects.ts';
 export interface ModelServer {
   /** The address that was resolved and checked. */
   connect: Connect;
-  /** What stands before `/v1` in its paths; '' for most. */
+  /** The part of its paths before `/v1`; '' for most. */
   prefix: string;
   /** Its credential among them, if it needs one. */
   headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface ModelServer {
 export const pathOf = ({ prefix, endpoint }: Pick<ModelServer, 'prefix' | 'endpoint'>): string =>
   `${prefix}${endpointPaths[endpoint]}`;
 
-/** What stands before `/v1` in the path of a base URL, which may be that of an endpoint: people copy whole addresses. */
+/** The part before `/v1` in the path of a base URL, which may be that of an endpoint: users copy complete URLs. */
 export const prefixOf = (pathname: string): string =>
   pathname
     .replace(/\/+$/, '')

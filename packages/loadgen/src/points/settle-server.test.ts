@@ -41,12 +41,12 @@ test.each<[FakeOptions['refuses'], Partial<ModelServer>, RegExp]>([
   expect(requests).toBe(2);
 });
 
-test('an endpoint that somebody chose is kept', async () => {
+test('keeps an endpoint that the user chose', async () => {
   const { settled, given, requests } = await settle({ refuses: 'chat' }, 'chat');
   expect([settled, requests]).toEqual([given, 1]);
 });
 
-test('a server that fails is left as it is', async () => {
+test('keeps the settings of a server that fails', async () => {
   const { settled, given, requests } = await settle({ fault: { kind: 'status_500', every: 1, at: 0 } });
   expect([settled, requests]).toEqual([given, 1]);
 });

@@ -8,7 +8,7 @@ export interface Answered {
   text: string;
 }
 
-/** Requests until a server is understood, or what comes is taken as it is. */
+/** Maximum number of requests to detect the server's API. After these, its last response counts. */
 const attemptsMax = 5;
 
 const isRefusal = (status: number) => status === 400 || status === 422;
@@ -44,11 +44,11 @@ function adapt(server: ModelServer, { status, text }: Answered, fixed: Endpoint 
 }
 
 /**
- * Finds out before a load begins how a server wants to be asked: by one request for one token, and one more for each thing
- * that it refuses, five at most. Where it fails otherwise it is left as it is, for what follows to
- * meet that failure.
+ * Detects before a load which API a server supports: with one request for one token, and one more for each
+ * rejected parameter, five at most. Other failures change nothing, because the measurement
+ * reports them.
  *
- * @param fixed the endpoint that somebody chose, which is then not changed
+ * @param fixed the endpoint that the user chose, which is not changed
  */
 export async function settleServer(
   given: ModelServer,

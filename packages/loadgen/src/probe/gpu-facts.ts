@@ -35,7 +35,7 @@ const find = (part: RocmPart | undefined, pattern: RegExp) =>
 
 /** Reads the JSON of `rocm-smi --showproductname --showdriverversion`: an object for each card, and one for the system. */
 export function readRocmFacts(text: string): GpuFacts | null {
-  // Warnings may stand before it.
+  // Warnings may precede it.
   const parts = JSON.parse(text.slice(text.indexOf('{'))) as Record<string, RocmPart>;
   const cards = Object.entries(parts).filter(([name]) => /^card\d+$/.test(name));
   const names = cards.flatMap(([, card]) => find(card, /^card series$/i) ?? find(card, /^card model$/i) ?? []);

@@ -45,7 +45,7 @@ function watchNvidia(gpus: GpuChoice, onSample: (sample: Sample) => void): Watch
   };
 }
 
-/** rocm-smi has no loop of its own: it is started again and again, as often as it can be. */
+/** rocm-smi has no loop mode: it is started repeatedly, as often as possible. */
 function watchRocm(gpus: GpuChoice, onSample: (sample: Sample) => void): Watch {
   const ending = new AbortController();
   const { signal } = ending;
@@ -79,7 +79,7 @@ async function isThere(command: string): Promise<boolean> {
     await run(command, ['--version'], { timeout: 10_000 });
     return true;
   } catch (error) {
-    // Older versions do not know the option, and are there all the same.
+    // Older versions reject the option, but are installed.
     return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
   }
 }

@@ -51,7 +51,7 @@ const clock = (text: string | undefined) => toNumber(/(\d+)\s*mhz/i.exec(text ??
 
 /** Reads the JSON of `rocm-smi`, one object for each card. */
 export function readRocm(text: string, unixMs: number): GpuReading[] {
-  // Warnings may stand before it.
+  // Warnings may precede it.
   const cards = JSON.parse(text.slice(text.indexOf('{'))) as Record<string, RocmCard>;
   return Object.entries(cards).flatMap(([name, card]) => {
     const index = toNumber(/^card(\d+)$/.exec(name)?.[1]);

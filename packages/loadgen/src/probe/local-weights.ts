@@ -5,8 +5,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 const partName = /-\d{5}-of-\d{5}\.gguf$/i;
 
 /**
- * The GGUF file that a server on this machine says it has loaded. Null for a server elsewhere, or in a container, whose path
- * has no such file here.
+ * The GGUF file that a server on this machine reports as loaded. Null for a server elsewhere, or in a container, if its
+ * path does not exist here.
  */
 export async function findLocalWeights(hostname: string, path: string | null): Promise<string | null> {
   if (path === null || !loopback.test(hostname) || partName.test(path)) return null;

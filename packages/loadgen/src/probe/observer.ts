@@ -8,7 +8,7 @@ import { type Energy, integratePower } from './energy.ts';
 import { type GpuChoice, probeGpus } from './gpu-probe.ts';
 import { metricsAt, pollMetrics, type Watch } from './poll-metrics.ts';
 
-/** What is watched beside a measurement. */
+/** What is observed during a measurement. */
 export interface Watched {
   metricsUrl: string | null;
   metricsHz: number;
@@ -21,7 +21,7 @@ export interface Observer {
   readonly samples: readonly Sample[];
   /** The energy of a point that is just over; null where no power was read over all of it. */
   energyOf(found: MeasuredPoint): Promise<Energy | null>;
-  /** Ends it, and says what went wrong. */
+  /** Ends it, and returns what went wrong. */
   stop(): Promise<string[]>;
 }
 
@@ -68,7 +68,7 @@ function createSampleFile(file: string) {
 /**
  * Begins to watch. Every sample goes to `file` at once.
  *
- * @throws ProbeError where something is asked for that cannot be watched
+ * @throws ProbeError if something that was requested cannot be observed
  */
 export async function startObserver({ metricsUrl, metricsHz, gpus }: Watched, file: string): Promise<Observer> {
   const samples = readSamples(file);

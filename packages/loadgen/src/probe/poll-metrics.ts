@@ -5,7 +5,7 @@ import { ProbeError } from './probe-error.ts';
 
 const timeout_ms = 2000;
 
-/** Something that is watched beside a measurement. */
+/** Something that is observed during a measurement. */
 export interface Watch {
   /** Ends it. */
   stop(): Promise<void>;

@@ -34,7 +34,7 @@ describe('a chat request', () => {
   });
 });
 
-test('a completion request carries the prompt as it is', () => {
+test('a completion request contains the unchanged prompt', () => {
   expect(requestBody({ ...asked, endpoint: 'completions' })).toEqual({ ...plain, prompt: asked.prompt });
 });
 

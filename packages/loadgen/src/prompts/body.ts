@@ -2,7 +2,7 @@ import type { Message } from '../traffic/unit.ts';
 import { type Dialect, dialectRow, type Forcing } from './dialects.ts';
 import { toResponseFields, toResponseItems } from './response-body.ts';
 
-/** The two endpoints that most servers have: with a chat template around the prompt, or the prompt as it is. */
+/** The two endpoints that most servers have: with a chat template around the prompt, or with the prompt unchanged. */
 export const endpoints = ['chat', 'completions'] as const;
 /** All endpoints that can be measured. */
 export const allEndpoints = [...endpoints, 'responses', 'embeddings', 'rerank'] as const;

@@ -45,7 +45,7 @@ describe.each<[string, Tokenizer]>([
     const { calibrator } = calibratorOf(tokenizer);
     const shape = await calibrator.fit(tokens);
     expect(shape).toMatchObject({ measuredTokens: tokens, offBy: 0, isAdditive: true, isCut: false });
-    // Each request has a text of its own, which nobody counts again.
+    // Each request has a different text, which is not counted again.
     for (let index = 0; index < 20; index++)
       expect(tokenizer(composeText(shape, { seed: 5, salt: 'x', index }))).toBe(tokens);
   });
@@ -62,7 +62,7 @@ describe.each<[string, Tokenizer]>([
 });
 
 // An unproven endpoint takes 50 requests a day; each count is one.
-test('where every word is one token, three counts tell the words and one each length', async () => {
+test('if every word is one token, three counts find the words and one count each length', async () => {
   const { asked, calibrator } = calibratorOf(withTemplate(words, 9));
   await Promise.all([1024, 4096, 1024, 4096].map((tokens) => calibrator.fit(tokens)));
   expect(asked).toHaveLength(5);

@@ -44,10 +44,10 @@ const corrections = 5;
 const countsForLength = 4;
 
 /**
- * Finds texts of exact length by the server's own word. Words that all cost one token make every further length a sum:
- * one count proves it of all words together, since a dearer one would show, and then groups of them are counted apart. A
- * tokenizer where that fails (it joins words) is met by trial, and the nearest length found is told with how far it is
- * off. The first length takes twelve counts at most, each further one four.
+ * Finds texts of exact length by the server's token counts. Words that all cost one token make every further length a
+ * sum: one count proves it for all words together, because a longer one would show, and then groups of them are counted
+ * separately. For a tokenizer that joins words, the length is found by trial, and the result states the nearest length
+ * and how far it is off. The first length takes at most twelve counts, each further one four.
  */
 export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: CalibratorOptions): Calibrator {
   let counted = 0;
@@ -68,7 +68,7 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
   // Another digit each time: old Ollama servers leave out of a count what they had in their cache.
   const countWords = (words: readonly string[]) => count(`${counted % 10} ${words.join(' ')}`);
 
-  /** The words that cost `each`, by whole groups: one dear word leaves its group out. */
+  /** The words that cost `each`, by whole groups: one expensive word excludes its group. */
   async function ofCost(each: number, overhead: number, total: number): Promise<readonly string[]> {
     if (total === overhead + each * promptWords.length) return promptWords;
     const size = Math.ceil(promptWords.length / groups);
@@ -88,7 +88,8 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
     const one = await countWords(promptWords.slice(0, 1));
     const two = await countWords(promptWords.slice(1, 3));
     const all = await countWords(promptWords);
-    // Most words cost the same, so the mean rounds to that; a dear one among the first three would only add to theirs.
+    // Most words cost the same, so the mean rounds to that; an expensive one among the first three would only add to
+    // theirs.
     const each = Math.round((all - one) / (promptWords.length - 1));
     const overhead = Math.min(one - each, two - 2 * each);
     const same = each > 0 ? await ofCost(each, overhead, all) : [];

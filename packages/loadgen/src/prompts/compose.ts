@@ -11,7 +11,7 @@ export interface TextShape {
 
 /** Texts of one length. Every one composed of it has that length if the vocabulary is additive, else about that. */
 export interface PromptShape extends TextShape {
-  /** Tokens asked for. */
+  /** Requested tokens. */
   inputTokens: number;
   /** Tokens the server counted in a text of this shape. */
   measuredTokens: number;

@@ -1,5 +1,5 @@
 /**
- * What a server understands beyond OpenAI's fields. `openai` is for servers nobody knows: an unknown field may be an
+ * The fields that a server supports beyond OpenAI's. `openai` is for unknown servers: an unknown field may be an
  * error there.
  */
 export const dialects = ['vllm', 'sglang', 'llama.cpp', 'tgi', 'ollama', 'openai'] as const;
@@ -19,7 +19,7 @@ export type Forcing = (typeof forcings)[number];
 interface DialectRow {
   /** Whether there is a field at all that makes answers reach their length; where not, shortfall is to be expected. */
   forcesLength: boolean;
-  /** Whether each chunk can tell the tokens so far. */
+  /** Whether each chunk can report the tokens so far. */
   tellsContinuousUsage: boolean;
   fields(outputTokens: number, forcing: Forcing): Record<string, unknown>;
 }
@@ -55,7 +55,7 @@ export function dialectRow(dialect: Dialect): Readonly<DialectRow> {
   return rows[dialect];
 }
 
-/** The dialect of an engine of the catalogue; `openai` for engines without one of their own. */
+/** The dialect of an engine of the catalogue; `openai` for engines without a dialect. */
 export function dialectOfEngine(engineId: string | null): Dialect {
   if (engineId === 'ik_llama.cpp' || engineId === 'llamafile') return 'llama.cpp';
   return dialects.find((dialect) => dialect === engineId) ?? 'openai';

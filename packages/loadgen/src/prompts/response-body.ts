@@ -18,7 +18,7 @@ function toResponseMessage({ role, content }: Message): object {
 const textOf = (content: Message['content']) =>
   typeof content === 'string' ? content : content.map((part) => ('text' in part ? String(part.text) : '')).join('');
 
-/** A message of a chat as `/v1/responses` has it: calls of tools and their results are items of their own. */
+/** A message of a chat as `/v1/responses` has it: tool calls and their results are separate items. */
 export function toResponseItems(message: Message): object[] {
   const { role, content, tool_calls: calls = [], tool_call_id: call } = message;
   if (role === 'tool') return [{ type: 'function_call_output', call_id: call, output: textOf(content) }];

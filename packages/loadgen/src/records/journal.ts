@@ -21,7 +21,7 @@ export interface JournalContent {
   current: { key: string; report: Record<string, unknown>; requests: unknown[] } | null;
 }
 
-/** The journal lies beside the file of records while a measurement is unfinished. */
+/** The journal is next to the file of records while a measurement is unfinished. */
 export const journalOf = (file: string): string => `${file}.journal`;
 
 type Entry = {

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, truncateSync } from 'node:fs';
 import { type JournalContent, readJournal, type SessionHeader } from './journal.ts';
 import { toRecordsError } from './records-error.ts';
 
-/** A measurement that can go on. */
+/** A measurement that can be resumed. */
 export interface Resumed {
   file: string;
   header: SessionHeader;
@@ -49,8 +49,8 @@ function readLines(text: string, { lines, current }: JournalContent) {
 }
 
 /**
- * Reads how far a measurement came, for going on: whole points stay, a torn line is removed, and what points brought that ended
- * early moves to a file beside it, because they are measured again.
+ * Reads the state of a measurement to resume it: complete points are kept, a torn line is removed, and the results of
+ * points that ended early move to another file in the same folder, because they are measured again.
  *
  * @throws RecordsError where the file has no journal, or cannot be written
  */

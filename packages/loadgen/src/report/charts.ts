@@ -23,7 +23,7 @@ export interface Chart {
 const size = { width: 720, height: 140, left: 62, right: 12, top: 8, bottom: 34 };
 const plotWidth = size.width - size.left - size.right;
 const plotHeight = size.height - size.top - size.bottom;
-/** More are not told apart on a screen. */
+/** More cannot be distinguished on a screen. */
 const dotsMax = 3000;
 
 const short = (value: number) => formatFigure(Number(value.toPrecision(4)), '')?.number ?? '';

@@ -7,7 +7,7 @@ import { type RecordedPoint, titleOf } from './recorded-point.ts';
 import { reportStyle } from './style.ts';
 import { inFlight, latencies, lengthOf, tokenRate } from './time-series.ts';
 
-/** What a report shows beside its points. */
+/** What a report shows in addition to its points. */
 export interface ReportExtras {
   /** What limits the figures of a point, by its place. */
   notes: readonly (readonly string[])[];

@@ -14,7 +14,7 @@ export interface RecordedPoint {
   isSimulated: boolean;
   system: Record<string, unknown>;
   tool: { name: string; version: string };
-  /** Figures that are measured beside the requests, such as `power_w`. */
+  /** Figures that are measured in addition to the requests, such as `power_w`. */
   metrics: Record<string, number>;
   limited: readonly string[];
   /** Readings of the server that are stored with the point. */

@@ -22,7 +22,7 @@ const tokensMax = 10_000_000;
 
 export const constant = (value: number): Distribution => ({ name: String(value), fixed: value, draw: () => value });
 
-/** Numbers of a file, one a line; each is drawn as often as it is there. */
+/** The numbers of a file, one per line; each is drawn in proportion to its occurrences. */
 function fromFile(path: string): Distribution | string {
   let text: string;
   try {
@@ -48,7 +48,7 @@ const shapes: Readonly<Record<string, (a: number, b: number) => Omit<Distributio
     sigma <= 5 ? { draw: (random) => median * Math.exp(sigma * drawNormal(random)) } : 'sigma must be 5 at most',
 };
 
-/** Reads a number or a distribution; a text says what is wrong with it. */
+/** Reads a number or a distribution; returns the error as text if it is invalid. */
 export function readDistribution(text: string): Distribution | string {
   const [kind = '', ...rest] = text.split(':');
   if (kind === 'file' && rest.length > 0) return fromFile(rest.join(':'));

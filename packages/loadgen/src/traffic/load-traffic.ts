@@ -39,7 +39,7 @@ export interface TrafficChoice {
   replay: (TraceOptions & { path: string }) | null;
   /** Empty: one workload. */
   mix: readonly MixEntry[];
-  /** Requests are turns of conversations; null: each is by itself. */
+  /** Requests are turns of conversations; null: each is independent. */
   talk: Talk | null;
   /** Lengths of made-up prompts; null where the plan's own workload has them. */
   inputTokens: Distribution | null;
@@ -130,7 +130,7 @@ function ownLoad({ source, ramp }: LoadedTraffic) {
   return { rate: Number((rampRequests(ramp) / ramp.durationS).toPrecision(6)), requests, burstiness: ramp.burstiness };
 }
 
-/** The plan with the workload of the traffic in place of its own, and with its arrivals where it has any. */
+/** The plan with the workload of the traffic, and with its arrivals if it has any. */
 export function planOf(traffic: LoadedTraffic, plan: AskedPlan): AskedPlan {
   if (typeof plan.plan === 'string') return plan;
   const { name, lengths } = traffic.source;

@@ -15,7 +15,7 @@ export interface Talk {
 export interface MadeUpOptions {
   input: Distribution;
   output: Distribution;
-  /** Null: each request is by itself. */
+  /** Null: each request is independent. */
   talk: Talk | null;
 }
 

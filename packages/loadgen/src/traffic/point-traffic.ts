@@ -17,7 +17,7 @@ export interface RowFacts {
   model?: string;
 }
 
-/** What is said of the traffic of a point, beside its figures. */
+/** Notes on the traffic of a point, in addition to its figures. */
 export interface TrafficFacts {
   /** The workload: results of another are not ranked with it. */
   dataset: string;

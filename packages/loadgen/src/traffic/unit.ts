@@ -34,7 +34,7 @@ export interface Unit {
   workload?: string;
   /** The model that is asked, where several take turns. */
   model?: string;
-  /** Tool definitions of its own. */
+  /** Its tool definitions. */
   tools?: readonly object[];
   /** What a rerank request ranks. */
   documents?: readonly string[];
@@ -67,7 +67,7 @@ export interface TrafficSource {
   lengths: { inputTokens: number | null; outputTokens: number | null };
   /** When units are due, in ms, where the source decides it. */
   dueMs?: Float64Array;
-  /** What is said beside the figures of a point of so many units. */
+  /** Notes on the figures of a point of so many units. */
   notes(units: number): string[];
   open(tools: TrafficTools): Promise<(seed: number) => Units>;
 }

@@ -15,8 +15,8 @@ export interface Talkers {
 }
 
 /**
- * Sends the turns after the first: each `thinkMs` after the answer before it, with all that was said so far. A turn
- * whose answer failed ends its conversation.
+ * Sends the turns after the first: each `thinkMs` after the previous response, with all earlier messages. A turn
+ * whose response failed ends its conversation.
  */
 export class Conversations {
   readonly #turns: Turns;

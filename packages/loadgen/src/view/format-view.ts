@@ -2,7 +2,7 @@ import { formatFigure } from '@inferboard/core/format/figure';
 import type { PointFigures } from './point-figures.ts';
 import { type RunningDistribution, supportedPercentiles } from './running-distribution.ts';
 
-/** Where a measurement stands. */
+/** The progress of a measurement. */
 export interface ViewState {
   /** From 1, and how many there are. */
   place: number;

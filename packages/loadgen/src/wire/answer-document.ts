@@ -6,7 +6,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const count = (value: unknown): number | null =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x7fffffff ? value : null;
 
-/** What an answer that is one JSON document says. */
+/** The content of a response that is one JSON document. */
 export interface AnswerDocument {
   /** True of a document with results. */
   isWhole: boolean;

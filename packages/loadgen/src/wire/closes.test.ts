@@ -5,7 +5,7 @@ import { createCertificate } from './testing/certificate.ts';
 import { type RawServer, startRawServer } from './testing/raw-server.ts';
 import type { Sending, Transport } from './transport.ts';
 
-// Every way a server may close a connection that its last answer said it keeps.
+// Every way a server may close a connection after a response with keep-alive.
 
 const clock = { now: () => performance.now() };
 const identity = createCertificate('model.example');

@@ -58,14 +58,14 @@ describe('events', () => {
     expect(readAll([text]).events).toEqual(events);
   });
 
-  test('are told of with the byte that ends their blank line', () => {
-    // With CR alone nobody may wait for a line feed that never comes.
+  test('are reported with the byte that ends their blank line', () => {
+    // After a single CR the reader must not wait for a line feed that never comes.
     expect(readAll(['data: a\r\r']).events).toEqual(['a']);
     expect(readAll(['data: a\r\n\r']).events).toEqual(['a']);
     expect(readAll(['data: a\r\n\r', '\ndata: b\r\n\r\n']).events).toEqual(['a', 'b']);
   });
 
-  test('comments and the error field of old llama.cpp are told apart', () => {
+  test('distinguishes comments from the error field of old llama.cpp', () => {
     const seen = readAll([': ping\n\n:\n\nerror: {"code":500}\n\ndata: a\n\n']);
     expect(seen).toMatchObject({ events: ['a'], comments: 2, errors: [' {"code":500}'] });
   });

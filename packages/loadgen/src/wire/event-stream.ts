@@ -7,8 +7,8 @@ export interface EventMatcher {
 export interface EventSink {
   /**
    * The data of an event, lines joined by a line feed, at `start` to `end`. `rawStart` to `rawEnd` is the event as it
-   * was sent, its blank line included; `rawStart` is -1 where it did not lie in one piece or had more than one line.
-   * All of it is gone after the call.
+   * was sent, including its blank line; `rawStart` is -1 if it was not in one piece or had more than one line.
+   * The bytes are valid only during the call.
    */
   onEvent(bytes: Buffer, start: number, end: number, rawStart: number, rawEnd: number): void;
   onComment(): void;
@@ -55,8 +55,8 @@ class Pile {
 
 /**
  * Reads server-sent events as WHATWG frames them, from pieces cut anywhere: lines end in LF, CRLF or CR, a byte order
- * mark may come first, the space after the colon is optional. No string is made. An event is told of in the call that
- * brings the end of its blank line. One that the stream ends within is none.
+ * mark may come first, the space after the colon is optional. No string is created. An event is reported in the call
+ * that receives the end of its blank line. An event that the stream cuts is ignored.
  */
 export class EventStreamReader {
   readonly #sink: EventSink;
@@ -87,7 +87,7 @@ export class EventStreamReader {
     this.#isStopped = false;
   }
 
-  /** Says nothing more. */
+  /** Reports no further events. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -167,7 +167,7 @@ export class EventStreamReader {
     return bytes[eol + 1] === lf ? eol + 2 : eol + 1;
   }
 
-  /** The usual event, one line of data and a blank one, where both lie in this piece: told without a copy. */
+  /** The usual event, one line of data and a blank one, if both are in this piece: reported without a copy. */
   #readWhole(bytes: Buffer, start: number, eol: number, next: number, end: number): number {
     if (next >= end || (bytes[next] !== lf && bytes[next] !== cr)) return -1;
     const value = this.#dataValue(bytes, start, eol);

@@ -22,7 +22,7 @@ export class HttpError extends Error {
 
 /** More would be an attack or a mistake: servers themselves stop at 8 to 64 KiB. */
 const headBytesMax = 64 * 1024;
-/** Of the line before a chunk, whose extensions nobody uses. */
+/** Maximum length of the line before a chunk. Its extensions are not used in practice. */
 const chunkLineBytesMax = 1024;
 const chunkBytesMax = 2 ** 40;
 
@@ -51,7 +51,7 @@ export function parseHead(text: string): { head: ResponseHead; isHttp10: boolean
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
   const match = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(first);
   if (match === null) throw new HttpError('the answer does not begin with an HTTP/1 status line');
-  // Without a prototype every answer's has the same form, whatever names it holds, to the compiler too.
+  // Without a prototype, the headers of all responses have the same shape for the compiler, regardless of their names.
   const headers: Record<string, string> = Object.create(null);
   for (const line of lines) {
     if (line === '') continue;
@@ -75,8 +75,8 @@ function parseLength(text: string | undefined): number | null {
 }
 
 /**
- * Reads one HTTP/1.1 answer, from pieces cut anywhere. A piece of body inside one read is passed on as it lies there,
- * without a copy. Interim answers (1xx) are skipped.
+ * Reads one HTTP/1.1 response, from pieces cut anywhere. A piece of body inside one read is passed on
+ * without a copy. Interim responses (1xx) are skipped.
  */
 export class ResponseReader {
   readonly #sink: ResponseSink;
@@ -100,7 +100,7 @@ export class ResponseReader {
     this.#keepsAlive = false;
   }
 
-  /** Reads no further: whatever follows of this answer is of no interest. */
+  /** Stops reading: the rest of this response is not needed. */
   stop(): void {
     this.#state = ended;
     this.#keepsAlive = false;
@@ -115,7 +115,7 @@ export class ResponseReader {
     return this.#state === ended && this.#keepsAlive;
   }
 
-  /** Reads bytes `start` to `end` and tells how far the answer reached. Throws HttpError on what is no answer. */
+  /** Reads bytes `start` to `end` and returns where the response ended. Throws HttpError on an invalid response. */
   push(bytes: Buffer, start: number, end: number): number {
     let at = start;
     while (at < end && this.#state !== ended) {

@@ -1,9 +1,9 @@
 import type { ResponseHead } from './http-response.ts';
 
-/** By this header of each answer an endpoint says that no model made them. */
+/** With this header of each response an endpoint states that no model created them. */
 export const simulatedHeader = 'Inferboard-Simulated';
 
 const name = simulatedHeader.toLowerCase();
 
-/** True where an answer says that it was made up. */
+/** True if a response states that it is simulated. */
 export const isSimulated = ({ headers }: Pick<ResponseHead, 'headers'>): boolean => headers[name] !== undefined;

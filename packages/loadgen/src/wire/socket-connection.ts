@@ -33,7 +33,7 @@ function openSocket({ address, host, port, tls, servername }: Connect, trust: Tl
   // Node reads TLS into the same buffer; its types do not know.
   const options: ConnectionOptions & { onread: OnReadOpts } = {
     ...{ host: address, port, ALPNProtocols: ['http/1.1'], onread },
-    // An address is no server name; the certificate is then held against `host`.
+    // An address is no server name; the certificate is then checked against `host`.
     ...(isIP(name) === 0 && { servername: name }),
     ...trust,
   };
@@ -49,8 +49,8 @@ export class SocketConnection implements Sending {
   readonly #reader: ResponseReader;
   #exchange: Exchange | null = null;
   /**
-   * Kept until the first byte of the answer. A server may close a connection at any time, even just after an answer that
-   * says keep-alive, and a request can then be on its way already.
+   * Kept until the first byte of the response. A server may close a connection at any time, even just after a response
+   * with keep-alive, and a request may already have been sent then.
    */
   #retry: Uint8Array | null = null;
   #successor: Sending | null = null;
@@ -131,7 +131,7 @@ export class SocketConnection implements Sending {
     this.#at = clock.now();
     const exchange = this.#exchange;
     if (exchange === null) {
-      // Nobody asked for this.
+      // No request is waiting for these bytes.
       this.#close();
       return;
     }

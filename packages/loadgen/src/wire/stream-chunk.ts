@@ -11,13 +11,13 @@ export interface Usage {
 /** The key whose string is the text of a chunk. */
 export type TextKey = 'content' | 'text' | 'reasoning_content' | 'reasoning' | 'delta';
 
-/** What one event of a completion stream says. */
+/** The content of one event of a completion stream. */
 export interface StreamChunk {
   /** Under which key it brings text or reasoning that is not empty; null where it brings none. */
   textKey: TextKey | null;
   /** True if the text is reasoning. */
   isReasoning: boolean;
-  /** True if it says nothing but its text, of one choice. */
+  /** True if it contains only its text, of one choice. */
   isPlain: boolean;
   finishReason: string | null;
   usage: Usage | null;

@@ -91,7 +91,7 @@ describe('over TLS', () => {
   test.each<[string, Partial<Connect>, TlsTrust, string]>([
     ['another name', { host: 'other.example' }, { ca: cert }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['an address without a name', { host: '127.0.0.1' }, { ca: cert }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['nobody we trust', {}, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['an untrusted issuer', {}, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ])('a certificate of %s is refused', async (_whose, over, trust, code) => {
     const opened = open(over, trust);
     await expect(opened.open(1)).rejects.toMatchObject({ code });

@@ -48,7 +48,7 @@ class LateEvent implements Work {
   }
 }
 
-/** Told at once of every chunk that brought text or reasoning, and of what ends the answer early. */
+/** Receives at once every chunk with text or reasoning, and the reason if the response ends early. */
 export interface TokenSink {
   onToken(at: number): void;
   /** A read brought a second chunk. */
@@ -74,7 +74,7 @@ function isDone(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** What a stream has said so far. Times in ms. */
+/** The content of a stream so far. Times in ms. */
 export interface StreamFacts {
   firstContentAt: number | null;
   firstReasoningAt: number | null;
@@ -84,7 +84,7 @@ export interface StreamFacts {
   doneAt: number | null;
   finishReason: string | null;
   usage: Usage;
-  /** What the server said when it gave up. */
+  /** The server's message when it gave up. */
   error: string | null;
   /** What could not be read, and where. */
   badEvent: string | null;
@@ -117,8 +117,8 @@ function noFacts(): StreamFacts {
 const isEarlier = (at: number, known: number | null) => known === null || at < known;
 
 /**
- * Reads the answers of one connection, one after another. Events that fit the template of their stream are told of at
- * once; all others are copied and left to `later`.
+ * Reads the responses of one connection, one after another. Events that fit the template of their stream are reported
+ * at once; all others are copied and passed to `later`.
  */
 export class TokenStream {
   facts: StreamFacts = noFacts();

@@ -48,7 +48,7 @@ function findOnlyValue(bytes: Buffer, start: number, end: number, key: string): 
 
 /**
  * The bytes around the text of one event that was read in full and found to bring text and nothing else. Another event
- * of the stream that has the same bytes around a sound, non-empty JSON string says the same but for that text: it is
+ * of the stream that has the same bytes around a valid, non-empty JSON string differs only in that text: it is
  * one more chunk, and needs no parsing. Prefix and suffix are both compared, so that an error, a finish reason or a
  * broken end is never taken for a token.
  */
@@ -60,7 +60,7 @@ export class TokenTemplate {
     this.#prefix = Buffer.alloc(0);
   }
 
-  /** Learns from the raw event `start` to `end`, blank line included. False where the text cannot be told apart. */
+  /** Learns from the raw event `start` to `end`, including the blank line. False if the text cannot be located. */
   learn(bytes: Buffer, start: number, end: number, key: string): boolean {
     const valueAt = findOnlyValue(bytes, start, end, key);
     if (valueAt < 0) return false;
@@ -77,7 +77,7 @@ export class TokenTemplate {
     const suffix = this.#suffix;
     const valueAt = start + prefix.length;
     if (prefix.length === 0 || valueAt + suffix.length >= end) return -1;
-    // From the back: what differs between events of one stream stands near the text.
+    // From the back: the differences between events of one stream are near the text.
     for (let at = prefix.length - 1; at >= 0; at--) if (bytes[start + at] !== prefix[at]) return -1;
     const valueEnd = findStringEnd(bytes, valueAt, end);
     const past = valueEnd + suffix.length;

@@ -1,8 +1,8 @@
 import type { ResponseHead } from './http-response.ts';
 
-/** Where to connect: an address that somebody has resolved and checked, and the name the server goes by. */
+/** Where to connect: an address that was resolved and checked, and the name of the server. */
 export interface Connect {
-  /** What the Host header says. */
+  /** Value of the Host header. */
   host: string;
   port: number;
   /** The IP address sockets go to. */
@@ -23,7 +23,7 @@ export interface WireFailure {
   detail: string;
 }
 
-/** One request under way, told of what happens as it happens. `at` is the clock at the socket read, in ms. */
+/** One request in flight, with a callback for each event. `at` is the clock at the socket read, in ms. */
 export interface Exchange {
   onWritten(at: number): void;
   onHead(head: ResponseHead, at: number): void;
@@ -44,7 +44,7 @@ export interface Exchange {
 export interface Sending {
   /** True if the connection had carried another request before; of a request sent again, the new one. */
   readonly isReused: boolean;
-  /** Closes the connection; the exchange hears nothing more. */
+  /** Closes the connection; the exchange receives no further calls. */
   abort(): void;
 }
 
@@ -53,7 +53,7 @@ export interface Transport {
   /** The bytes that `send` wants for a POST of this JSON text. */
   serialise(body: string): Uint8Array;
   /**
-   * Opens connections until `count` lie idle, and tells how many do. Rejects with the first error if none could be
+   * Opens connections until `count` are idle, and returns how many are. Rejects with the first error if none could be
    * opened.
    */
   open(count: number): Promise<number>;
@@ -62,7 +62,7 @@ export interface Transport {
   openedCount(): number;
   /** Sends over an idle connection, or opens one. Never calls back before it returns, save for `onWritten`. */
   send(request: Uint8Array, exchange: Exchange): Sending;
-  /** Closes every connection; exchanges under way hear nothing more. */
+  /** Closes every connection; exchanges in flight receive no further calls. */
   close(): void;
 }
 
@@ -74,7 +74,7 @@ export interface Target {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Ours alone: with them the caller could break the framing, or have bytes sent that nobody here can read. */
+/** Headers that the caller cannot set: with them it could break the framing or request a coding that we cannot read. */
 const reserved = new Set([
   'host',
   'connection',
@@ -99,7 +99,7 @@ export function headerFault(name: string, value: string): string | null {
   return fieldValue.test(value) ? null : `the header ${lower} has a value that cannot be sent`;
 }
 
-/** The host and port as a Host header says them. */
+/** The host and port in the form of a Host header. */
 export function formatHost({ host, port, tls }: Connect): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return port === (tls ? 443 : 80) ? name : `${name}:${port}`;

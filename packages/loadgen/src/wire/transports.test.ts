@@ -21,7 +21,7 @@ interface Seen {
   sending: Sending | null;
 }
 
-/** Sends one request and tells how it went once it is over. */
+/** Sends one request and returns its result. */
 function send(transport: Transport, body = '{}'): { seen: Seen; over: Promise<Seen> } {
   const seen: Seen = { status: null, body: '', end: null, isReused: false, sending: null };
   const over = new Promise<Seen>((resolve) => {
@@ -140,7 +140,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     expect(seen.end).toBeNull();
   });
 
-  test('a port that nobody listens on is an error', async () => {
+  test('a port without a listener is an error', async () => {
     const server = await startRawServer(() => undefined, own);
     await server.close();
     const transport = open(server.connect);

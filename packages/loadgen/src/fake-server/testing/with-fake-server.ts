@@ -1,7 +1,7 @@
 import { startFakeServer } from '../fake-server.ts';
 import type { FakeOptions } from '../options.ts';
 
-/** Runs something against a fake server on a port of its own. */
+/** Runs something against a fake server on a separate port. */
 export async function withFakeServer<Result>(
   options: Partial<FakeOptions>,
   run: (port: number) => Promise<Result>,

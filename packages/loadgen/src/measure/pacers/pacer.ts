@@ -17,7 +17,7 @@ export interface Paced {
   onMaybeFinished(): void;
 }
 
-/** Says when requests begin. */
+/** Decides when requests begin. */
 export interface Pacer {
   begin(): void;
   /** A request ended at `at`. */

@@ -24,7 +24,7 @@ test.each([
   expect(log.take().stamps).toHaveLength(0);
 });
 
-test('tells the rows apart whatever their number', () => {
+test('distinguishes any number of rows', () => {
   for (const rows of [65_535, 65_536, 65_537, 100_000]) {
     const log = new EventLog(0, rows);
     for (const row of [rows - 1, 0, rows - 1]) log.add(row, row + 1);

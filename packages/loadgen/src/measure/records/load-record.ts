@@ -52,7 +52,7 @@ export interface RequestRecord {
   outcome_detail: string | null;
   /** As the server's usage states it. */
   prompt_tokens: number | null;
-  /** The same; null also where it cannot be: far more than were asked for, or none for an answer with text. */
+  /** The same; null also if it is implausible: far more than requested, or none for a response with text. */
   output_tokens: number | null;
   /** The same, whether or not it can be. */
   stated_tokens: number | null;
@@ -66,14 +66,14 @@ export interface RequestRecord {
   retried: boolean;
 }
 
-/** What the load generator says of itself. Of several threads the worst, or the sum where it says so. */
+/** What the load generator reports about itself. Of several threads the worst, or the sum if a field states so. */
 export interface SelfCheck {
   threads: number;
   /** Share of the run during which the loop was not waiting, 0..1; waiting for a due time is waiting. */
   loop_utilisation: number;
   /** Sum over the threads. */
   cpu_s: number;
-  /** What the threads waited for a core, sum; null where the system does not tell. */
+  /** Time that the threads waited for a core, sum; null if the system does not report it. */
   scheduler_wait_ms: number | null;
   /** Longest time between the first read after a wait and the end of that batch of reads, and the tokens in it. */
   batch_ms_max: number;
@@ -83,9 +83,9 @@ export interface SelfCheck {
   /** Share of the reads with tokens that held more than one, because the server sent them together or we read late. */
   coalesced_share: number;
   /**
-   * Share of the reads with tokens that held more than one because of ourselves: they came while a thread may have been late
-   * by half a mean gap or more (its own work, no core, a process that was stopped), less the share that the server sends
-   * together by itself. The system does not tell when bytes came to a socket, so this is an estimate.
+   * Share of the reads with tokens that held more than one because of the load generator: they came while a thread may
+   * have been late by half a mean gap or more (its own work, no core, a stopped process), minus the share that the
+   * server sends together. The system does not report when bytes reach a socket, so this is an estimate.
    */
   late_share: number;
   /** From when a request could be sent to when it was. */
@@ -111,7 +111,7 @@ export interface LoadRecord {
   self: SelfCheck;
   /** True where answers were documents, not streams: they have an end, and no chunks. */
   documents?: true;
-  /** True where an answer said that it was made up: no model was measured. */
+  /** True if a response stated that it is simulated: no model was measured. */
   simulated: boolean;
   /** True where too many failures in a row ended it. */
   given_up: boolean;

@@ -12,7 +12,7 @@ export interface Ending {
   encoding: string | null;
   failure: WireFailure | null;
   facts: StreamFacts;
-  /** Output tokens asked for at most; null where nobody said. */
+  /** Maximum output tokens in the request; null if it states none. */
   maxTokens: number | null;
   /** The first bytes of an answer that was no event stream; null where it was one. */
   text: string | null;
@@ -50,8 +50,8 @@ function refused(status: number, text: string | null): Verdict {
 const beyondAskedMax = 1.1;
 
 /**
- * The output tokens that usage states, where they can be; else null, and chunks stand for them. More than were asked for
- * would make a server as fast as it likes. Fewer than there are chunks only make it slower, and may be true: a server may
+ * The output tokens of usage if they are plausible; otherwise null, and chunks are counted instead. More than requested
+ * would let a server claim any speed. Fewer than the chunks only make it slower, and may be true: a server may
  * send a token in parts.
  */
 export function believedTokens({ facts, maxTokens }: Pick<Ending, 'facts' | 'maxTokens'>): number | null {
@@ -97,7 +97,7 @@ export function judgeDocument(ending: Ending, text: string): Verdict {
   return isError ? verdict('error_event', message) : verdict('empty');
 }
 
-/** How a request ended. What the server said of itself comes before what we make of it. */
+/** How a request ended. The server's own error takes precedence over our classification. */
 export function judgeEnding(ending: Ending): Verdict {
   const { status, encoding, failure, facts, text, givenUp } = ending;
   if (encoding !== null) return verdict('encoded', `content coding ${encoding}`);

@@ -1,6 +1,6 @@
 import { type Outcome, outcomes } from './load-record.ts';
 
-/** Columns of times in ms; NaN is missing. `ready` is when nothing but ourselves kept the request from being sent. */
+/** Columns of times in ms; NaN is missing. From `ready` on only the load generator delayed the request. */
 export const stampNames = [
   'due',
   'ready',
@@ -21,7 +21,7 @@ export const countNames = [
   'status',
   'promptTokens',
   'outputTokens',
-  /** What usage states, believed or not, and the most that the request asked for. */
+  /** Tokens of usage, plausible or not, and the maximum of the request. */
   'statedTokens',
   'maxTokens',
   'cachedTokens',
@@ -46,7 +46,7 @@ function columns<Name extends string, Column>(names: readonly Name[], make: (pla
   return Object.fromEntries(names.map((name, place) => [name, make(place)])) as Record<Name, Column>;
 }
 
-/** The table that lies in memory another thread made. */
+/** Opens the table in memory that another thread created. */
 export function openTable(memory: SharedArrayBuffer, rows: number): RequestTable {
   const countsAt = rows * stampNames.length * Float64Array.BYTES_PER_ELEMENT;
   return {

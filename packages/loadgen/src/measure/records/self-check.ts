@@ -53,8 +53,8 @@ function countReads({ rows, counts }: RequestTable): { reads: number; coalesced:
 }
 
 /**
- * Reads with several chunks that are a thread's own doing: more of them while it may have been late by `leastMs` or more
- * than the server brings about by itself, as seen while the thread was in time.
+ * Reads with several chunks that a thread caused: those while it may have been late by `leastMs` or more, minus
+ * those that the server causes, as measured while the thread was on time.
  */
 export function lateReads(
   readings: readonly Pick<MeterReading, 'tokens' | 'coalescedReads'>[],
@@ -96,7 +96,7 @@ export interface Gaps {
   meanMs: number;
 }
 
-/** What a run says of its own measuring. `itl` is null without gaps. */
+/** The exactness of a measurement. `itl` is null without gaps. */
 export function checkSelf(
   readings: readonly MeterReading[],
   table: RequestTable,

@@ -15,7 +15,7 @@ export interface LatencySummary {
   max: number;
 }
 
-/** What the output tokens of the `ok` requests were counted by. Without usage a chunk stands for a token. */
+/** How the output tokens of the `ok` requests were counted. Without usage a chunk counts as a token. */
 export type TokenSource = 'usage' | 'chunks' | 'mixed';
 
 export interface LoadSummary {
@@ -53,7 +53,7 @@ export interface LoadSummary {
   odd_usage: { refused: number; fewer: number };
   /** Chunks by tokens, over `ok` requests with usage: 0.25 if each chunk holds four tokens. */
   chunks_per_token: number | null;
-  /** Null where nobody said how many tokens were asked for, or none was `ok`. */
+  /** Null if the requests state no maximum, or no request was `ok`. */
   shortfall: {
     asked_tokens: number;
     got_tokens: number;
@@ -64,7 +64,7 @@ export interface LoadSummary {
   } | null;
   /** Gaps longer than `factor` medians of those that are not 0. */
   stalls: { factor: number; threshold_ms: number; gaps: number; requests: number } | null;
-  /** What the server says it took from its prefix cache; null where it does not say. */
+  /** What the server reports from its prefix cache; null if it does not report it. */
   cache: { requests: number; cached_tokens: number; share: number; is_suspected: boolean } | null;
   /** What went into requests that were not `ok`. */
   lost: { requests: number; chunks: number; time_ms: number };
@@ -77,13 +77,13 @@ export interface LoadSummary {
     /** Rate of sending by the rate of the schedule, less 1; null where that is not a rate. */
     rate_error: number | null;
     dropped: number;
-    /** False where lateness or rate show that the load was not the one asked for. */
+    /** False if lateness or rate show that the load was not the requested one. */
     is_held: boolean;
   } | null;
 }
 
 export interface SummaryOptions {
-  /** Output tokens asked for: of every request, or by its index. */
+  /** Requested output tokens: of every request, or by its index. */
   asked?: number | readonly (number | null)[];
   /** A gap of more medians than this is a stall. */
   stallFactor?: number;
@@ -202,12 +202,12 @@ function stallsOf(ok: readonly RequestRecord[], median: number | null, factor: n
 }
 
 function cacheOf(ok: readonly RequestRecord[]): LoadSummary['cache'] {
-  const told = ok.filter(({ cached_tokens }) => cached_tokens !== null);
-  if (told.length === 0) return null;
-  const cached = sum(told.map(({ cached_tokens }) => cached_tokens ?? 0));
-  const prompt = sum(told.map(({ prompt_tokens }) => prompt_tokens ?? 0));
+  const counted = ok.filter(({ cached_tokens }) => cached_tokens !== null);
+  if (counted.length === 0) return null;
+  const cached = sum(counted.map(({ cached_tokens }) => cached_tokens ?? 0));
+  const prompt = sum(counted.map(({ prompt_tokens }) => prompt_tokens ?? 0));
   const share = prompt === 0 ? 0 : cached / prompt;
-  const requests = told.filter(({ cached_tokens }) => (cached_tokens ?? 0) > 0).length;
+  const requests = counted.filter(({ cached_tokens }) => (cached_tokens ?? 0) > 0).length;
   return { requests, cached_tokens: cached, share, is_suspected: share > cachedShareMax };
 }
 

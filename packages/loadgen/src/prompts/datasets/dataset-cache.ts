@@ -5,7 +5,7 @@ import type { DatasetSource } from './source.ts';
 
 const isAddress = (place: string) => /^https?:\/\//i.test(place);
 
-/** Reads each data set once, when it is first asked for; one that could not be had is tried again. */
+/** Reads each data set once, at its first use. One that could not be loaded is tried again. */
 export function createDatasetCache(
   sources: NamedSources,
   fetch: (address: string, bytesMax: number) => Promise<Uint8Array | AsyncIterable<Uint8Array>>,

@@ -5,7 +5,7 @@ import { DatasetError } from './dataset-error.ts';
 import { type DatasetKind, datasetKinds } from './kinds.ts';
 import type { Dataset, DatasetRecord } from './load-dataset.ts';
 
-/** A recorded prompt ready to be sent. Its length in tokens is what the server says of it. */
+/** A recorded prompt ready to be sent. Its length in tokens is the one that the server reports. */
 export interface DatasetRequest {
   prompt: string;
   /** Tokens of the answer to ask for: about as many as the recorded answer has. */

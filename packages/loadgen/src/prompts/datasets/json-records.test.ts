@@ -21,7 +21,7 @@ test.each<[string, (list: unknown[]) => string]>([
   ['lines', (list) => list.map((value) => JSON.stringify(value)).join('\n')],
   ['lines of another system', (list) => list.map((value) => `${JSON.stringify(value)}\r\n`).join('')],
   ['records over lines', (list) => list.map((value) => JSON.stringify(value, null, 1)).join('\n\n')],
-])('the records of %s are those written, in whatever pieces they come', (_title, write) => {
+])('the records of %s are those written, in pieces of any size', (_title, write) => {
   fc.assert(
     fc.property(objects, fc.integer({ min: 1, max: 40 }), (list, pieceBytes) => {
       const found = scan(write(list), pieceBytes);

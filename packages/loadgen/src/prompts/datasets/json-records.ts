@@ -11,7 +11,7 @@ const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d];
 const [openBracket, closeBracket, comma, newline] = [0x5b, 0x5d, 0x2c, 0x0a];
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x09 || byte === newline || byte === 0x0d;
 
-/** What may stand between two records. */
+/** What may be between two records. */
 type Between = 'start' | 'record_or_end' | 'record' | 'separator_or_end' | 'done';
 
 /**

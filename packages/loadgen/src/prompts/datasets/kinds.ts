@@ -18,7 +18,7 @@ export interface DatasetKind {
   /** Tokens of a prompt at most, and of prompt and answer: what vLLM's benchmark keeps of the set. */
   promptTokensMax: number;
   totalTokensMax: number;
-  /** Tokens asked for where no answer is recorded. */
+  /** Requested tokens if no response is recorded. */
   outputTokens: number;
 }
 

@@ -138,14 +138,14 @@ describe('limits', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('a fetching function is told how much it may return', async () => {
-    let told = 0;
+  test('a fetch function receives the maximum size of its response', async () => {
+    let allowed = 0;
     const fetch = async (bytesMax: number) => {
-      told = bytesMax;
+      allowed = bytesMax;
       return Buffer.from('{"problem": "1 + 1?", "solution": "2"}');
     };
     await loadDataset('numina-math', { name: 'x', fetch }, limits({ bytesMax: 77 }));
-    expect(told).toBe(77);
+    expect(allowed).toBe(77);
   });
 });
 
@@ -196,7 +196,7 @@ describe('a failure names its kind:', () => {
     await expect(load()).rejects.toMatchObject({ name: 'DatasetError', code });
   });
 
-  test('records of something else are told what is needed', async () => {
+  test('an error about other records lists the required fields', async () => {
     await expect(loadDataset('sharegpt', of('{"a": 1}\n{"a": 2}'))).rejects.toThrow(/fields_missing 2.*conversations/);
   });
 

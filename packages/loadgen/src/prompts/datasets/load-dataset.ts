@@ -102,9 +102,9 @@ async function collect(id: DatasetId, name: string, records: Records, limits: Da
 }
 
 /**
- * Reads a data set: JSON (a list of objects), JSONL or Parquet, told apart by their content. Records that cannot be
- * asked are counted and left out; a damaged file is a DatasetError that names the record, since what follows it would
- * be lost in silence.
+ * Reads a data set: JSON (a list of objects), JSONL or Parquet, detected by content. Records that cannot be
+ * sent are counted and omitted. A damaged file is a DatasetError that names the record, because the records after it
+ * would be lost silently.
  */
 export async function loadDataset(
   id: DatasetId,

@@ -7,7 +7,7 @@ import type { SourceParts } from './source.ts';
 /** Rows of a group read at once at most: a column of them is unpacked whole. */
 const rowsOfGroupMax = 2_000_000;
 
-/** Unpackers that refuse a page which says it is larger than a record may be. */
+/** Decompressors that reject a page with a stated size above the maximum of a record. */
 function boundedCompressors(bytesMax: number): typeof compressors {
   return Object.fromEntries(
     Object.entries(compressors).map(([codec, unpack]) => [

@@ -19,7 +19,7 @@ export interface OpenSource {
   name: string;
   /** The bytes from the start; once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Null where there is nothing but the stream. */
+  /** Null if there is only the stream. */
   parts: SourceParts | null;
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ function readTime(fields: Fields): number | null {
 
 const isBlock = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string';
 
-/** Reads a record; a text says what it lacks. */
+/** Reads a record; returns a text that states what it lacks if it is invalid. */
 export function readArrival(record: Readonly<Record<string, unknown>>): Arrival | string {
   const fields = new Map(
     Object.entries(record).map(([name, value]) => [name.toLowerCase().replace(/[^a-z]/g, ''), value]),

@@ -28,7 +28,7 @@ const ToolCallSchema = z.object({
 });
 const MessageSchema = z.object({
   role: z.string(),
-  // An assistant that calls tools says nothing besides.
+  // A message of an assistant that calls tools has no text.
   content: ContentSchema.nullish().transform((content) => content ?? null),
   tool_calls: z.array(ToolCallSchema).min(1).nullish(),
   tool_call_id: z.string().nullish(),

@@ -15,7 +15,7 @@ const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
 const commonName = oid('550403');
 const alternativeName = oid('551d11');
 
-/** A key and a certificate for `name` that it signed itself, both as PEM: a test can trust nobody else. */
+/** A key and a self-signed certificate for `name`, both as PEM, so that a test can trust only this one. */
 export function createCertificate(name: string): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(name)))));

@@ -11,7 +11,7 @@ export function cutsOf(bytes: Buffer): fc.Arbitrary<Buffer[]> {
       const ends = [...new Set(places), bytes.length].sort((a, b) => a - b);
       let from = 0;
       return ends.map((end) => {
-        // Every piece at another place of a dirty buffer, as reads lie in one that is used again and again.
+        // Every piece at another offset of a dirty buffer, as in reads into a reused buffer.
         const piece = Buffer.from(bytes.subarray(from, end));
         from = end;
         return piece;
