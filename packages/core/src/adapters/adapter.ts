@@ -149,7 +149,7 @@ export interface Adapter {
   /** True if logs of other programs contain such lines too. The lines count only if the artifact has no report. */
   yields?: true;
   detect(artifact: ArtifactText): Claim[];
-  read(artifact: ArtifactText, claim: Claim, told?: { unit?: StatedUnit }): Reading;
+  read(artifact: ArtifactText, claim: Claim, options?: { unit?: StatedUnit }): Reading;
 }
 
 export const noFacts: SystemFacts = {

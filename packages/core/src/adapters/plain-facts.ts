@@ -65,10 +65,10 @@ export function toPlainReading(reading: Reading): Reading {
 
 /** The names, up to the maximum in a response. */
 export function noteIgnored(names: Iterable<string>): string[] {
-  const told: string[] = [];
+  const kept: string[] = [];
   for (const name of names) {
-    if (told.length === maxIgnored) break;
-    told.push(name);
+    if (kept.length === maxIgnored) break;
+    kept.push(name);
   }
-  return told;
+  return kept;
 }

@@ -5,7 +5,7 @@ import { countBefore } from './reading/text/by-line.ts';
 import { type Section, unreadSections } from './reading/text/sections.ts';
 
 /** Maximum number of JSON objects in the list. */
-const mostTold = 20;
+const objectsMax = 20;
 
 /**
  * Content of an artifact that no adapter claims, for the response: JSON objects, which occur in logs, and sections with
@@ -19,8 +19,8 @@ export function unclaimed(
   const stretches = claims.map(({ claim }) => claim);
   const documents = artifact.json.documents
     .filter(({ from }) => (stretches[countBefore(stretches, from + 1) - 1]?.to ?? 0) < from)
-    .slice(0, mostTold);
-  const examples = artifact.json.broken.filter(({ isExample }) => isExample === true).slice(0, mostTold);
+    .slice(0, objectsMax);
+  const examples = artifact.json.broken.filter(({ isExample }) => isExample === true).slice(0, objectsMax);
   const known = [...stretches, ...documents].sort((a, b) => a.from - b.from);
   return [
     ...documents.map(({ from }) => `JSON on line ${from}`),

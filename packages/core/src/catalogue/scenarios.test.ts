@@ -87,7 +87,7 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   expect(scenario.id).not.toBe('custom');
 });
 
-test('a name that is no scenario is returned where numbers or data tell the workload', () => {
+test('returns an unknown name if numbers or data determine the workload', () => {
   expect(resolve({ ...lengths(4096, 256), name: 'chatbt' })).toMatchObject({
     scenario: { id: 'rag', inputTokens: 4096, outputTokens: 256 },
     unknownName: 'chatbt',
@@ -191,7 +191,7 @@ test('a name of lengths is contradicted by others', () => {
   });
 });
 
-test('no scenario is called custom, whatever is asked for', () => {
+test('no scenario is called custom, for any input', () => {
   for (const facts of [{ name: 'custom' }, { name: 'Custom', ...lengths(77, 5) }, { dataset: 'custom' }])
     expect(resolve(facts)).toMatchObject({ fault: null, unknownName: null });
   expect(resolve({ dataset: 'custom' }).scenario.id).toBe('unspecified');

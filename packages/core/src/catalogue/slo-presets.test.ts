@@ -24,6 +24,6 @@ test.each([
   expect(preset && presetLimits(preset)).toEqual({ ttftMs, itlMs: null, tpotMs, e2eMs: null });
 });
 
-test('an id that nobody knows has no preset', () => {
+test('an unknown id has no preset', () => {
   expect(findSloPreset('mlperf-llama3.1-8b')).toBeNull();
 });

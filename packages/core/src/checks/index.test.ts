@@ -42,7 +42,7 @@ function measured(model: string, gpu: string, over: Partial<Result> = {}): Resul
 
 const judgedAlone = (result: Result) => judge(alone(result)).findings;
 
-const told = (result: Result) =>
+const codesOf = (result: Result) =>
   judgedAlone(result)
     .filter((finding) => finding.severity !== 'unchecked')
     .map((finding) => finding.code);
@@ -129,7 +129,7 @@ describe('the registry', () => {
   });
 
   test('an honest result has no finding but what could not be checked', () => {
-    expect(told(measured('llama-3.1-8b', 'h100-sxm'))).toEqual([]);
+    expect(codesOf(measured('llama-3.1-8b', 'h100-sxm'))).toEqual([]);
   });
 });
 
@@ -137,14 +137,14 @@ describe('known facts', () => {
   test.each(['h100-sxm', 'NVIDIA H100 80GB HBM3', 'H100', 'unspecified', 'n/a'])(
     'the GPU %s raises no doubt',
     (gpu) => {
-      expect(told(measured('llama-3.1-8b', gpu))).toEqual([]);
+      expect(codesOf(measured('llama-3.1-8b', gpu))).toEqual([]);
     },
   );
 
   test.each(['meta-llama/Llama-3.1-8B-Instruct', 'llama3.1', 'unspecified', 'n/a'])(
     'the model %s raises no doubt',
     (model) => {
-      expect(told(measured(model, 'h100-sxm'))).toEqual([]);
+      expect(codesOf(measured(model, 'h100-sxm'))).toEqual([]);
     },
   );
 
@@ -156,7 +156,7 @@ describe('known facts', () => {
     expect(finding?.message).toContain('Closest entries: rtx-4090');
   });
 
-  test('an unknown model with nothing near it is told so without a guess', () => {
+  test('reports an unknown model without a similar name, without a suggestion', () => {
     const [finding] = judgedAlone(measured('Completely Unheard Of Model 77Q', 'h100-sxm'));
     expect(finding).toMatchObject({ code: 'model_unknown', severity: 'warning', evidence: { nearest: [] } });
     expect(finding?.message).not.toContain('Nearest');
@@ -180,7 +180,7 @@ describe('the standing of a result', () => {
   });
 });
 
-test('what was left unchecked is told again in the same words', () => {
+test('lists unchecked results again with the same text', () => {
   const found = judgedAlone(measured('llama-3.1-8b', 'h100-sxm', { metrics: { req_s: 4, user_tok_s: 100 } }));
   const open = found.filter(({ severity }) => severity === 'unchecked');
   expect(open.length).toBeGreaterThan(0);

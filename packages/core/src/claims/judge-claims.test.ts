@@ -27,7 +27,7 @@ describe('the claim that stands', () => {
     ['then came first', [claim('a', 1, { first: 'res_2' }), claim('b', 2, { first: 'res_1' })], 'b'],
   ])('%s', (_, claims, expected) => expect(standing(...claims)).toBe(expected));
 
-  it('is replicated before one that nobody measured as well', () => {
+  it('is a replicated claim before one without replication', () => {
     const claims = [claim('liar', 9000, { runs: 50 }), claim('a', 5000, { runs: 3 }), claim('b', 5050, { runs: 3 })];
     const { claims: judged } = judge(...claims);
     expect(judged.map(({ trust }) => trust)).toEqual(['self_reported', 'replicated', 'replicated']);
@@ -122,7 +122,7 @@ const anyClaims = fc
   .array(anyClaim, { minLength: 1, maxLength: 6 })
   .map((given) => given.map(({ mean, ...rest }, at) => claim(`acc_${at}`, mean, rest)));
 
-it('one claim stands, in whatever order claims come', () => {
+it('one claim represents the point, for any order of claims', () => {
   fc.assert(
     fc.property(anyClaims, fc.nat(), (claims, turn) => {
       const turned = [...claims.slice(turn % claims.length), ...claims.slice(0, turn % claims.length)];

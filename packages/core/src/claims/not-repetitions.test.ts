@@ -91,7 +91,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions(many)).toHaveLength(5000);
   });
 
-  test('are told both figures and what to do, without being accused', () => {
+  test('list both figures and what to do, without an accusation', () => {
     const [found] = findNotRepetitions(rates({}, 1000, 1600));
     expect(found && notRepetitionsFinding(found)).toEqual({
       code: 'not_repetitions',

@@ -104,7 +104,7 @@ describe('scaling efficiency', () => {
     return scalingEfficiency.derive({ result, repetitions: [result], single: one === null ? null : serving(one) });
   };
 
-  test('by output, where both runs tell it', () => {
+  test('by output, if both runs state it', () => {
     const derived = of(
       { metrics: { output_tok_s: 1840, user_tok_s: 40 } },
       { metrics: { output_tok_s: 62, user_tok_s: 80 } },

@@ -66,7 +66,7 @@ describe('weights outside GPU memory', () => {
     expect(isOffloaded(makeResult({ system: { model: 'llama-3.1-8b', features }, extra }))).toBe(expected);
   });
 
-  test('of a model whose layers nobody knows, less than "all" may be all or not', () => {
+  test('of a model with an unknown number of layers, any number may be all layers or not', () => {
     expect(isOffloaded(makeResult({ extra: { n_gpu_layers: 40 } }))).toBe(true);
     expect(isOffloaded(makeResult({ extra: { n_gpu_layers: 99 } }))).toBe(false);
   });

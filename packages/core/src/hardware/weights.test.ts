@@ -59,7 +59,7 @@ describe('weights', () => {
     });
   });
 
-  test('kernels for MXFP4 multiply in whatever the hardware has', () => {
+  test('kernels for MXFP4 multiply in any format of the hardware', () => {
     expect(figures({ quantization: 'mxfp4' })?.activationBits).toBeNull();
   });
 });

@@ -43,8 +43,8 @@ export function fitsName(bits: number, { bitsPerWeight }: Quantization): boolean
 
 /** Bits per weight calculated from the file; null if its size or parameter count is missing. */
 export function measuredBits({ file_bytes, params }: Result['extra']): number | null {
-  const isTold = typeof file_bytes === 'number' && typeof params === 'number' && params > 0;
-  return isTold ? fileBits(file_bytes, params) : null;
+  const isKnown = typeof file_bytes === 'number' && typeof params === 'number' && params > 0;
+  return isKnown ? fileBits(file_bytes, params) : null;
 }
 
 interface Bits {
@@ -72,8 +72,8 @@ function bitsOfName(dtype: unknown): number | null {
   if (dtype === undefined || dtype === 'auto') return 16;
   // Exponent and mantissa share eight bits: e4m3, e5m2.
   const words = String(dtype).replaceAll(/e[45]m[23]/giu, ' fp8 ');
-  const told = [...words.matchAll(/(?<![0-9])(?:32|16|8|6|5|4)(?![0-9])/gu)].map(([digits]) => Number(digits));
-  return told.length === 0 ? null : Math.min(...told);
+  const widths = [...words.matchAll(/(?<![0-9])(?:32|16|8|6|5|4)(?![0-9])/gu)].map(([digits]) => Number(digits));
+  return widths.length === 0 ? null : Math.min(...widths);
 }
 
 /** Keys and values may have different types. */

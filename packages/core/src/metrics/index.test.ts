@@ -50,7 +50,7 @@ describe.each(families)('$base', (family) => {
     expect(family.needs).not.toContain(family.base);
   });
 
-  test('tells its formulas apart', () => {
+  test('distinguishes its formulas', () => {
     const ids = family.definitions.map((definition) => definition.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, title, group } of family.definitions) {

@@ -56,7 +56,7 @@ describe('the named plans', () => {
     ]);
   });
 
-  test('each has three repetitions unless told, all points before any again', () => {
+  test('each has three repetitions by default, all points before any repetition', () => {
     for (const { id } of namedPlans) {
       const { points } = expandPlan(run(id));
       const once = points.length / 3;
@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(whole.size).toBe(expandPlan(run('inference-report')).points.length);
   });
 
-  test('tell what is left of a run', () => {
+  test('show what is left of a run', () => {
     const { points } = expandPlan(run('batch-grid'));
     const measured = new Set(points.slice(0, 9).map(({ key }) => key));
     expect(remainingPoints(points, measured)).toEqual(points.slice(9));
@@ -187,7 +187,7 @@ describe('limits', () => {
     expect(totals.points).toBe(0);
   });
 
-  test('are kept whatever they are, no load is bent, and nothing is left out in silence', () => {
+  test('are respected for any values, without changed loads or silent omissions', () => {
     const maybe = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil: null });
     fc.assert(
       fc.property(

@@ -31,9 +31,9 @@ function warmupOf({ mode, level }: KnownLoad): number {
 export function planItem(
   scenario: Scenario,
   load: KnownLoad,
-  told: { requests?: number | undefined; warmup?: number | undefined } = {},
+  counts: { requests?: number | undefined; warmup?: number | undefined } = {},
 ): PlanItem {
-  const requests = told.requests ?? requestsOf(load);
+  const requests = counts.requests ?? requestsOf(load);
   const requestsLeast = requestsLeastOf(load, requests);
-  return { scenario, load, requests, warmup: told.warmup ?? warmupOf(load), requestsLeast };
+  return { scenario, load, requests, warmup: counts.warmup ?? warmupOf(load), requestsLeast };
 }

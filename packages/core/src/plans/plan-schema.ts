@@ -23,13 +23,13 @@ export const say = (message: string) => ({
 });
 
 export function whole(least: number, most: number) {
-  const told = say(`must be a whole number from ${least} to ${most}`);
-  return z.number(told).int(told).min(least, told).max(most, told);
+  const message = say(`must be a whole number from ${least} to ${most}`);
+  return z.number(message).int(message).min(least, message).max(most, message);
 }
 
 export function positive(most: number) {
-  const told = say(`must be a number above 0 and at most ${most}`);
-  return z.number(told).positive(told).max(most, told);
+  const message = say(`must be a number above 0 and at most ${most}`);
+  return z.number(message).positive(message).max(most, message);
 }
 
 export const ScenarioSchema = z.strictObject({

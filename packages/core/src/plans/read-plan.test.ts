@@ -17,13 +17,13 @@ function faultsOf(written: unknown) {
 
 const item = { scenario: 'chatbot', load: { mode: 'concurrency', level: 8 } };
 
-test('a name is a plan with nothing told', () => {
+test('a name is a plan with default values', () => {
   expect(readPlan({ plan: 'inference-report' })).toEqual({
     ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, limits: noLimits },
   });
 });
 
-test('everything may be told', () => {
+test('every field can be set', () => {
   const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 };
   expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, limits })).toEqual({
     ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42 },
@@ -57,12 +57,12 @@ describe('a list', () => {
     ]);
   });
 
-  test('is measured once unless told', () => {
+  test('is measured once by default', () => {
     expect(expandPlan({ ...readPlan({ plan: [item] }), seed: 1 }).points).toHaveLength(1);
     expect(expandPlan({ ...readPlan({ plan: [item], repetitions: 4 }), seed: 1 }).points).toHaveLength(4);
   });
 
-  test('takes the warm-up of the run where an item tells none', () => {
+  test('takes the warm-up of the run if an item has none', () => {
     const { plan } = readPlan({ plan: [item, { ...item, scenario: 'rag', warmup: 7 }], warmup: 3 });
     expect(plan).toMatchObject([{ warmup: 3 }, { warmup: 7 }]);
   });

@@ -204,8 +204,8 @@ describe('a board says', () => {
       ],
     });
     const level = new Map([...counted.keys()].map((group) => [group, 1] as const));
-    const told = describeDefinition(ttft, level, { chosen: prefill, asked: null });
-    expect(told?.others.map(({ id }) => id)).toEqual(['request', 'schedule', 'batch']);
+    const described = describeDefinition(ttft, level, { chosen: prefill, asked: null });
+    expect(described?.others.map(({ id }) => id)).toEqual(['request', 'schedule', 'batch']);
   });
 
   test('that they were asked for, though nothing has them', () => {

@@ -144,8 +144,8 @@ test('no workload that is asked for has more systems, and none is lost', () => {
         const first = leads.find((lead) => lead !== 0);
         expect(first === undefined ? byTie(best, one) <= 0 : first > 0).toBe(true);
       }
-      const told = [{ id: choice.id, systems: choice.systems }, ...choice.others];
-      expect(told.toSorted(byId)).toEqual(there.map(({ id, systems }) => ({ id, systems })).toSorted(byId));
+      const listed = [{ id: choice.id, systems: choice.systems }, ...choice.others];
+      expect(listed.toSorted(byId)).toEqual(there.map(({ id, systems }) => ({ id, systems })).toSorted(byId));
       const { others } = choice;
       expect(others).toEqual(others.toSorted((a, b) => b.systems - a.systems || byTie(a, b)));
     }),

@@ -39,7 +39,7 @@ describe('a result with records', () => {
     expect(p99(250).metrics).not.toHaveProperty('ttft_ms_p99');
   });
 
-  test('keeps a stated figure that its records do not tell', () => {
+  test('keeps a stated figure that its records do not contain', () => {
     const metrics = { ttft_ms_mean: 110, output_tok_s: 5000, e2e_ms_mean: 500 };
     const result = withRecords(makeResult({ metrics }), [makeRequest({ ttftMs: 100 }), makeRequest({ ttftMs: 120 })]);
     expect(result.metrics).toMatchObject({ ttft_ms_mean: 110, output_tok_s: 5000, e2e_ms_mean: 500 });

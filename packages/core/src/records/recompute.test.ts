@@ -145,7 +145,7 @@ describe('what is missing from one request', () => {
     expect(valuesOf(requests)).toMatchObject({ ttft_ms_mean: 10, requests_ok: 1, requests_failed: 1, duration_s: 9 });
   });
 
-  test('a request that ended nobody knows when leaves the duration open', () => {
+  test('a request with an unknown end leaves the duration unknown', () => {
     const requests = [complete(), makeRequest({ sentS: 1, error: 'timeout' })];
     expect(recompute(requests, null, {}).figures).toEqual(
       expect.arrayContaining([
@@ -155,7 +155,7 @@ describe('what is missing from one request', () => {
     );
   });
 
-  test('stated failures that no record tells leave it open as well, and their count stands', () => {
+  test('stated failures without records leave it unknown as well, and their count remains', () => {
     const values = valuesOf([complete()], null, { requests_failed: 3 });
     expect(values).not.toHaveProperty('requests_failed');
     expect(values).toMatchObject({ requests_ok: 1, duration_s: null, req_s: null });
@@ -168,7 +168,7 @@ describe('what is missing from one request', () => {
     expect(values.e2e_ms_mean).toBe(1e-300);
   });
 
-  test('of failures alone nothing but their number is told', () => {
+  test('reports only the number of requests if all failed', () => {
     expect(valuesOf([makeRequest({ error: 'refused' })])).toEqual({ requests_ok: 0, requests_failed: 1 });
   });
 });

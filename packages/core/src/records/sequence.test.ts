@@ -40,7 +40,7 @@ describe('the sequence of a run', () => {
     expect(sequence[0]).toEqual([209, 1199]);
   });
 
-  test('tells nothing where first tokens scatter by no more than two runs of one sequence may', () => {
+  test('returns null if first tokens scatter no more than two runs of one sequence may', () => {
     const ttft = fc.double({ min: 5, max: 5000, noNaN: true });
     const shifts = fc.array(fc.double({ min: 0.9955, max: 1, noNaN: true }), { minLength: 20, maxLength: 100 });
     fc.assert(

@@ -80,7 +80,7 @@ describe('the full grid of four scenarios', () => {
   });
 
   // 256 x 256 / (8.25 + 255 x 256 / 9774) = 4389.9: the output rate is below the decode rate.
-  test('tells decode throughput from what comes out', () => {
+  test('distinguishes decode throughput from output throughput', () => {
     expect(sentenceOf(report, 'max_decode_throughput')).toMatch(
       /9,774 tok\/s \(Chatbot, burst of 256\) at best, excluding prompts and queues\. With a first token after 8\.25 s on average, the whole run can reach at most 4,390 tok\/s\./,
     );
@@ -176,7 +176,7 @@ describe('throughput', () => {
   });
 
   // 1840 / (64 x 62) = 0.4637
-  test('scales by output where both loads tell it, and names the basis', () => {
+  test('scales by output if both loads state it, and names the basis', () => {
     const at = (level: number, output_tok_s: number) =>
       pointOf('chatbot', ['batch', level], { output_tok_s, user_tok_s: 50 });
     const [series] = reportOf([at(1, 62), at(64, 1840)]).batch?.scalingEfficiency ?? [];

@@ -113,7 +113,7 @@ describe('what the data do not settle', () => {
     expect(sentenceOf(reportOf([burst(1, 189), burst(4, 8250)]), 'burst_max_safe_queue_chatbot')).not.toMatch(/apart/);
   });
 
-  test('dips that were evened out are told', () => {
+  test('reports dips that were smoothed', () => {
     const waits = [0.12, 0.2, 0.55, 0.5, 2.95, 5];
     const points = [1, 8, 32, 64, 128, 256].map((level, index) =>
       pointOf('chatbot', ['burst', level], { ttft_ms_mean: (waits[index] ?? 0) * 1000 }),

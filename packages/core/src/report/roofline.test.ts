@@ -49,7 +49,7 @@ describe('what the hardware allows', () => {
   });
 });
 
-test('what nobody knows is said instead of a bound', () => {
+test('lists the unknown facts instead of a bound', () => {
   const unknown = reportOf(points, 3, system({ gpu: { id: null, family: null, name: 'secret' } }));
   expect(unknown.peak?.rooflineUserTokS).toEqual([]);
   expect(unknown.peak?.rooflineMissing).toEqual(['a GPU of the catalogue and how many']);

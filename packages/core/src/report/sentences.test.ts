@@ -59,7 +59,7 @@ const points = fc.uniqueArray(point, {
 });
 const limitS = fc.constantFrom(0.01, 0.5, 3, 3.25, 600);
 
-describe('whatever was measured', () => {
+describe('any measurement', () => {
   test('a sentence holds no placeholder and no number that its evidence lacks', () => {
     fc.assert(
       fc.property(points, limitS, (measured, limit) => {

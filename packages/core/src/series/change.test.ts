@@ -123,7 +123,7 @@ describe('for any two figures', () => {
     );
   });
 
-  test('a regression or an improvement is told apart and worth telling', () => {
+  test('a regression or an improvement is significant and large enough to report', () => {
     fc.assert(
       fc.property(near, ({ fresh, before }) => {
         const { verdict, interval, effect } = judgeChange(throughput, fresh, before);

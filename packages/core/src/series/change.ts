@@ -65,11 +65,11 @@ export function judgeChange(metric: Metric, fresh: Figure, before: Figure): Chan
     const why = `A verdict needs ${changeBounds.repetitions} repetitions on both sides; there are ${fresh.n} and ${before.n}.`;
     return judged('insufficient_data', fewest < changeBounds.repetitions ? why : reason);
   }
-  const isToldApart = interval[0] > 1 || interval[1] < 1;
-  if (isToldApart && isBeyond(ratio, changeBounds.effect)) {
+  const isSignificant = interval[0] > 1 || interval[1] < 1;
+  if (isSignificant && isBeyond(ratio, changeBounds.effect)) {
     return judged(ratio > 1 === (direction === 'higher') ? 'improvement' : 'regression');
   }
-  if (isToldApart || !interval.some((end) => isBeyond(end, changeBounds.reach))) return judged('stable');
+  if (isSignificant || !interval.some((end) => isBeyond(end, changeBounds.reach))) return judged('stable');
   return judged(
     'insufficient_data',
     `The repetitions scatter too much: a change of more than ${changeBounds.reach * 100} % cannot be excluded.`,

@@ -38,7 +38,7 @@ describe('a figure beside the baseline', () => {
     expect([significant, better]).toEqual([true, true]);
   });
 
-  test('is not told apart where the interval holds 1', () => {
+  test('is not distinguished if the interval contains 1', () => {
     expect(compareFigures(throughput, figure(101, { sd: 3 }), figure(100, { sd: 3 }))).toMatchObject({
       ratio: 1.01,
       significant: false,

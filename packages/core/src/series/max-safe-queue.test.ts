@@ -20,7 +20,7 @@ describe('a sweep of six depths', () => {
   });
 
   // 64 + 0.45 x 64 / 2.4 = 76. The dip at 64 does not increase the estimate, and the page shows it as measured.
-  test('is interpolated between cleaned points and tells the measured ones', () => {
+  test('is interpolated between cleaned points and lists the measured ones', () => {
     expect(maxSafeQueue(sweep, 1)).toMatchObject({ answer: 76, between: pointsOf([64, 0.5], [128, 2.95]) });
   });
 
@@ -99,7 +99,7 @@ test('lies between its neighbours, one within the limit and one over it', () => 
   );
 });
 
-test('grows with the limit, whatever the order of the points', () => {
+test('grows with the limit, for any order of the points', () => {
   const place = (found: ReturnType<typeof maxSafeQueue>) => found?.answer ?? 0;
   fc.assert(
     fc.property(points, limit, limit, (given, a, b) => {

@@ -42,7 +42,7 @@ export interface PairVerdict {
 }
 
 /** Metrics for a verdict, most meaningful first, with the words for the better system. */
-const told: readonly (readonly [metric: string, better: string, quantity: string])[] = [
+const verdictMetrics: readonly (readonly [metric: string, better: string, quantity: string])[] = [
   ['user_tok_s', 'faster per user', 'speed per user'],
   ['output_tok_s_per_gpu', 'higher in output throughput per GPU', 'output throughput per GPU'],
   ['output_tok_s', 'higher in output throughput', 'output throughput'],
@@ -188,10 +188,10 @@ function costClause(
 }
 
 /** The most meaningful metric that enough loads have; null if no load has a ratio. */
-function chooseTold(loads: readonly ComparedLoad[], systems: number): (typeof told)[number] | null {
+function chooseMetric(loads: readonly ComparedLoad[], systems: number): (typeof verdictMetrics)[number] | null {
   const others = Array.from({ length: systems - 1 }, (_, at) => at + 1);
   const coverOf = (metric: string) => others.reduce((sum, at) => sum + pairsOf(loads, metric, at).length, 0);
-  const found = told.map((each) => ({ each, cover: coverOf(each[0]) })).filter(({ cover }) => cover > 0);
+  const found = verdictMetrics.map((each) => ({ each, cover: coverOf(each[0]) })).filter(({ cover }) => cover > 0);
   const most = Math.max(0, ...found.map(({ cover }) => cover));
   return found.find(({ cover }) => cover >= shareMin * most)?.each ?? null;
 }
@@ -208,7 +208,7 @@ export function verdictSentence(
   letters: readonly string[],
   usdPerHour: readonly (number | null)[] = [],
 ): string | null {
-  const metric = chooseTold(loads, letters.length);
+  const metric = chooseMetric(loads, letters.length);
   const [first = 'A', ...others] = letters;
   if (metric === null) return null;
   const [name, better, quantity] = metric;

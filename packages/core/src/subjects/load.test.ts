@@ -14,6 +14,6 @@ test.each<[LoadMode, number, string]>([
   expect(formatLoad({ mode, level })).toBe(text);
 });
 
-test('a load that nobody told is said to be untold', () => {
+test('an unspecified load is labeled as unspecified', () => {
   expect(formatLoad(unspecifiedLoad)).toBe('load not stated');
 });

@@ -59,11 +59,11 @@ describe('a bound that only our assumption of one GPU breaks', () => {
     expect(statusOf(report(1e12, { gpu: 'unspecified' }))).toBe('quarantined');
   });
 
-  test('other violations stand, whatever the number', () => {
+  test('other violations remain, for any count', () => {
     expect(statusOf(report(100, { gpu_power_limit_w: 1 }))).toBe('quarantined');
   });
 
-  test('of many results the one that needs most is told', () => {
+  test('reports the result that needs the most GPUs', () => {
     const results = [300, 900, 400].map((user_tok_s, index) => ({
       load: { mode: 'concurrency', level: index + 1 },
       metrics: { user_tok_s },
@@ -76,7 +76,7 @@ describe('a bound that only our assumption of one GPU breaks', () => {
     expect(faults[0]?.hint).toContain('5 GPUs or more');
   });
 
-  test('what nobody can be asked about is judged as it is', () => {
+  test('quarantines the result if the client cannot be asked', () => {
     const [result] = readSubmission(report(400), {}, { mayAsk: false }).results;
     expect(result?.status).toBe('quarantined');
     expect(result?.findings.map(({ code }) => code)).toContain('gpu_count_assumed');

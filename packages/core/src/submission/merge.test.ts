@@ -59,7 +59,7 @@ describe('a name in the artifact hints at H100', () => {
     expect(mergeFact('gpu', 'H100', fact('H100', 'inferred'))).toEqual({ value: 'H100' });
   });
 
-  test("given another: the caller's word, with a finding that tells of the hint", () => {
+  test('given another: the value of the client, with a finding about the hint', () => {
     expect(mergeFact('gpu', 'L4', fact('H100', 'inferred'))).toEqual({
       value: 'L4',
       finding: {

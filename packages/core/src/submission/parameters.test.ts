@@ -168,7 +168,7 @@ describe('the rest', () => {
     for (const [name, field] of Object.entries(parameterShape)) expect(field.description, name).toMatch(/\S/);
   });
 
-  test('every fault is told at once', () => {
+  test('reports all errors at once', () => {
     const outcome = schema.safeParse({ model: '', gpu_count: '0', source_url: 'x', measured_at: 'x', modle: 'x' });
     expect(outcome.error?.issues.map((issue) => issue.path[0] ?? issue.code).sort()).toEqual([
       'gpu_count',

@@ -3,7 +3,7 @@ import { rederivedFinding } from './re-derived.ts';
 
 const pass = { id: 'red_1', release: '0.2.0' };
 
-test('tells the first three figures, how many more there are, and what changed that is no figure', () => {
+test('lists the first three figures, the number of others, and other changed fields', () => {
   const figures = ['a', 'b', 'c', 'd'].map((field, at) => ({ field, old: at === 0 ? null : at, new: at + 0.5 }));
   const { message, evidence, severity } = rederivedFinding(pass, [
     ...figures,

@@ -21,16 +21,18 @@ const reportedMax = 3;
 export function rederivedFinding(pass: { id: string; release: string }, changes: readonly Change[]): Finding {
   const figures = changes.filter((change) => isFigure(change.old) && isFigure(change.new));
   const others = changes.filter((change) => !figures.includes(change));
-  const tell = (value: unknown) => (value === null ? 'missing' : String(value));
-  const told = [
-    ...figures.slice(0, reportedMax).map(({ field, old, new: now }) => `${field} was ${tell(old)} and is ${tell(now)}`),
+  const format = (value: unknown) => (value === null ? 'missing' : String(value));
+  const parts = [
+    ...figures
+      .slice(0, reportedMax)
+      .map(({ field, old, new: now }) => `${field} was ${format(old)} and is ${format(now)}`),
     ...(figures.length > reportedMax ? [`${figures.length - reportedMax} more figures changed`] : []),
     ...(others.length > 0 ? [`${others.map(({ field }) => field).join(' and ')} changed`] : []),
   ];
   return {
     code: 're_derived',
     severity: 'info',
-    message: `Release ${pass.release} parsed the artifact again: ${told.join(', ')}. The previous figures are kept.`,
+    message: `Release ${pass.release} parsed the artifact again: ${parts.join(', ')}. The previous figures are kept.`,
     evidence: {
       rederivation: pass.id,
       release: pass.release,

@@ -7,7 +7,7 @@ import { bytesOf, llamaBench, native, sglang } from '../testing/artifacts.ts';
 import { parameterShape } from './parameters.ts';
 import { readSubmission } from './read-submission.ts';
 
-describe('whatever is said beside whatever artifact', () => {
+describe('any parameters with any artifact', () => {
   const artifacts = [
     bytesOf(native()),
     bytesOf(native({ system: {} })),

@@ -70,7 +70,7 @@ describe('the load', () => {
   ].join('\n');
   const given: Parameters = { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'bf16' };
 
-  test('is unspecified where nobody tells it, and the result is accepted', () => {
+  test('is unspecified if it is not stated, and the result is accepted', () => {
     const [result] = readSubmission(bytesOf(block), given).results;
     expect(result?.load).toEqual({ mode: 'unspecified', level: null, run: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(result?.status).toBe('accepted');
@@ -154,7 +154,7 @@ test("the caller's notes and source win over the artifact's", () => {
   });
 });
 
-describe('the number of GPUs that a log of llama.cpp tells', () => {
+describe('the number of GPUs in a log of llama.cpp', () => {
   const log = llamaBench.replace('found 1 CUDA', 'found 3 CUDA');
 
   test('counts', () => {

@@ -30,7 +30,7 @@ describe('a refusal', () => {
     );
   });
 
-  test('tells once what a thousand lines share', () => {
+  test('reports an error of a thousand lines once', () => {
     const error = refusal(bytesOf(...Array.from({ length: 1000 }, () => sglang())));
     expect(faultsOf(error)).toEqual(['model_missing model', 'gpu_missing gpu']);
   });
@@ -61,7 +61,7 @@ describe('a refusal', () => {
     expect(all.faults[0]).not.toHaveProperty('line');
   });
 
-  test('tells a hundred faults at most', () => {
+  test('reports at most a hundred errors', () => {
     const lines = Array.from({ length: 150 }, (_, i) => sglang({ input_len: 1000 + i }));
     const given = { model: 'llama-3.1-8b', gpu: 'h100-sxm', input_tokens: 1 };
     expect(refusal(bytesOf(...lines), given).faults).toHaveLength(100);
@@ -100,7 +100,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('what the database does not hold, or a reader would misread, is refused in the artifact as it is beside it', () => {
+describe('text that cannot be stored or that could mislead is rejected in the artifact and in parameters', () => {
   const refusedOrNot = (report: Report & Record<string, unknown>) => {
     try {
       return readSubmission(bytesOf({ ...native(), ...report }), {});

@@ -156,7 +156,7 @@ test('the 99.90 GiB of a 405B on a card of 96 GB are warned about, gpt-oss under
   }
 });
 
-describe('what nobody could place', () => {
+describe('unknown and unspecified names', () => {
   test.each(['Frobnicator 9000', 'RTX 4099'])('the GPU %s is quarantined under its own name', (gpu) => {
     const [result] = readSubmission(
       bytesOf(native({ system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu } })),

@@ -125,14 +125,14 @@ function checkAndDerive(subject: Subject, remarks: readonly Finding[]): CheckedR
 
 /** Holds back checked results that look like repetitions of each other but are not. */
 function holdNotRepetitions(results: CheckedResult[]): CheckedResult[] {
-  const told = new Map(
+  const findingOf = new Map(
     findNotRepetitions(results).flatMap((group) => {
       const finding = notRepetitionsFinding(group);
       return group.indexes.map((index) => [index, finding] as const);
     }),
   );
   return results.map((result, index) => {
-    const finding = told.get(index);
+    const finding = findingOf.get(index);
     if (finding === undefined) return result;
     const status = result.status === 'accepted' ? 'not_repetitions' : result.status;
     return { ...result, status, findings: [...result.findings, finding] };

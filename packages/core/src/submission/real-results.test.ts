@@ -22,8 +22,8 @@ const bytesOf = (url: URL) => new Uint8Array(readFileSync(url));
 const factNames = { model: ['model'], gpu: ['gpu', 'hw'], quantization: ['quantization', 'precision'] };
 
 function reportedOf(facts: Record<string, unknown>, names: readonly string[]): string {
-  const [told] = names.flatMap((name) => facts[name] ?? []);
-  return typeof told === 'string' ? told : 'unspecified';
+  const [value] = names.flatMap((name) => facts[name] ?? []);
+  return typeof value === 'string' ? value : 'unspecified';
 }
 
 /** Parses a file like its sender would: required facts from the collection, else `unspecified`. */

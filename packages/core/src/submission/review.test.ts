@@ -90,7 +90,7 @@ describe('a mapping', () => {
   });
 });
 
-describe('what readers are told', () => {
+describe('the text for readers', () => {
   test('is one sentence with the note', () => {
     const review = { id: 'rev_1', note: ' Two\nlines. ' };
     expect(reviewedFinding({ ...review, decision: 'clear', mapping: null })).toEqual({

@@ -10,7 +10,7 @@ export interface Lie {
   /** Runs with the fields that reveal the falsification. */
   where: Wish;
   needs: readonly MetricName[];
-  tell(result: Result): Result;
+  apply(result: Result): Result;
 }
 
 /** Three digits distinguish 1 s from 1.3 s; a run printed as "1 s" could be either. */
@@ -24,7 +24,7 @@ function withMetrics(result: Result, change: (metrics: Metrics) => Metrics): Res
 }
 
 /** Multiplies a figure and keeps its number of digits. */
-function times(name: MetricName, factor: number): Lie['tell'] {
+function times(name: MetricName, factor: number): Lie['apply'] {
   return (result) =>
     withMetrics(result, (metrics) => {
       const value = metrics[name];
@@ -34,11 +34,11 @@ function times(name: MetricName, factor: number): Lie['tell'] {
     });
 }
 
-function swapped(a: MetricName, b: MetricName): Lie['tell'] {
+function swapped(a: MetricName, b: MetricName): Lie['apply'] {
   return (result) => withMetrics(result, (metrics) => ({ [a]: metrics[b], [b]: metrics[a] }));
 }
 
-function onAnother(words: SystemWords): Lie['tell'] {
+function onAnother(words: SystemWords): Lie['apply'] {
   return (result) => {
     const { model, quantization, gpu } = makeSystem(words);
     const { system } = result;
@@ -66,100 +66,100 @@ export const lies: readonly Lie[] = [
     kind: 'output throughput x 1.3',
     where: complete,
     needs: ['output_tok_s', 'output_tokens', 'duration_s'],
-    tell: times('output_tok_s', 1.3),
+    apply: times('output_tok_s', 1.3),
   },
   {
     kind: 'total throughput x 1.3',
     where: complete,
     needs: ['total_tok_s', 'duration_s'],
-    tell: times('total_tok_s', 1.3),
+    apply: times('total_tok_s', 1.3),
   },
   {
     kind: 'input throughput x 0.7',
     where: complete,
     needs: ['input_tok_s', 'duration_s'],
-    tell: times('input_tok_s', 0.7),
+    apply: times('input_tok_s', 0.7),
   },
-  { kind: 'request rate x 1.3', where: complete, needs: ['req_s', 'duration_s'], tell: times('req_s', 1.3) },
-  { kind: 'duration x 0.7', where: complete, needs: ['duration_s', 'req_s'], tell: times('duration_s', 0.7) },
+  { kind: 'request rate x 1.3', where: complete, needs: ['req_s', 'duration_s'], apply: times('req_s', 1.3) },
+  { kind: 'duration x 0.7', where: complete, needs: ['duration_s', 'req_s'], apply: times('duration_s', 0.7) },
   {
     kind: 'output tokens x 1.3',
     where: complete,
     needs: ['output_tokens', 'output_tok_s'],
-    tell: times('output_tokens', 1.3),
+    apply: times('output_tokens', 1.3),
   },
   {
     kind: 'TTFT p50 and p99 swapped',
     where: long,
     needs: ['ttft_ms_p50', 'ttft_ms_p99'],
-    tell: swapped('ttft_ms_p50', 'ttft_ms_p99'),
+    apply: swapped('ttft_ms_p50', 'ttft_ms_p99'),
   },
   {
     kind: 'E2E p90 and maximum swapped',
     where: long,
     needs: ['e2e_ms_p90', 'e2e_ms_max'],
-    tell: swapped('e2e_ms_p90', 'e2e_ms_max'),
+    apply: swapped('e2e_ms_p90', 'e2e_ms_max'),
   },
-  { kind: 'mean TTFT x 4', where: long, needs: ['ttft_ms_mean', 'ttft_ms_max'], tell: times('ttft_ms_mean', 4) },
+  { kind: 'mean TTFT x 4', where: long, needs: ['ttft_ms_mean', 'ttft_ms_max'], apply: times('ttft_ms_mean', 4) },
   {
     kind: 'mean ITL x 0.6',
     where: long,
     needs: ['itl_ms_mean', 'e2e_ms_mean', 'ttft_ms_mean'],
-    tell: times('itl_ms_mean', 0.6),
+    apply: times('itl_ms_mean', 0.6),
   },
   {
     kind: 'mean TPOT x 0.6, equal lengths',
     where: long,
     needs: ['tpot_ms_mean', 'e2e_ms_mean'],
-    tell: times('tpot_ms_mean', 0.6),
+    apply: times('tpot_ms_mean', 0.6),
   },
   {
     kind: 'mean E2E x 0.7',
     where: long,
     needs: ['e2e_ms_mean', 'ttft_ms_mean', 'itl_ms_mean'],
-    tell: times('e2e_ms_mean', 0.7),
+    apply: times('e2e_ms_mean', 0.7),
   },
   {
     kind: 'standard deviation of TTFT x 30',
     where: long,
     needs: ['ttft_ms_sd', 'ttft_ms_min', 'ttft_ms_max'],
-    tell: times('ttft_ms_sd', 30),
+    apply: times('ttft_ms_sd', 30),
   },
   {
     kind: 'half the users',
     where: { ...long, rounds: 5 },
     needs: ['e2e_ms_mean', 'requests_ok', 'duration_s'],
-    tell: (result) => ({ ...result, load: { mode: 'concurrency', level: 4 } }),
+    apply: (result) => ({ ...result, load: { mode: 'concurrency', level: 4 } }),
   },
-  { kind: 'a smaller GPU', where: quick, needs: ['tpot_ms_mean'], tell: onAnother({ gpu: 'rtx-4090' }) },
+  { kind: 'a smaller GPU', where: quick, needs: ['tpot_ms_mean'], apply: onAnother({ gpu: 'rtx-4090' }) },
   {
     kind: 'a model of nine times the size',
     where: quick,
     needs: ['tpot_ms_mean'],
-    tell: onAnother({ model: 'llama-3.3-70b' }),
+    apply: onAnother({ model: 'llama-3.3-70b' }),
   },
   {
     kind: 'bf16 where it was 4 bit',
     where: { ...quick, machine: { ...small, quantization: 'gguf-q4_k_m' } },
     needs: ['tpot_ms_mean'],
-    tell: onAnother({ quantization: 'bf16' }),
+    apply: onAnother({ quantization: 'bf16' }),
   },
   {
     kind: 'one GPU where it was four',
     where: { ...quick, machine: { model: 'llama-3.3-70b', quantization: 'fp8', gpu: 'h100-sxm', gpuCount: 4 } },
     needs: ['tpot_ms_mean'],
-    tell: onAnother({ gpuCount: 1, parallelism: { tensor: 1, pipeline: null, data: null, expert: null } }),
+    apply: onAnother({ gpuCount: 1, parallelism: { tensor: 1, pipeline: null, data: null, expert: null } }),
   },
   {
     kind: 'per-user speed x 3',
     where: oneUser,
     needs: ['tpot_ms_mean'],
-    tell: (result) => withMetrics(result, ({ tpot_ms_mean: tpot = 1 }) => ({ user_tok_s: 3000 / tpot })),
+    apply: (result) => withMetrics(result, ({ tpot_ms_mean: tpot = 1 }) => ({ user_tok_s: 3000 / tpot })),
   },
   {
     kind: 'goodput twice the request rate',
     where: complete,
     needs: ['req_s'],
-    tell: (result) => withMetrics(result, ({ req_s = 0 }) => ({ goodput_req_s: 2 * req_s })),
+    apply: (result) => withMetrics(result, ({ req_s = 0 }) => ({ goodput_req_s: 2 * req_s })),
   },
 ];

@@ -41,7 +41,7 @@ test('a kernel has no regime, and its scenario is its workload', () => {
   expect(workload).toMatchObject({ id: 'causal-mask', regime: null });
 });
 
-test('an offline run is offline whatever its load', () => {
+test('an offline run is offline with any load', () => {
   const idOf = (load: Parameters<typeof workloadOf>[0]['load']) =>
     workloadOf({ kind: 'serving', scenario: scenario('chatbot'), load }).id;
   expect(idOf(unspecifiedLoad)).toBe('chatbot-unspecified');

@@ -241,12 +241,13 @@ const definitions: Record<string, string> = {
 
 function toNotes(load: KnownLoad | null, isMixed: boolean, isWhole: boolean): ReaderNote[] {
   const notes: ReaderNote[] = [];
-  const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
+  const addNote = (code: string, severity: ReaderNote['severity'], message: string) =>
     notes.push({ code, severity, message, evidence: {} });
-  if (isMixed) tell('models_mixed', 'warning', 'The requests were distributed among several models at the same time.');
+  if (isMixed)
+    addNote('models_mixed', 'warning', 'The requests were distributed among several models at the same time.');
   else if (load === null)
-    tell('load_unknown', 'warning', 'Neither the lines nor the log before them state how the requests were sent.');
+    addNote('load_unknown', 'warning', 'Neither the lines nor the log before them state how the requests were sent.');
   if (!isWhole)
-    tell('truncated', 'info', 'The output ends before the lengths: the paste was cut, and figures are missing.');
+    addNote('truncated', 'info', 'The output ends before the lengths: the paste was cut, and figures are missing.');
   return notes;
 }

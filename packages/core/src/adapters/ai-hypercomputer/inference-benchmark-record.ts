@@ -162,10 +162,10 @@ function addCounts(figures: ReportFigures, metrics: JsonObject): Counts {
 
 function toNotes(load: KnownLoad | null, models: number | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
-  const tell = (code: string, message: string) => notes.push({ code, severity: 'warning', message, evidence: {} });
+  const addNote = (code: string, message: string) => notes.push({ code, severity: 'warning', message, evidence: {} });
   if (models !== null && models > 1)
-    tell('models_mixed', `The requests were distributed among ${models} models, which answered at the same time.`);
-  else if (load === null) tell('load_unknown', 'The artifact does not state how the requests were sent.');
+    addNote('models_mixed', `The requests were distributed among ${models} models, which answered at the same time.`);
+  else if (load === null) addNote('load_unknown', 'The artifact does not state how the requests were sent.');
   return notes;
 }
 

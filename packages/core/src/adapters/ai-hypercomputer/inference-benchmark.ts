@@ -27,13 +27,13 @@ function readBlock(artifact: ArtifactText, claim: Claim): Reading | null {
 function readRecords(artifact: ArtifactText, claim: Claim): Reading {
   const records = within(findRecords(artifact), claim);
   const named = new Set(records.filter((record) => !isPooled(record)).map(runOf));
-  const isTold = (record: (typeof records)[number]) => isPooled(record) && named.has(runOf(record));
+  const isRepeated = (record: (typeof records)[number]) => isPooled(record) && named.has(runOf(record));
   const { results, ignored } = readEach(records, claim.from, (record) => {
-    if (isTold(record)) return null;
+    if (isRepeated(record)) return null;
     const { figures, result } = readBenchmarkRecord(record);
     return { result, ignored: figures.ignored, faults: figures.faults };
   });
-  const pooled = records.some(isTold) ? [ofAll] : [];
+  const pooled = records.some(isRepeated) ? [ofAll] : [];
   return { tool, results, ignored: [...pooled, ...ignored], ...noRemarks };
 }
 

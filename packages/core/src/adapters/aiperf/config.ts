@@ -23,8 +23,8 @@ export function toAiperfLoad(config: JsonObject, metrics: Figures): Pick<PerfCon
   const load = inside(config, 'loadgen');
   const ramps = Object.keys(load).filter((name) => name.endsWith('_ramp_duration') && positive(load[name]) !== null);
   if (inside(config, 'input').fixed_schedule === true || ramps.length > 0) {
-    const told = ramps.length > 0 ? 'The load was raised while it ran' : 'Requests followed recorded times';
-    return { load: null, notes: [loadUnknown({}, `${told}: no supported load mode describes that.`)], extra: {} };
+    const reason = ramps.length > 0 ? 'The load was raised while it ran' : 'Requests followed recorded times';
+    return { load: null, notes: [loadUnknown({}, `${reason}: no supported load mode describes that.`)], extra: {} };
   }
   const pattern = load.arrival_pattern ?? load.request_rate_mode;
   const rate = positive(load.request_rate);
@@ -99,12 +99,12 @@ export function useRateWindow(
   metrics: Map<MetricName, number>,
   extra: Record<string, number>,
 ): void {
-  const [ok, rate, told] = (['requests_ok', 'req_s', 'duration_s'] as const).map((name) => metrics.get(name));
+  const [ok, rate, reported] = (['requests_ok', 'req_s', 'duration_s'] as const).map((name) => metrics.get(name));
   const seconds = secondsOf(report);
-  if (ok === undefined || rate === undefined || told === undefined || seconds === null) return;
-  if (Math.abs((seconds * rate) / ok - 1) > sameWindow || Math.abs((told * rate) / ok - 1) <= sameWindow) return;
+  if (ok === undefined || rate === undefined || reported === undefined || seconds === null) return;
+  if (Math.abs((seconds * rate) / ok - 1) > sameWindow || Math.abs((reported * rate) / ok - 1) <= sameWindow) return;
   metrics.set('duration_s', seconds);
-  extra.benchmark_duration_s = told;
+  extra.benchmark_duration_s = reported;
 }
 
 function errorsOf(report: JsonObject): number | null {

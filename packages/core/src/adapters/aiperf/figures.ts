@@ -68,8 +68,8 @@ export function parseLabel(label: string): { tag: string; unit: string | null } 
 }
 
 function refuseUnit(figures: ReportFigures, { name, unit, line }: Statistic): void {
-  const told = unit === null ? 'no unit' : `the unit "${unit.slice(0, 40)}"`;
-  const message = `"${name}" has ${told}, which is not supported.`;
+  const shownUnit = unit === null ? 'no unit' : `the unit "${unit.slice(0, 40)}"`;
+  const message = `"${name}" has ${shownUnit}, which is not supported.`;
   figures.faults.push({ code: 'unit_unknown', line, message });
 }
 
@@ -175,7 +175,7 @@ export function checkFigures({ faults, metrics, line }: ReportFigures): void {
   const isMeasured = [...metrics.keys()].some((name) => /_(?:mean|p\d+|tok_s|s)$/.test(name) && name !== 'duration_s');
   if (metrics.get('requests_ok') !== 0 && isMeasured) return;
   const failed = metrics.get('requests_failed');
-  const told = failed === undefined || failed === 0 ? '' : ` All ${failed} requests failed.`;
-  const message = `The run that begins on line ${line} has no rate and no latency: nothing was measured.${told}`;
+  const failures = failed === undefined || failed === 0 ? '' : ` All ${failed} requests failed.`;
+  const message = `The run that begins on line ${line} has no rate and no latency: nothing was measured.${failures}`;
   throw new ArtifactError([{ code: 'nothing_measured', line, message }]);
 }

@@ -196,9 +196,9 @@ function readAll(records: readonly JsonRecord[], { from, to }: ParsedResult['lin
   }
   if (faults.length > 0) throw new ArtifactError(faults.slice(0, maxFaults));
   if (timed.every(({ record }) => record.error !== null)) {
-    const told =
+    const reason =
       timed.length === 0 ? `All ${dropped} requests were warm-up requests` : `All ${timed.length} requests failed`;
-    throw unreadable(from, 'nothing_measured', `${told}: nothing was measured.`);
+    throw unreadable(from, 'nothing_measured', `${reason}: nothing was measured.`);
   }
   return {
     tool: { name: 'aiperf', version: null },

@@ -35,13 +35,13 @@ const taskLine = /Performance Results of task:? \[?([\w.+-]{1,100})\/([\w.+-]{1,
 const contextLines = 400;
 
 function readConfig(artifact: ArtifactText, from: number, to: number): Config {
-  const told = new Map<string, Set<string>>();
+  const settings = new Map<string, Set<string>>();
   for (let line = Math.max(from, to - contextLines); line <= to; line++) {
     const [, name = '', text, number] = setting.exec(artifact.lineAt(line).slice(0, 500)) ?? [];
-    if (name !== '') told.set(name, (told.get(name) ?? new Set()).add(text ?? number ?? ''));
+    if (name !== '') settings.set(name, (settings.get(name) ?? new Set()).add(text ?? number ?? ''));
   }
   const only = (name: string) => {
-    const values = [...(told.get(name) ?? [])];
+    const values = [...(settings.get(name) ?? [])];
     return values.length === 1 ? (values[0] ?? null) : null;
   };
   const served = only('model');
@@ -67,17 +67,17 @@ function toLoad({ cap, sent, inFlight }: AisFigures, rate: number | null): Known
 
 function toNotes(run: AisFigures, load: KnownLoad | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
-  const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
+  const addNote = (code: string, severity: ReaderNote['severity'], message: string) =>
     notes.push({ code, severity, message, evidence: {} });
-  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
+  if (load === null) addNote('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
   if (run.cameAtOnce)
-    tell(
+    addNote(
       'not_streamed',
       'info',
       'The first token arrived with the last, so the responses were not streamed. Token times are omitted.',
     );
   if (run.stage !== 'total')
-    tell(
+    addNote(
       'steady_window',
       'info',
       'The rates cover the time at full load and count responses that ended after it, so they are stored as additional data, not as metrics.',

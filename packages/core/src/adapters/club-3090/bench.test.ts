@@ -33,7 +33,7 @@ test('each prompt is a result of one user, with its runs as repeats', () => {
 });
 
 // https://github.com/noonghunna/club-3090/issues/707
-test('long prompts tell the speed of reading, and a window of the log does not', () => {
+test('long prompts state the prefill speed, and an excerpt of the log does not', () => {
   const { results, ignored } = read(prefill);
   expect(results[0]?.metrics).toEqual({
     requests_ok: 5,

@@ -43,13 +43,13 @@ const total = (values: readonly number[] | null) =>
   values === null ? undefined : values.reduce((sum, value) => sum + value, 0);
 
 function toRepeats(summary: ClubSummary, named: readonly [MetricName, string, keyof ClubRun][]): Repeats | null {
-  const told = named.flatMap(([metric, label, key]) => {
+  const measured = named.flatMap(([metric, label, key]) => {
     const stat = summary.stats.get(label);
     return stat === undefined ? [] : [{ metric, stat, samples: numbers(summary.runs, key) }];
   });
-  if (told.length === 0) return null;
-  const sds = summary.n < 2 ? [] : told.map(({ metric, stat }) => [metric, stat.sd]);
-  const samples = told.flatMap(({ metric, samples: values }) => (values === null ? [] : [[metric, values]]));
+  if (measured.length === 0) return null;
+  const sds = summary.n < 2 ? [] : measured.map(({ metric, stat }) => [metric, stat.sd]);
+  const samples = measured.flatMap(({ metric, samples: values }) => (values === null ? [] : [[metric, values]]));
   return {
     n: summary.n,
     sd: Object.fromEntries(sds),

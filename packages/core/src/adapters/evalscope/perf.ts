@@ -41,19 +41,19 @@ function toLoad({ users, rate, sent, isMultiTurn }: PerfFigures): KnownLoad | nu
 
 function toNotes(run: PerfFigures, load: KnownLoad | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
-  const tell = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
+  const addNote = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
     notes.push({ code, severity, message, evidence });
-  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
+  if (load === null) addNote('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
   if (run.cameAtOnce)
-    tell(
+    addNote(
       'not_streamed',
       'info',
       'The first token arrived with the last, so the responses were not streamed. Token times are omitted.',
     );
   if (run.isMultiTurn)
-    tell('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
+    addNote('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
   if ((run.cachedPercent ?? 0) > 0)
-    tell('prefix_cache_hits', 'info', `${run.cachedPercent} % of the prompt tokens came from the prefix cache.`, {
+    addNote('prefix_cache_hits', 'info', `${run.cachedPercent} % of the prompt tokens came from the prefix cache.`, {
       cached_percent: run.cachedPercent,
     });
   return notes;

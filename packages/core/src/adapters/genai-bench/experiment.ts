@@ -26,15 +26,15 @@ export function datasetOf(experiment: JsonObject | null): Fact<string> | null {
 /** The server as the tool's user described it. */
 export function toServer(experiment: JsonObject | null): SystemFacts {
   if (experiment === null) return noFacts;
-  const told = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'context' });
+  const toFact = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'context' });
   const count = parseNumber(textOf(experiment.server_gpu_count) ?? '');
   return {
     ...noFacts,
     ...modelFacts(textOf(experiment.model), 'context'),
-    gpu: told(textOf(experiment.server_gpu_type)),
-    gpuCount: told(count !== null && Number.isSafeInteger(count) && count > 0 ? count : null),
-    engine: told(textOf(experiment.server_engine)),
-    engineVersion: told(textOf(experiment.server_version)),
+    gpu: toFact(textOf(experiment.server_gpu_type)),
+    gpuCount: toFact(count !== null && Number.isSafeInteger(count) && count > 0 ? count : null),
+    engine: toFact(textOf(experiment.server_engine)),
+    engineVersion: toFact(textOf(experiment.server_version)),
   };
 }
 

@@ -152,25 +152,30 @@ function readRun({ value, from }: JsonRecord): Run {
 
 function toNotes({ traffic, scenario, isTrimmed, load }: Run): ReaderNote[] {
   const notes: ReaderNote[] = [];
-  const tell = (code: string, severity: ReaderNote['severity'], message: string) =>
+  const addNote = (code: string, severity: ReaderNote['severity'], message: string) =>
     notes.push({ code, severity, message, evidence: {} });
-  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how many requests were in flight.');
+  if (load === null)
+    addNote('load_unknown', 'warning', 'The artifact does not state how many requests were in flight.');
   if (isTrimmed)
-    tell(
+    addNote(
       'requests_trimmed',
       'info',
       'The first or last requests are excluded from the statistics, but their time is in the duration. Token rates are omitted.',
     );
   if (traffic.kind === 'image')
-    tell('media_in_requests', 'info', `The requests contained images (${scenario}): input tokens count only the text.`);
+    addNote(
+      'media_in_requests',
+      'info',
+      `The requests contained images (${scenario}): input tokens count only the text.`,
+    );
   if (traffic.kind === 'embedding' || traffic.kind === 'other')
-    tell('no_answers', 'info', `The requests (${scenario}) had no answers in tokens.`);
+    addNote('no_answers', 'info', `The requests (${scenario}) had no answers in tokens.`);
   return notes;
 }
 
 function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRecord): ParsedResult {
   const { figures, traffic, list } = run;
-  const isTold = list.requests.length > 0 && !run.isTrimmed && !list.isFiltered;
+  const isComplete = list.requests.length > 0 && !run.isTrimmed && !list.isFiltered;
   return {
     ...noResult,
     system: toServer(experiment),
@@ -183,7 +188,7 @@ function toResult(run: Run, experiment: JsonObject | null, { from, to }: JsonRec
     load: run.load,
     metrics: Object.fromEntries(figures.metrics),
     definitions: definitionsOf(figures.metrics, formulas),
-    requests: isTold ? list.requests : null,
+    requests: isComplete ? list.requests : null,
     extra: { ...(run.scenario === null ? {} : { traffic: run.scenario }), ...figures.extra },
     notes: toNotes(run),
     lines: { from, to },

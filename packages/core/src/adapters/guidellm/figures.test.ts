@@ -92,7 +92,7 @@ test('rates describe a throughput by their mean only', () => {
   expect(rates).toEqual(['req_s', 'input_tok_s', 'output_tok_s', 'total_tok_s', 'duration_s']);
 });
 
-describe('what cannot be read is told', () => {
+describe('reports unreadable values', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['a figure below 0', { request_latency: -1 }, 'request_latency/successful/mean'],
     ['a text', { requests_per_second: { successful: { mean: 'fast' } } }, 'requests_per_second/successful/mean'],

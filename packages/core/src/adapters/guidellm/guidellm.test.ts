@@ -183,7 +183,7 @@ describe.each(names)('a report of %s', (name) => {
   });
 
   // 0.0004 s is a fast response and 960 s a slow one. Neither value identifies the unit.
-  test('latencies of requests are in seconds, whatever their size', () => {
+  test('latencies of requests are in seconds, regardless of their size', () => {
     for (const seconds of [0.0004, 960]) {
       const result = resultOf(name, { metrics: { request_latency: around(seconds) } });
       expect(result?.metrics.e2e_ms_mean).toBe(seconds === 960 ? 960_000 : 0.4);
@@ -236,7 +236,7 @@ describe.each(names)('a report of %s', (name) => {
     expect(result?.notes.some(({ code }) => code === 'load_unknown')).toBe(load === null);
   });
 
-  test('whatever a mean is, it is kept, and a time of requests as ms', () => {
+  test('keeps any mean, and converts times of requests to ms', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 0, max: 6 }), (digits, places) => {
         const mean = Number(`${digits}e-${places}`);

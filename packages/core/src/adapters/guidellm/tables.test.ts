@@ -56,7 +56,7 @@ describe('the console until 0.3', () => {
     expect(resultsOf(later)[0]?.metrics).toEqual({ ...synchronous?.metrics, total_tok_s: 175.2 });
   });
 
-  test('every row is a result, with the load that its name tells', () => {
+  test('every row is a result, with the load in its name', () => {
     expect(resultsOf(older).map(({ load, lines }) => [load?.mode, load?.level, lines.from])).toEqual([
       ['concurrency', 1, 34],
       ['burst', 30, 35],
@@ -67,7 +67,7 @@ describe('the console until 0.3', () => {
     ]);
   });
 
-  test('the metadata tells the model and the lengths, and no address', () => {
+  test('the metadata states the model and the lengths, and no address', () => {
     const [result] = resultsOf(older);
     expect(result?.system.model).toEqual({ value: 'example-org/Example-7B-Instruct', origin: 'stated' });
     expect(result?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 128 } });
@@ -171,7 +171,7 @@ describe('the console since 0.4', () => {
     expect(first?.extra).toMatchObject({ mean_concurrency: 1.5, time_per_output_token_ms_p50: 17.8 });
   });
 
-  test('the log tells the rates; where it tells none, the load is not known', () => {
+  test('the log states the rates; without them the load is unknown', () => {
     expect(resultsOf(boxes).map(({ load }) => load)).toEqual([
       { mode: 'rate', level: 0.69 },
       { mode: 'rate', level: 1.6 },

@@ -78,7 +78,7 @@ describe('a description of data', () => {
 describe('the name of a strategy', () => {
   const kind = fc.constantFrom('synchronous', 'throughput', 'constant', 'poisson', 'concurrent');
 
-  test('is read back as it is written', () => {
+  test('reads back the written value', () => {
     fc.assert(
       fc.property(kind, fc.integer({ min: 1, max: 99_999 }), (name, level) => {
         const rate = name === 'constant' || name === 'poisson' ? level / 100 : null;

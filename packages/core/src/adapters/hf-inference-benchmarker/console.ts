@@ -136,18 +136,18 @@ const usedParameters = ['Max VUs', 'Prompt Options', 'Decode Options', 'Tokenize
 function toRun(grid: HfGrid | null, ignored: Set<string>): HfRun {
   const values = new Map((grid?.rows ?? []).map(({ cells: [name = '', value = ''] }) => [name, value]));
   for (const name of values.keys()) if (!usedParameters.includes(name)) ignored.add(name);
-  const told = (name: string) => {
+  const cellOf = (name: string) => {
     const text = values.get(name);
     return text === undefined || isMissing(text) ? undefined : text;
   };
   return {
     model: null,
-    tokenizer: told('Tokenizer') ?? null,
-    maxUsers: parseNumber(told('Max VUs') ?? ''),
-    prompt: toAsked(told('Prompt Options')),
-    answer: toAsked(told('Decode Options')),
+    tokenizer: cellOf('Tokenizer') ?? null,
+    maxUsers: parseNumber(cellOf('Max VUs') ?? ''),
+    prompt: toAsked(cellOf('Prompt Options')),
+    answer: toAsked(cellOf('Decode Options')),
     profile: null,
-    meta: toMeta(told('Extra Metadata')),
+    meta: toMeta(cellOf('Extra Metadata')),
     measuredAt: null,
   };
 }

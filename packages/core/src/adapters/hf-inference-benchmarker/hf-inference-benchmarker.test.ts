@@ -98,7 +98,7 @@ describe('the printed grids', () => {
     expect(ignored).toContain('Error Rate');
   });
 
-  test('without the parameters nobody knows how many users there were', () => {
+  test('without the parameters the number of users is unknown', () => {
     const [result] = read(textOf('1.1-wrapped.txt')).results;
     expect(result?.load).toBeNull();
     expect(result?.notes.map(({ code }) => code)).toContain('load_unknown');

@@ -92,7 +92,7 @@ test.each([
   expect(codes).toEqual(isLate ? ['rate_not_sent'] : []);
 });
 
-test('tokens counted with a start token each are told, and the sums are judged gently', () => {
+test('reports that counts include a start token, and checks the sums with a tolerance', () => {
   const [result] = read(load('inference-perf/2025-11-start-tokens.json')).results;
   // 1000 ms after the first token, with 100 tokens of 5 ms each.
   expect(result?.notes.find(({ code }) => code === 'tokens_counted_twice')?.evidence).toEqual({ ratio: 2 });

@@ -66,8 +66,8 @@ test('the speed for each user decides, and the size of the times never', () => {
   fc.assert(
     fc.property(tpotMs, fc.boolean(), (ms, isSeconds) => {
       const cell = String(isSeconds ? ms / 1000 : ms);
-      const told = { 'Mean TPOT (ms)': cell, 'Mean Interactivity (tok/s/user)': String(1000 / ms) };
-      expect(read(table({ ...row, ...told }))[0]?.metrics.tpot_ms_mean).toBeCloseTo(ms, 6);
+      const cells = { 'Mean TPOT (ms)': cell, 'Mean Interactivity (tok/s/user)': String(1000 / ms) };
+      expect(read(table({ ...row, ...cells }))[0]?.metrics.tpot_ms_mean).toBeCloseTo(ms, 6);
     }),
   );
 });

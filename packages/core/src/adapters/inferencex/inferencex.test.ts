@@ -159,7 +159,7 @@ test('a record of the client names its protocol, which is not the engine', () =>
   });
 });
 
-test('who does not tell the level is asked for it', () => {
+test('a result without a level has an unknown load, with a note', () => {
   const { conc: _, ...without } = aggregate;
   expect(read(JSON.stringify(without))[0]).toMatchObject({ load: null, notes: [{ code: 'load_unknown' }] });
 });
@@ -195,8 +195,8 @@ const files = ['agentx_agg_users128', 'agg_kimik2.5_1k1k_conc4', 'bmk_kimik2.5_1
 
 test.skipIf(!existsSync(published)).each(files)('the arithmetic of %s is not doubted', (name) => {
   const bytes = readFileSync(new URL(`inferencex__${name}.json`, published));
-  const told = name.startsWith('agg') || name.startsWith('agentx');
-  const words = told ? {} : { gpu: 'h200', gpu_count: 4, quantization: 'fp8', engine: 'vllm' };
+  const hasFacts = name.startsWith('agg') || name.startsWith('agentx');
+  const words = hasFacts ? {} : { gpu: 'h200', gpu_count: 4, quantization: 'fp8', engine: 'vllm' };
   const { results } = readSubmission(bytes, words);
   expect(results.flatMap(({ findings }) => findings).filter(({ severity }) => severity === 'violation')).toEqual([]);
 });

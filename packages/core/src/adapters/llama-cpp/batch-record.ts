@@ -34,12 +34,12 @@ const RowSchema = z.looseObject({
 });
 
 const known = new Set(Object.keys(RowSchema.shape));
-const telling = ['n_kv_max', 'pp', 'tg', 'n_kv', 'speed_pp', 'speed_tg'];
+const required = ['n_kv_max', 'pp', 'tg', 'n_kv', 'speed_pp', 'speed_tg'];
 
 function likeness(value: JsonObject, isBatched: boolean) {
   if (Object.hasOwn(value, 'pl') !== isBatched) return null;
-  const told = countNames(value, telling);
-  return told === telling.length ? 'whole' : told >= 4 ? 'likely' : null;
+  const found = countNames(value, required);
+  return found === required.length ? 'whole' : found >= 4 ? 'likely' : null;
 }
 
 /**

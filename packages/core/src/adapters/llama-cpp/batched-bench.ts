@@ -70,12 +70,12 @@ function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, findR
   return { tool: { name, version: null }, ...read, ...noRemarks };
 }
 
-function toAdapter(program: Program, told: Pick<Adapter, 'title' | 'recognises' | 'command'>): Adapter {
+function toAdapter(program: Program, description: Pick<Adapter, 'title' | 'recognises' | 'command'>): Adapter {
   const { id, findTables, findRecords } = program;
   return {
     id,
     kind: 'serving',
-    ...told,
+    ...description,
     detect: (artifact) => [
       ...findTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
       ...toClaims(id, findRecords(artifact)),

@@ -78,14 +78,14 @@ function readDevices(artifact: ArtifactText, from: number, to: number, backend: 
 
 /** The number of devices that a backend reports; null if none does, or if several report different numbers. */
 function readFound(artifact: ArtifactText, from: number, to: number, backend: string | null): number | null {
-  const told = new Set<number>();
+  const counts = new Set<number>();
   for (let line = from; line <= to; line++) {
     const text = artifact.lineAt(line);
     const [, count = '', kind = ''] = (text.includes(' devices') && foundLine.exec(text)) || [];
-    if (kind !== '' && (backend === null || new RegExp(kind, 'i').test(backend))) told.add(Number(count));
+    if (kind !== '' && (backend === null || new RegExp(kind, 'i').test(backend))) counts.add(Number(count));
   }
-  const [only = 0] = told;
-  return told.size === 1 && only > 0 ? only : null;
+  const [only = 0] = counts;
+  return counts.size === 1 && only > 0 ? only : null;
 }
 
 function readBuild(artifact: ArtifactText, from: number, to: number): LlamaContext['build'] {

@@ -40,7 +40,7 @@ test.each(['b5163-array.json', 'b5163-cells.csv', 'b5163-inserts.sql'])('%s: fig
   expect(decode?.measuredAt).toBe('2025-04-24T11:58:51Z');
 });
 
-test('only JSON tells how often a test was repeated', () => {
+test('only JSON states the number of repetitions', () => {
   expect(read(fixture('b5163-array.json'))[0]?.repeats).toMatchObject({
     n: 3,
     samples: { prefill_tok_s: [10000, 9980.51, 10019.6] },

@@ -17,15 +17,16 @@ export interface LlamaRecord {
   isLastBeforeCut: boolean;
 }
 
-const telling = ['build_commit', 'model_type', 'n_prompt', 'n_gen', 'avg_ts'];
+const required = ['build_commit', 'model_type', 'n_prompt', 'n_gen', 'avg_ts'];
 
 const findJsonRecords = recordFinder((value) => {
-  const told = countNames(value, telling);
-  return told === telling.length ? 'whole' : told >= 3 ? 'likely' : null;
+  const found = countNames(value, required);
+  return found === required.length ? 'whole' : found >= 3 ? 'likely' : null;
 });
 
 const isHeader = (cells: readonly string[]) =>
-  cells.some((cell) => cell.trim() === 'build_commit') && telling.every((name) => cells.some((c) => c.trim() === name));
+  cells.some((cell) => cell.trim() === 'build_commit') &&
+  required.every((name) => cells.some((c) => c.trim() === name));
 
 function toRecord(header: readonly string[], { cells, line, to }: CsvRecord): LlamaRecord {
   if (cells.length === header.length) {
@@ -75,7 +76,7 @@ function findTextRecords(artifact: ArtifactText): LlamaRecord[] {
 function findCutRecords(artifact: ArtifactText): LlamaRecord[] {
   return artifact.json.broken.flatMap(({ cut }) => {
     const items = cut?.items ?? [];
-    const records = items.filter((item) => isObject(item) && countNames(item, telling) === telling.length);
+    const records = items.filter((item) => isObject(item) && countNames(item, required) === required.length);
     if (cut === undefined || records.length < items.length) return [];
     return records.map((fields, index) => ({
       from: cut.from,

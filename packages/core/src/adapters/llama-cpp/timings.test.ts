@@ -44,14 +44,14 @@ test('llama-server: a request, its answer, and that no other was running', () =>
   expect(second?.extra).toEqual({ prompt_tokens_evaluated: 51 });
 });
 
-test('requests that overlap, or a log that does not tell, have no load', () => {
+test('requests that overlap, or a log that does not show it, have no load', () => {
   const other = 'slot launch_slot_: id  1 | task 7 | processing task\n';
   const [, overlapping] = read(both.replace('slot update_slots', `${other}slot update_slots`));
   expect(overlapping?.load).toBeNull();
   expect(overlapping?.metrics).not.toHaveProperty('decode_tok_s');
-  const [untold] = read(drafts);
-  expect(untold?.load).toBeNull();
-  expect(untold?.notes).toEqual([expect.objectContaining({ code: 'load_unknown' })]);
+  const [result] = read(drafts);
+  expect(result?.load).toBeNull();
+  expect(result?.notes).toEqual([expect.objectContaining({ code: 'load_unknown' })]);
 });
 
 test('drafted tokens are a feature of the system', () => {

@@ -28,11 +28,11 @@ export function findUnitDoubt({ metrics, load, meanOutput, unit }: LatencyContex
   const e2eMs = metrics.get('e2e_ms_mean');
   if (e2eMs === undefined) return null;
   const e2eS = e2eMs / 1000;
-  const told = `The mean request latency of ${short(unit === 's' ? e2eS : e2eMs)} ${unit}`;
+  const figure = `The mean request latency of ${short(unit === 's' ? e2eS : e2eMs)} ${unit}`;
   const doubt = (reason: string, evidence: Record<string, unknown>): ReaderNote => ({
     code: 'unit_doubtful',
     severity: 'warning',
-    message: `${told} ${reason}: its unit may be different.`,
+    message: `${figure} ${reason}: its unit may be different.`,
     evidence: { unit, e2e_ms_mean: e2eMs, ...evidence },
   });
   const perSecond = metrics.get('req_s');

@@ -18,27 +18,31 @@ function findDoubled({ figures, sections }: Report, meanOutput: number | null): 
 function toNotes(report: Report, read: ReadFigures, load: KnownLoad | null, doubled: number | null): ReaderNote[] {
   const notes: ReaderNote[] = [];
   const { figures, engines } = report;
-  const tell = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
+  const addNote = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
     notes.push({ code, severity, message, evidence });
-  if (load === null) tell('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
+  if (load === null) addNote('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
   if (report.load.isMultiTurn)
-    tell('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
+    addNote('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
   if (report.media.length > 0)
-    tell('media_in_requests', 'info', `The requests contained media in addition to text: ${report.media.join(', ')}.`);
+    addNote(
+      'media_in_requests',
+      'info',
+      `The requests contained media in addition to text: ${report.media.join(', ')}.`,
+    );
   const incomplete = figures.extra.requests_incomplete ?? 0;
   if (incomplete > 0)
-    tell('requests_incomplete', 'info', `${incomplete} requests neither succeeded nor failed: they were cut off.`, {
+    addNote('requests_incomplete', 'info', `${incomplete} requests neither succeeded nor failed: they were cut off.`, {
       incomplete,
     });
   const models = new Set(engines.flatMap(({ model }) => model ?? []));
   if (models.size > 1 && report.named.model === null)
-    tell(
+    addNote(
       'models_mixed',
       'warning',
       `The engines serve ${models.size} models, so the figures do not belong to a single model.`,
     );
   if (doubled !== null)
-    tell(
+    addNote(
       'tokens_counted_twice',
       'warning',
       'The times per token are about half of what latency and output length imply: inference-perf counted a start token with every chunk.',

@@ -167,7 +167,7 @@ function toTopology(engines: readonly ReportedEngine[]): SystemFacts['features']
   const side = (role: string) => engines.filter((engine) => engine.role === role);
   const count = (all: readonly ReportedEngine[]) => all.reduce((sum, { replicas }) => sum + replicas, 0);
   if (side('prefill').length === 0) return count(engines) > 1 ? { replicas: count(engines) } : {};
-  const told = (role: string) => {
+  const featuresOf = (role: string) => {
     const all = side(role);
     const tensor = common(all.map(({ parallelism }) => parallelism.tensor ?? null));
     const gpus = sumGpus(all);
@@ -177,7 +177,7 @@ function toTopology(engines: readonly ReportedEngine[]): SystemFacts['features']
       ...(gpus === null ? {} : { [`${role}_gpus`]: gpus }),
     };
   };
-  return { disaggregated: true, ...told('prefill'), ...told('decode') };
+  return { disaggregated: true, ...featuresOf('prefill'), ...featuresOf('decode') };
 }
 
 function toFeatures(engines: readonly ReportedEngine[]): SystemFacts['features'] {

@@ -258,7 +258,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('a version that nobody has read yet, and sessions without requests', () => {
+  test('an unknown version, and sessions without requests', () => {
     expect(faultsOf(textOf('0.3-not-read.refused.yaml'))[0]).toMatchObject({ code: 'schema_unknown', line: 1 });
     expect(faultsOf(textOf('0.2-sessions-only.refused.yaml'))[0]).toMatchObject({ code: 'nothing_measured' });
   });

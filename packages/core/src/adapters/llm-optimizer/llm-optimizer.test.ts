@@ -34,13 +34,13 @@ interface Parts {
   metadata?: Record<string, unknown>;
 }
 
-function record({ client = {}, server = {}, results = {}, metadata: told = {} }: Parts = {}): string {
+function record({ client = {}, server = {}, results = {}, metadata: changes = {} }: Parts = {}): string {
   return JSON.stringify({
     config: { client_args: { num_prompts: 40, ...client }, server_args: server, server_cmd_args: [] },
     results: { ...figures, ...results },
     cmd: 'vllm serve example-org/example-8b --host 127.0.0.1',
     constraints: [],
-    metadata: { ...metadata, ...told },
+    metadata: { ...metadata, ...changes },
   });
 }
 
@@ -117,7 +117,7 @@ test('nothing streamed: the first token came with the last, and TPOT is the whol
   expect(result?.definitions).toEqual({ tpot_ms: 'with_first_token', e2e_ms: 'request' });
 });
 
-test('requests that did not complete are told of', () => {
+test('reports requests that did not complete', () => {
   const [result] = read(record({ client: { num_prompts: 50 } }));
   expect(result?.metrics).not.toHaveProperty('requests_failed');
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'requests_unaccounted' }));

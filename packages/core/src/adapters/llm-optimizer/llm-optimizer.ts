@@ -77,15 +77,15 @@ function rateOf(client: JsonObject, results: JsonObject): number | null | 'trace
 function toSystemFacts(backend: string | null, server: JsonObject, metadata: JsonObject): SystemFacts {
   const fact = <T>(value: T | null): Fact<T> | null => (value === null ? null : { value, origin: 'stated' });
   const isSglang = backend?.startsWith('sglang') ?? false;
-  const told = isSglang ? sglangSystem(sglangArguments(server), 'stated') : toSystem(argumentsOf(server), 'stated');
+  const stated = isSglang ? sglangSystem(sglangArguments(server), 'stated') : toSystem(argumentsOf(server), 'stated');
   const named = modelFacts(textAt(metadata, 'model_tag'), 'stated');
   const gpus = positiveAt(metadata, 'gpu_count');
   return {
-    ...told,
-    model: named.model ?? told.model,
-    quantization: told.quantization?.origin === 'stated' ? told.quantization : named.quantization,
+    ...stated,
+    model: named.model ?? stated.model,
+    quantization: stated.quantization?.origin === 'stated' ? stated.quantization : named.quantization,
     gpu: fact(textAt(metadata, 'gpu_type')),
-    gpuCount: Number.isSafeInteger(gpus) ? fact(gpus) : told.gpuCount,
+    gpuCount: Number.isSafeInteger(gpus) ? fact(gpus) : stated.gpuCount,
     // Every engine supports the OpenAI protocol.
     engine: isSglang ? fact('sglang') : fact(backend?.startsWith('openai') ? null : backend),
   };

@@ -78,7 +78,7 @@ describe('single requests', () => {
     expect(JSON.stringify(result)).not.toMatch(/jane|api\.example/);
   });
 
-  test('tell latencies and no rates', () => {
+  test('have latencies and no rates', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 8, requests_failed: 1, ttft_ms_mean: 300, e2e_ms_mean: 2300 });
     // 2 s for the 100 tokens after the first.
     expect(result?.metrics.tpot_ms_mean).toBeCloseTo(20, 9);

@@ -13,15 +13,15 @@ export interface RequestFile {
   to: number;
 }
 
-const telling = ['error_code', 'ttft_s', 'end_to_end_latency_s', 'number_output_tokens'];
-const used = new Set([...telling, 'number_input_tokens']);
+const required = ['error_code', 'ttft_s', 'end_to_end_latency_s', 'number_output_tokens'];
+const used = new Set([...required, 'number_input_tokens']);
 
 /** All request lists in an artifact. One complete request identifies the tool. */
 export const findRequestFiles = remembered((artifact): RequestFile[] => {
   const files: RequestFile[] = [];
   for (const { value, from, to } of artifact.json.documents) {
     if (!Array.isArray(value)) continue;
-    if (value.some((item) => isObject(item) && hasAll(item, telling))) files.push({ items: value, from, to });
+    if (value.some((item) => isObject(item) && hasAll(item, required))) files.push({ items: value, from, to });
   }
   return files;
 });

@@ -63,8 +63,8 @@ function readTest({ cells, line, to }: CsvRecord, faults: Fault[]): LocalScoreTe
   if (promptTokens === null) broken.push(`"${prompt.slice(0, 40)}" in n_prompt`);
   if (generatedTokens === null) broken.push(`"${generated.slice(0, 40)}" in n_gen`);
   // The name repeats both counts.
-  const told = /^pp(\d{1,9})\+tg(\d{1,9})$/.exec(name);
-  if (told === null || Number(told[1]) !== promptTokens || Number(told[2]) !== generatedTokens)
+  const named = /^pp(\d{1,9})\+tg(\d{1,9})$/.exec(name);
+  if (named === null || Number(named[1]) !== promptTokens || Number(named[2]) !== generatedTokens)
     broken.push(`"${name.slice(0, 40)}" with ${prompt.slice(0, 20)} and ${generated.slice(0, 20)} tokens`);
   if (broken.length > 0 || promptTokens === null || generatedTokens === null) {
     const message = `The row on line ${line} is not readable: ${broken.join(', ')}.`;

@@ -46,13 +46,13 @@ const ReportSchema = z.looseObject({
 });
 type Report = z.infer<typeof ReportSchema>;
 
-const telling = ['runtime_info', 'system_info', 'accelerator_info', 'results', 'results_summary'];
+const required = ['runtime_info', 'system_info', 'accelerator_info', 'results', 'results_summary'];
 /** Not stored: other facts of the machine, and values that follow from other figures. */
 const known = new Set(Object.keys(TestSchema.shape));
 
 /** Reports of the client, and of other clients with the same format. */
 export const findLocalScoreReports = recordFinder((value) =>
-  countNames(value, telling) === telling.length ? 'whole' : null,
+  countNames(value, required) === required.length ? 'whole' : null,
 );
 
 function isGpu({ accelerator_info: { name, type } }: Report): boolean {
@@ -90,7 +90,7 @@ export interface LocalScoreReport {
 export function readLocalScoreReport({ value, from, to }: JsonRecord): LocalScoreReport {
   const data = parseAt(ReportSchema, value, from);
   const score = positive(data.results_summary.performance_score);
-  const ignored = new Set(Object.keys(data).filter((name) => !telling.includes(name)));
+  const ignored = new Set(Object.keys(data).filter((name) => !required.includes(name)));
   const tests = data.results.map((test) => {
     for (const name of Object.keys(test)) if (!known.has(name)) ignored.add(name);
     return {

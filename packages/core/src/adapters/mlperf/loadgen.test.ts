@@ -31,7 +31,7 @@ test('Server: rates, and nanoseconds from the scheduled instant', () => {
   expect(result?.notes).toEqual([]);
 });
 
-test('the file names neither model nor hardware, and whoever was measured is not repeated', () => {
+test('reads a file without model and hardware, and omits the name of the system under test', () => {
   const [result] = read(server.replace('PySUT', 'box-17'));
   expect(result?.system).toMatchObject({ model: null, gpu: null, engine: null });
   expect(JSON.stringify(result)).not.toContain('box-17');
@@ -54,7 +54,7 @@ test('Offline: everything at once, whose latency is that of the batch; an invali
   ]);
 });
 
-test('two summaries in one file; SingleStream waits for each answer, an old Server tells what it scheduled', () => {
+test('reads two summaries in one file: SingleStream, and an old Server run with its scheduled rate', () => {
   const [stream, old] = read(fixture('mlperf-loadgen/3.1-two-runs.txt'));
   expect(stream?.load).toEqual({ mode: 'concurrency', level: 1 });
   expect(stream?.metrics).toMatchObject({ req_s: 0.99, e2e_ms_p90: 2000 });

@@ -140,8 +140,8 @@ function toNotes({ rows, recommendations }: MlperfBlock): ReaderNote[] {
   if (result === 'VALID') return [];
   const unmet = [...rows.values()].filter(({ label, value }) => /satisfied$/i.test(label) && !/^yes$/i.test(value));
   const reasons = [...unmet.map(({ label, value }) => `${label}: ${value}`), ...recommendations].slice(0, 10);
-  const told = reasons.length === 0 ? '' : ` ${reasons.join('; ')}`;
-  const message = `LoadGen calls the run ${result === '' ? 'neither valid nor invalid' : result}.${told}`;
+  const details = reasons.length === 0 ? '' : ` ${reasons.join('; ')}`;
+  const message = `LoadGen calls the run ${result === '' ? 'neither valid nor invalid' : result}.${details}`;
   return [{ code: 'run_invalid', severity: 'warning', message, evidence: { result, reasons } }];
 }
 
@@ -190,7 +190,7 @@ export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; igno
   }
   if (faults.length > 0) throw new ArtifactError(faults);
   const overflown = withoutOverflow(metrics, extra);
-  const told = new Set(['scenario', 'mode', 'result is']);
+  const reported = new Set(['scenario', 'mode', 'result is']);
   const isInferred = [...used].some((key) => key.endsWith('(inferred)'));
   const result: ParsedResult = {
     ...noResult,
@@ -207,7 +207,7 @@ export function toMlperfResult(block: MlperfBlock): { result: ParsedResult; igno
     notes: [...toNotes(block), ...overflown],
     lines: { from: block.from, to: block.to },
   };
-  const ignored = [...block.rows].filter(([key]) => !used.has(key) && !told.has(key) && !key.endsWith('satisfied'));
+  const ignored = [...block.rows].filter(([key]) => !used.has(key) && !reported.has(key) && !key.endsWith('satisfied'));
   return { result, ignored: ignored.map(([, { label }]) => label) };
 }
 

@@ -23,7 +23,7 @@ test('accelerators a node times nodes, of two kinds all of them', () => {
   expect(virtual?.system).toMatchObject({ gpu: { id: 'h200-sxm' }, gpuCount: 8, features: { virtualized: true } });
 });
 
-test('a system without accelerators runs on its processors, of which its name tells the number', () => {
+test('a system without accelerators runs on its processors, with the number in its name', () => {
   expect(processor?.system).toMatchObject({
     gpu: { id: 'xeon-6787p' },
     gpuCount: 2,
@@ -71,7 +71,7 @@ test.each([
   ['Server', 450, 40, 'mlperf-llama2-70b-interactive'],
   ['Server', 2000, 200, 'mlperf-llama2-70b'],
   ['Offline', 450, 40, 'mlperf-llama2-70b'],
-])('a log alone tells Interactive by its limits: %s, %s ms, %s ms', (scenario, ttft, tpot, dataset) => {
+])('a log alone shows Interactive by its limits: %s, %s ms, %s ms', (scenario, ttft, tpot, dataset) => {
   const extra = {
     performance_sample_count: 24576,
     limit_ttft_ms: ttft,

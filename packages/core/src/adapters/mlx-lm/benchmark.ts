@@ -87,8 +87,8 @@ function samplesOf(trials: readonly Values[], key: string): number[] {
 
 function toRepeats(trials: readonly Values[]): Repeats | null {
   if (trials.length === 0) return null;
-  const told = rates.map(([name, key]) => [name, samplesOf(trials, key)] as const);
-  const whole = told.filter(([, samples]) => samples.length > 0);
+  const pairs = rates.map(([name, key]) => [name, samplesOf(trials, key)] as const);
+  const whole = pairs.filter(([, samples]) => samples.length > 0);
   const sds = trials.length < 2 ? [] : whole.map(([name, samples]) => [name, sampleSd(samples)] as const);
   return { n: trials.length, sd: Object.fromEntries(sds), samples: Object.fromEntries(whole) };
 }

@@ -42,7 +42,7 @@ test('facts, formulas and objects have columns of their own', () => {
   });
 });
 
-test('a table is found in a log, and after a comma heading of somebody else', () => {
+test('finds a table in a log, and after a comma-separated heading of another program', () => {
   const { results } = read(`done.\n\na,b\n1,2\n\n${heading},req_s\n${facts},3\n\nbye`);
   expect(results).toMatchObject([{ metrics: { req_s: 3 }, lines: { from: 7, to: 7 } }]);
 });
@@ -74,7 +74,7 @@ test('a table without rows of ours is none of ours', () => {
   expect(() => read('schema,a\npublic,1')).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
-test('whatever the cells hold, it is read or refused', () => {
+test('reads or rejects a table with any cells', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 12 }), { minLength: 1, maxLength: 4 }), (cells) => {
       const row = cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');

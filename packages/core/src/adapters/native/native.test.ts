@@ -142,7 +142,7 @@ test.each(['Llama\u202e 8B', 'Llama\u001b[31m', 'Llama\n8B', ' ', 'x'.repeat(201
   },
 );
 
-test('what is said of the whole report is told once, what is said of a result stays there', () => {
+test('lists notes on the report once, and notes on a result with the result', () => {
   const results = [
     { load, metrics: { req_s: 1 } },
     { load, metrics: { req_s: 2 }, notes: 'warm' },

@@ -116,8 +116,8 @@ export const findBenchEpochs = remembered((artifact): BenchEpoch[] => {
     const line = index + 1;
     if (text.length > 1000 || text.trim() === '') continue;
     if (text.startsWith('#')) {
-      const told = readModel(text);
-      if (told !== null) models.set(told.name, told.model);
+      const found = readModel(text);
+      if (found !== null) models.set(found.name, found.model);
       continue;
     }
     if (text.trim().startsWith(header)) {

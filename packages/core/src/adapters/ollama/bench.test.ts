@@ -43,7 +43,7 @@ test('an epoch is a repetition: rates of the server, the first token of the clie
   expect(ignored).toEqual(['generate_server']);
 });
 
-test('CSV tells counts, and times where a rate has the time of one token', () => {
+test('CSV has counts, and times if a rate has the time of one token', () => {
   const [first, second] = read(fixture('2026-two-models.csv'));
   expect(first?.metrics).toMatchObject({
     input_tokens: 128,

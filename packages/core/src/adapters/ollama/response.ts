@@ -19,12 +19,12 @@ const ResponseSchema = z.looseObject({
   eval_duration: z.number().int().positive(),
 });
 const known = new Set(Object.keys(ResponseSchema.shape));
-const telling = ['model', 'total_duration', 'eval_count', 'eval_duration'];
+const required = ['model', 'total_duration', 'eval_count', 'eval_duration'];
 
 /** API responses. For a stream, the last line, which is the only one with figures. */
 export const findOllamaResponses = recordFinder((value) => {
-  const told = countNames(value, telling);
-  return told === telling.length ? 'whole' : told === 3 && Object.hasOwn(value, 'eval_count') ? 'likely' : null;
+  const found = countNames(value, required);
+  return found === required.length ? 'whole' : found === 3 && Object.hasOwn(value, 'eval_count') ? 'likely' : null;
 });
 
 /** A time in UTC, in milliseconds; null for anything else. */

@@ -26,8 +26,8 @@ function modelFacts(path: string): Pick<SystemFacts, 'model' | 'quantization'> {
   while (parts.length > 1 && storage.test(parts.at(-1) ?? '')) stored.push(parts.pop() ?? '');
   const name = toModelName(parts.at(-1) ?? '');
   const hint = quantizationHint(stored.join('-')) ?? quantizationHint(name ?? '');
-  const told = (value: string | null, origin: Fact<string>['origin']) => (value === null ? null : { value, origin });
-  return { model: told(name, 'context'), quantization: told(hint, 'inferred') };
+  const toFact = (value: string | null, origin: Fact<string>['origin']) => (value === null ? null : { value, origin });
+  return { model: toFact(name, 'context'), quantization: toFact(hint, 'inferred') };
 }
 
 /** Used if the log has no facts. */

@@ -76,7 +76,7 @@ test('the older spelling', () => {
   });
 });
 
-test('iterations tell the answers, the warm-up left out', () => {
+test('iterations count the responses, without the warm-up', () => {
   expect(read(fixture('llm-bench/2025-iterations.txt')).results).toEqual([
     expect.objectContaining({
       system: expect.objectContaining({ model: { value: 'example-7b', origin: 'context' } }),

@@ -82,7 +82,7 @@ test('newer reports count tokens of the prompt', () => {
 });
 
 // Both have six decimals: 0.265845 / 10 is 0.0265845, and the mean is printed as 0.026585.
-test('the printed total tells more of the mean than the printed mean', () => {
+test('the printed total gives a more exact mean than the printed mean', () => {
   const text = [
     '# prefill:',
     '## latency:',

@@ -58,10 +58,12 @@ function toLatencies(base: string, phase: OptimumPhase | null): [MetricName, num
 
 /** Prompt tokens per second. The report counts whole prompts (samples), in newer versions tokens. */
 function prefillSpeed(phase: OptimumPhase | null, inputTokens: number | null): number | null {
-  const told = phase?.throughput ?? null;
-  if (told === null || told.value <= 0) return null;
-  if (/^tokens?\/s$/.test(told.unit)) return told.value;
-  return told.unit === 'samples/s' && inputTokens !== null && inputTokens > 0 ? told.value * inputTokens : null;
+  const throughput = phase?.throughput ?? null;
+  if (throughput === null || throughput.value <= 0) return null;
+  if (/^tokens?\/s$/.test(throughput.unit)) return throughput.value;
+  return throughput.unit === 'samples/s' && inputTokens !== null && inputTokens > 0
+    ? throughput.value * inputTokens
+    : null;
 }
 
 /** Iterations of the same batch, if the report states their number. */

@@ -86,7 +86,7 @@ test.each([
 test.each([
   ['vllm-bench-serve/0.12-rate-percentiles.txt', serverLog],
   ['llama-batched-bench/2025-log.txt', timings],
-])('%s is read whatever stands around it', (name, noise) => {
+])('reads %s with any text around it', (name, noise) => {
   const text = fixture(name);
   const { results } = readArtifact(encode(text));
   const noisy = readArtifact(encode(`${noise}\n${text}\n${noise}\n`)).results;

@@ -65,8 +65,8 @@ export function findUnread(artifact: ArtifactText): UnreadOutput[] {
   for (const line of artifact.linesWith(...possible.map(({ word }) => word))) {
     const text = artifact.lineAt(line);
     if (found.length >= maxFaults) break;
-    const told = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
-    if (told !== undefined) found.push({ line, title: told.title });
+    const output = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text));
+    if (output !== undefined) found.push({ line, title: output.title });
   }
   return found;
 }

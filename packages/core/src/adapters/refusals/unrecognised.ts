@@ -74,21 +74,21 @@ export function refuseUnrecognised(
   const named = [...unreadFaults(artifact), ...(foreign === null ? [] : [foreign])];
   // For a known program, no nearest tool is suggested.
   const nearest = named.length > 0 ? null : findNearestTool(artifact, asked);
-  const told = nearest === null ? named : [nearest];
+  const causes = nearest === null ? named : [nearest];
   const faults: Fault[] = [
     ...broken.slice(0, maxFaults),
-    ...told,
+    ...causes,
     {
       code: 'tool_unrecognised',
       line: index + 1,
       message: `The artifact begins with: ${quoted}`,
-      ...(told.length === 0 ? otherwise : {}),
+      ...(causes.length === 0 ? otherwise : {}),
     },
     ...wanted,
   ];
   const detail =
     chosen !== undefined
       ? `This is not output of ${chosen.title}.${nearest === null ? '' : ` ${nearest.message}`}`
-      : (told[0]?.message ?? 'No known tool was recognised in the artifact.');
+      : (causes[0]?.message ?? 'No known tool was recognised in the artifact.');
   throw new DomainError('tool_unrecognised', detail, faults.slice(0, maxFaults + wanted.length));
 }

@@ -37,10 +37,10 @@ function readReport(artifact: ArtifactText, from: number, header: string[]): Bat
     report.to = row?.to ?? line;
     line = report.to;
   }
-  const told = [from - 1, from - 2]
+  const length = [from - 1, from - 2]
     .map((line) => sentence.exec(lineAt(line))?.[1])
     .find((length) => length !== undefined);
-  report.outputTokens = told === undefined ? null : Number(told);
+  report.outputTokens = length === undefined ? null : Number(length);
   return report;
 }
 

@@ -64,7 +64,7 @@ test('NaN, infinity, -1 and 0 are missing', () => {
   expect(result?.system.features).toEqual({});
 });
 
-test('a run name tells a recipe, and records of one recipe are repetitions', () => {
+test('a run name states a recipe, and records of one recipe are repetitions', () => {
   const names = [
     'w8a8_smooth_ptq_base_run1',
     'original_base_run1',
@@ -112,7 +112,7 @@ test('the table of --show-report: decode and prefill speeds, output over the who
   expect(drafted?.system.features).toEqual({ speculative_decoding: true });
 });
 
-test('a table without the sentence above it, or with several lengths, does not tell the output', () => {
+test('a table without the sentence above it, or with several lengths, has no output length', () => {
   for (const above of ['### a/b', 'Input lens: (1024,). Output lens: (16, 32).']) {
     const [result] = read(table('| 1 | 1024 | 0.25 | 8192.00 | 128.00 | n/a | 7.81 |\n', above));
     expect(result?.metrics.output_tok_s).toBeUndefined();

@@ -55,7 +55,7 @@ const RecordSchema = z.looseObject({
 type BatchRecord = z.infer<typeof RecordSchema>;
 
 const known = new Set(Object.keys(RecordSchema.shape));
-const telling = [
+const typical = [
   'run_name',
   'batch_size',
   'input_len',
@@ -73,8 +73,8 @@ const tool = { name: 'sglang bench_one_batch_server', version: null };
 const findRecords = recordFinder((value) => {
   // bench_one_batch, which has no server, writes the same keys in addition to its prefill and decode latencies.
   if (hasAny(value, ['prefill_latency', 'median_decode_latency'])) return null;
-  const told = countNames(value, telling);
-  return told >= telling.length - 1 ? 'whole' : told >= 4 ? 'likely' : null;
+  const found = countNames(value, typical);
+  return found >= typical.length - 1 ? 'whole' : found >= 4 ? 'likely' : null;
 });
 
 const hasLastTtft = ({ last_ttft }: BatchRecord) => last_ttft !== undefined && last_ttft !== null;

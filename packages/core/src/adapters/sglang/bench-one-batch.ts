@@ -51,8 +51,8 @@ const required = ['run_name', 'batch_size', 'input_len', 'output_len', 'prefill_
 const findRecords = recordFinder((value) => {
   // Distinguishes it from the tool that measures a server, which writes `latency` and `output_throughput`.
   if (!hasAny(value, ['prefill_latency', 'median_decode_latency'])) return null;
-  const told = countNames(value, required);
-  return told === required.length ? 'whole' : told >= 3 ? 'likely' : null;
+  const found = countNames(value, required);
+  return found === required.length ? 'whole' : found >= 3 ? 'likely' : null;
 });
 
 /** Repetition number of a record within its point, counted over the whole artifact. */

@@ -24,7 +24,7 @@ function faultsOf(text: string): string[] {
   throw new Error('was read, and should not have been');
 }
 
-test('a line with server_info tells model, engine, widths and features', () => {
+test('a line with server_info states model, engine, widths and features', () => {
   const [result] = read(serverInfo);
   expect(result?.system).toMatchObject({
     model: { value: 'meta-llama/Llama-3.1-8B-Instruct', origin: 'stated' },
@@ -59,7 +59,7 @@ test('a line with server_info tells model, engine, widths and features', () => {
   expect(JSON.stringify(reading(serverInfo))).not.toMatch(/gpu-node|snapshots/);
 });
 
-test('the names of July 2024 are milliseconds too, and nobody counted the answers', () => {
+test('the names of July 2024 are milliseconds too, without a count of responses', () => {
   const [result] = read(fixture('2024-07-short-names.jsonl'));
   expect(result?.metrics).toEqual({
     input_tokens: 64000,
@@ -210,7 +210,7 @@ describe('what was not streamed', () => {
     expect(read(zero)[0]?.definitions.tpot_ms).toBe('with_first_token');
   });
 
-  test('answers of one token have no gaps and a first token all the same', () => {
+  test('responses of one token have a first token but no gaps', () => {
     const single = text.replace(/generated tokens:( +)22000/, 'generated tokens:$1100');
     expect(names(single)).toContain('ttft_ms_mean');
   });

@@ -46,7 +46,7 @@ const RecordSchema = z.looseObject({
 });
 
 const facts = new Set(Object.keys(RecordSchema.shape));
-const telling = [
+const typical = [
   'backend',
   'dataset_name',
   'request_rate',
@@ -71,7 +71,7 @@ export function servingLikeness(value: JsonObject): Likeness {
   if (Object.hasOwn(value, 'num_prompts') || !hasAny(value, own)) return null;
   const isNamed = hasAll(value, ['backend', 'dataset_name']);
   if (isNamed && (hasAll(value, newer) || hasAll(value, older))) return 'whole';
-  return countNames(value, telling) >= 5 ? 'likely' : null;
+  return countNames(value, typical) >= 5 ? 'likely' : null;
 }
 
 /**

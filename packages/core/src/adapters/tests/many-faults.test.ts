@@ -31,7 +31,7 @@ test.each<[string, string]>([
   ['bad results', report(Array.from({ length: 9000 }, () => ({ metrics: 1, x: 1 })))],
   ['bad reports on one line', `${report([{}])} `.repeat(3000)],
   ['bad records', `${JSON.stringify({ ...record, batch_size: 0, output_len: 0 })}\n`.repeat(9000)],
-])('of thousands of %s a hundred are told', (_, text) => {
+])('reports a hundred of thousands of %s', (_, text) => {
   const error = refusal(text);
   expect(error.code).toBe('artifact_unreadable');
   expect(error.faults).toHaveLength(100);
@@ -77,7 +77,7 @@ test('a table of very wide columns is refused', () => {
   expect(refusal(table('x |'.repeat(80), '1 |'.repeat(80))).faults[0]).toMatchObject({ code: 'table_too_wide' });
 });
 
-test('of the names of unused fields a hundred are told', () => {
+test('reports a hundred of the names of unused fields', () => {
   const text = JSON.stringify({ ...record, output_throughput: 1, ...names(500, 1) });
   expect(readArtifact(new TextEncoder().encode(text)).ignored).toHaveLength(100);
 });

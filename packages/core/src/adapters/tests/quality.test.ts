@@ -5,7 +5,7 @@ import { readSubmission } from '../../submission/read-submission.ts';
 const bytes = (name: string) => new Uint8Array(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url)));
 const read = (name: string, given = {}) => readSubmission(bytes(name), given);
 
-test('an evaluation names its task as its workload, and neither GPU nor engine where nobody states them', () => {
+test('an evaluation has its task as its workload, and no GPU or engine if none is stated', () => {
   const { results, tool } = read('lm-evaluation-harness/0.4-gsm8k-cot.json', { quantization: 'bf16' });
   expect(tool).toEqual({ name: 'lm-evaluation-harness', version: '0.4.9' });
   expect(results.map(({ scenario, metrics, status }) => [scenario.id, metrics, status])).toEqual([

@@ -69,14 +69,14 @@ describe.skipIf(entries.length === 0)('published files', () => {
     }
   });
 
-  test('a table that tells no unit is refused, and read once it does', () => {
+  test('rejects a table without a unit, and reads it with one', () => {
     const missing = expect.objectContaining({ code: 'unit_missing', line: 1 });
     expect(() => readArtifact(bytesOf(unitless))).toThrow(
       expect.objectContaining({ code: 'artifact_unreadable', faults: expect.arrayContaining([missing]) }),
     );
     const given = readArtifact(bytesOf(unitless), { unit: 'TFLOPS' });
-    const told = new TextDecoder().decode(bytesOf(unitless)).replaceAll(/^(fused.*:)$/gm, '$1 (TFLOPS)');
-    const { results } = readArtifact(new TextEncoder().encode(told));
+    const withUnit = new TextDecoder().decode(bytesOf(unitless)).replaceAll(/^(fused.*:)$/gm, '$1 (TFLOPS)');
+    const { results } = readArtifact(new TextEncoder().encode(withUnit));
     expect(given.results.map(({ metrics }) => metrics)).toEqual(results.map(({ metrics }) => metrics));
     expect(results.map(({ metrics }) => Object.entries(metrics)[0])).toEqual([
       ...[84.264189, 102.107403, 112.87069, 119.091437, 122.207429].map((rate) => ['forward_tflop_s', rate]),

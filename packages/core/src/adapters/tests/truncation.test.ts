@@ -88,8 +88,8 @@ test.each([
   const [result] = readOrNull(new TextEncoder().encode(text)) ?? [];
   expect(result?.metrics.ttft_ms_mean).toBe(20.5);
   expect(result?.metrics.ttft_ms_p99).toBe(expected);
-  const isTold = result?.notes.some(({ code }) => code === 'value_cut') ?? false;
-  expect(isTold).toBe(expected === undefined);
+  const isReported = result?.notes.some(({ code }) => code === 'value_cut') ?? false;
+  expect(isReported).toBe(expected === undefined);
 });
 
 test('the last row of a table is whole where all its numbers have as many decimals', () => {

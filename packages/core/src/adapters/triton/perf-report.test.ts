@@ -31,7 +31,7 @@ test.each([
   ['forms', undefined],
   ['bus', undefined],
   ['', undefined],
-])('%j tells the unit %j', (words, unit) => {
+])('%j states the unit %j', (words, unit) => {
   expect(parseUnit(words)).toEqual(unit);
 });
 
@@ -123,7 +123,7 @@ test('a frame printed by pandas is read back, figure by figure', () => {
   );
 });
 
-test('the CSV has no index, and its columns tell the unit', () => {
+test('the CSV has no index, and its columns state the unit', () => {
   const results = read(fixture('triton-perf-report/2025-11-table.csv'));
   expect(results.map(({ metrics }) => metrics)).toEqual([
     { forward_tflop_s: 300.5 },
@@ -161,7 +161,7 @@ test.each([
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
-test('a unit that the caller says fills in where the table tells none, and nowhere else', () => {
+test('the unit of the client applies only to a table without a unit', () => {
   const bare = fixture('triton-perf-report/2023-no-unit.refused.txt');
   const given = (text: string, unit: 'TFLOPS' | 'ms' | 'us') => readArtifact(encode(text), { unit }).results;
   const rates = given(bare, 'TFLOPS').map(({ metrics }) => metrics.forward_tflop_s);

@@ -100,9 +100,9 @@ function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefin
   return table.columns.slice(axes).flatMap((column, position) => {
     const [, before, words = ''] = bracketed.exec(column) ?? [];
     const own = parseUnit(words);
-    const told = own === undefined ? parseUnit(table.remark) : own;
+    const printed = own === undefined ? parseUnit(table.remark) : own;
     const stated = given === undefined ? undefined : parseUnit(given);
-    if (stated && told && (stated.kind !== told.kind || stated.places !== told.places)) {
+    if (stated && printed && (stated.kind !== printed.kind || stated.places !== printed.places)) {
       const message = `unit=${given} was given, but "${column.slice(0, 80)}" states another unit.`;
       faults.push({
         code: 'facts_contradict',
@@ -112,7 +112,7 @@ function toColumns(table: TritonTable, axes: number, given: StatedUnit | undefin
       });
       return [];
     }
-    const unit = told === undefined ? stated : told;
+    const unit = printed === undefined ? stated : printed;
     const provider = own === undefined || before === undefined ? column : before;
     const isBackward = isBackwardPass(provider, table.name ?? '', table.remark);
     if (isBackward === null) {
@@ -244,10 +244,10 @@ export const tritonPerfReport: Adapter = {
   recognises: 'a line "name:" above a data frame whose first row begins with 0, or its CSV with units in the header',
   command: 'python benchmark.py, with @triton.testing.perf_report and print_data=True',
   detect: (artifact) => findTritonTables(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
-  read: (artifact, claim, told = {}) => {
+  read: (artifact, claim, options = {}) => {
     const { found } = findAt(findTritonTables(artifact), claim.from);
     return found === null
       ? { tool: { name: 'triton perf_report', version: null }, results: [], ignored: [], ...noRemarks }
-      : readTable(found, told.unit);
+      : readTable(found, options.unit);
   },
 };

@@ -120,7 +120,7 @@ test('0.16: "total" counts output after the latency command, and "token throughp
   expect(throughput?.metrics.total_tok_s).toBeUndefined();
 });
 
-test('a total that equals all tokens is the total, whatever stands beside it', () => {
+test('a rate that equals all tokens is the total, regardless of its label', () => {
   // 0.3125 x (2048 + 101)
   const text = old.slice(0, old.indexOf('meta-llama')).replace('31.5625', '671.5625');
   const [result] = read(text);

@@ -52,7 +52,7 @@ test('the result file of the same run', () => {
   expect(result?.system.features).toEqual({ speculative_decoding: true });
 });
 
-test('a block alone does not tell its load, nor that anything was drafted', () => {
+test('a block alone does not state its load or speculative decoding', () => {
   const [result] = read(fixture('1.0-user-throughput.txt'));
   expect(result?.metrics.user_tok_s).toBe(623.1);
   expect(result?.system.features).toEqual({});
@@ -75,6 +75,6 @@ test("vLLM's own record and block are not ours", () => {
     );
 });
 
-test('faults of our keys and of the others are told together', () => {
+test('reports errors of our keys and of other keys together', () => {
   expect(() => read(fixture('1.1-faults.refused.jsonl'))).toThrow('3 errors');
 });

@@ -15,15 +15,15 @@ import { findSummaries, readSummaryRows, type Summary } from './console.ts';
 import { toResult } from './to-result.ts';
 
 const id = 'vllm-mlx-bench';
-const telling = ['num_runs', 'total_generated_tokens', 'ttft_ms', 'tpot_ms', 'tokens_per_second', 'latency_seconds'];
+const typical = ['num_runs', 'total_generated_tokens', 'ttft_ms', 'tpot_ms', 'tokens_per_second', 'latency_seconds'];
 
 const findReports = recordFinder((value) => {
-  const told = countNames(value, telling);
-  return value.type === 'llm' && told === telling.length ? 'whole' : told === telling.length - 1 ? 'likely' : null;
+  const found = countNames(value, typical);
+  return value.type === 'llm' && found === typical.length ? 'whole' : found === typical.length - 1 ? 'likely' : null;
 });
 
 const used = new Set([
-  ...telling,
+  ...typical,
   'type',
   'model',
   'hardware',

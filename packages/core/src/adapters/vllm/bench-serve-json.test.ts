@@ -126,7 +126,7 @@ describe('load', () => {
       { request_rate: 100, max_concurrency: 60 },
       rate(100, { maxConcurrency: 60 }),
     ],
-    ['no rate told', { request_rate: undefined }, null],
+    ['no rate stated', { request_rate: undefined }, null],
     ['a ramp', { ramp_up_strategy: 'linear', request_rate: 4 }, null],
     ['conversations', { mode: 'multi_turn' }, null],
   ])('%s', (_, keys, expected) => {
@@ -323,7 +323,7 @@ test('the order of keys, indents and a mark at the start change nothing', () => 
   );
 });
 
-test('whatever a key holds, the record is read or refused with the key', () => {
+test('reads the record or rejects it with the name of the key, for any value', () => {
   const value = fc.oneof(
     fc.double({ noNaN: true }),
     fc.constantFrom<unknown>(null, true, '', 'inf', 'text', [], {}, [1], -1, 1e300, 0),

@@ -72,13 +72,8 @@ describe('load', () => {
       { mode: 'burst', level: 1000 },
     ],
     ['a cap in the block alone is a closed loop', '', block, { mode: 'concurrency', level: 32 }],
-    ['an old block alone does not tell', '', uncapped, null],
-    [
-      'a rate from a shell variable does not tell',
-      '$ vllm bench serve --model x/y --request-rate $RATE',
-      uncapped,
-      null,
-    ],
+    ['an old block alone states none', '', uncapped, null],
+    ['a rate from a shell variable states none', '$ vllm bench serve --model x/y --request-rate $RATE', uncapped, null],
   ])('%s', (_, before, after, expected) => {
     expect(load(before, after)).toEqual(expected);
   });

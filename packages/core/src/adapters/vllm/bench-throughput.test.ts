@@ -16,7 +16,7 @@ test('tokens per second of a result file are those of prompts and answers', () =
   expect(result?.definitions).toEqual({});
 });
 
-test('the printed line tells the share of the answers, the lines after it the totals', () => {
+test('the printed line states the output throughput, the lines after it the totals', () => {
   const [result] = read(fixture('0.11-console-with-totals.txt'));
   expect(result?.metrics).toEqual({
     requests_ok: 200,
@@ -30,7 +30,7 @@ test('the printed line tells the share of the answers, the lines after it the to
   expect(result?.lines).toEqual({ from: 3, to: 5 });
 });
 
-test('the older line has the total only, and without a command nobody knows how many requests there were', () => {
+test('the older line has only the total, and without a command the number of requests is unknown', () => {
   const [result] = read(fixture('0.6.3-console-total-only.txt'));
   expect(result?.metrics).toEqual({ req_s: 4, total_tok_s: 2000 });
   expect(result?.load).toEqual(offlineLoad);

@@ -44,8 +44,8 @@ export function toColumns(names: readonly string[]): Column[] {
     if (value !== undefined) return { kind: 'value', value, isSeconds: false };
     const found = latency.exec(name);
     if (found === null) return { kind: 'unknown' };
-    const [, word = '', told, statedUnit] = found;
-    family = (told === undefined ? family : families[told]) ?? null;
+    const [, word = '', familyName, statedUnit] = found;
+    family = (familyName === undefined ? family : families[familyName]) ?? null;
     unit = statedUnit ?? unit;
     if (family === null) return { kind: 'unknown' };
     return { kind: 'value', value: latencyName(family, words[word] ?? word.toLowerCase()), isSeconds: unit === 's' };

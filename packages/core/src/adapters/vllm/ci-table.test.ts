@@ -35,7 +35,7 @@ test('the name of a test is a hint: it makes no load and no parallelism', () => 
   expect(serving?.notes).toContainEqual(expect.objectContaining({ code: 'load_unknown' }));
 });
 
-test('older tables continue a column and tell seconds by their label', () => {
+test('older tables continue a column and mark seconds in the label', () => {
   const [latency, serving] = read(fixture('0.5-continued-columns.md')).results;
   expect(latency).toMatchObject({ metrics: { e2e_ms_mean: 1250.5, e2e_ms_p99: 1290.75 }, extra: { e2e_ms_p10: 1200 } });
   expect(serving?.metrics).toMatchObject({ ttft_ms_p50: 48.1, tpot_ms_p50: 10, itl_ms_p50: 9.9, itl_ms_p99: 21.3 });

@@ -123,7 +123,7 @@ describe('A3, a static batch', () => {
   test.each([
     [null, 32],
     [2048, null],
-  ])('is unchecked where the shape is not told: %j in, %j out', (input, output) => {
+  ])('is unchecked if the shape is unknown: %j in, %j out', (input, output) => {
     expect(severities(a3TokenRate, batch({ total_tok_s: 1, e2e_ms_mean: 270 }, 1, input, output))).toEqual([
       'unchecked',
     ]);
@@ -138,7 +138,7 @@ describe('A3, a static batch', () => {
 
 describe('A3, several rates', () => {
   // A checked rate must not hide an unchecked one.
-  test('one without its tokens is told beside those that were judged', () => {
+  test('reports a rate without token counts next to the checked ones', () => {
     const metrics = { duration_s: 10.25, output_tokens: 10_250, output_tok_s: 1000.5, total_tok_s: 9000.5 };
     expect(doubtsOf(a3TokenRate, serving(metrics))).toMatchObject([
       { severity: 'unchecked', evidence: { missing: ['input_tokens'] } },
@@ -249,7 +249,7 @@ describe('A14, decode speed', () => {
   });
 });
 
-test('a decode speed of zero has no ratio to tell', () => {
+test('a decode speed of zero has no ratio', () => {
   const [doubt] = doubtsOf(a14DecodeRate, serving({ decode_tok_s: 0, output_tok_s: 5 }));
   expect(doubt?.evidence).toMatchObject({ output_tok_s: 5, decode_tok_s: 0, ratio: null });
 });

@@ -103,7 +103,7 @@ describe('A16, requests counted', () => {
     expect(severities(a16RequestsCounted, serving(metrics))).toEqual(expected);
   });
 
-  test('goodput of a run in which nothing was answered has no ratio to tell', () => {
+  test('goodput of a run without responses has no ratio', () => {
     const metrics = { goodput_req_s: 1, requests_ok: 0, duration_s: 100 };
     expect(doubtsOf(a16RequestsCounted, makeResult({ metrics }))[0]?.evidence).toMatchObject({ ratio: null });
   });
@@ -149,7 +149,7 @@ describe('A17, lengths', () => {
     );
   });
 
-  test('a sum of tokens accuses nobody', () => {
+  test('a sum of tokens causes no finding', () => {
     const run = { requests_ok: 10, output_tokens: 3000 };
     const scenario = { inputTokens: 16, outputTokens: 256 };
     expect(answerOf(a17LengthsAllowed, serving(run, { scenario, system: { model: 'llama-3.1-8b' } }))).toBe('pass');
@@ -176,7 +176,7 @@ describe('A18, repetitions', () => {
     ['counts alone', [{ requests_ok: 100 }, { requests_ok: 100 }, { requests_ok: 100 }]],
   ])('%s: no doubt', (_, all) => expect(answers(...all).flat()).toEqual([]));
 
-  test('says the same whichever comes first', () => {
+  test('returns the same in either order', () => {
     const all: Metrics[] = [{ itl_ms_max: 1 }, { e2e_ms_p99: 1 }, { requests_ok: 100 }];
     const said = (order: Metrics[]) => of(...order).map((subject) => a18Variance.check(subject));
     expect(said(all)).toEqual(['pass', 'pass', 'pass']);

@@ -211,7 +211,7 @@ function summaryOf(values: readonly number[], interpolates: boolean, divisor: nu
   };
 }
 
-describe('samples nobody made up', () => {
+describe('genuine samples', () => {
   const checks = [a4PercentileOrder, a5MeanWithinRange, a6MedianNearMean, a7PercentileNearMean];
   /** The worst case: nearly all samples at one end of the range and the rest at the other. */
   const lopsided = fc
@@ -223,7 +223,7 @@ describe('samples nobody made up', () => {
   const time = fc.double({ min: 0, max: 1e6, noNaN: true }).map((value) => (value < 1e-9 ? 0 : value));
   const any = fc.array(time, { minLength: 1, maxLength: 50 });
 
-  test('are never accused, however few or lopsided, whatever the tool interpolates, divides by and rounds to', () => {
+  test('have no findings, for any size, skew, interpolation, divisor and rounding', () => {
     fc.assert(
       fc.property(
         fc.oneof(lopsided, any),

@@ -86,7 +86,7 @@ describe('A9, gaps make the latency', () => {
     expect(severities(a9GapsAddUp, serving({ ...unlike, e2e_ms_mean }, perToken))).toEqual(expected);
   });
 
-  test.each(['per_chunk', 'not_stated'])('gaps %s are unchecked, whatever they make', (itl_ms) => {
+  test.each(['per_chunk', 'not_stated'])('gaps %s are unchecked, regardless of their sum', (itl_ms) => {
     const chunks = serving({ ...unlike, itl_ms_mean: 85.5 }, { definitions: { itl_ms } });
     expect(missing(a9GapsAddUp, chunks)).toEqual([['gaps of single tokens']]);
   });

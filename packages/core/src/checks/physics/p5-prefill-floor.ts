@@ -49,8 +49,8 @@ function judgeSpeed(
 
 /** Both claims lack the same facts. Reports them once, and only if there is no other finding. */
 function merged(doubts: readonly Doubt[]): readonly Doubt[] {
-  const told = doubts.filter(({ severity }) => severity !== 'unchecked');
-  return told.length > 0 ? told : doubts.slice(0, 1);
+  const findings = doubts.filter(({ severity }) => severity !== 'unchecked');
+  return findings.length > 0 ? findings : doubts.slice(0, 1);
 }
 
 export const p5PrefillFloor: Check = {

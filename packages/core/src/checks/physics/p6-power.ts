@@ -22,17 +22,17 @@ export const p6Power: Check = {
       return unchecked(title, ['a GPU of the catalogue with a rated power, and how many']);
     const rated = gpus.count * gpus.tdpW;
     const limit = system.gpuPowerLimitW === null ? null : system.gpuPowerLimitW * gpus.count;
-    const told = (than: string, bound: number): Doubt => ({
+    const toDoubt = (than: string, bound: number): Doubt => ({
       severity: 'warning',
       message: `${figure(watts)} W drawn by ${gpus.count === 1 ? 'one' : `${gpus.count} x`} ${gpus.name} is ${than} ${figure(bound)} W.`,
       evidence: { power_w: watts, bound_w: bound, ratio: watts / bound },
     });
     const whose = gpus.count === 1 ? 'its' : 'their';
     const doubts: Doubt[] = [];
-    if (watts > mostShare * rated) doubts.push(told(`more than ${whose} rated power of`, rated));
+    if (watts > mostShare * rated) doubts.push(toDoubt(`more than ${whose} rated power of`, rated));
     else if (limit !== null && watts > mostShare * limit)
-      doubts.push(told('more than the power limit that was set,', limit));
-    if (watts < leastShare * rated) doubts.push(told(`only a small part of ${whose} rated power of`, rated));
+      doubts.push(toDoubt('more than the power limit that was set,', limit));
+    if (watts < leastShare * rated) doubts.push(toDoubt(`only a small part of ${whose} rated power of`, rated));
     return answer(doubts);
   },
 };

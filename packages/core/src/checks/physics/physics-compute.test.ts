@@ -84,7 +84,7 @@ describe('P4, the arithmetic of a run', () => {
       expect(input(1.5 * bound, words)).toBe(expected);
     });
 
-    test('what output alone would need is doubted all the same', () => {
+    test('reports a doubt if the output alone exceeds the bound', () => {
       const metrics = { input_tok_s: 1, output_tok_s: (1.2 * 989e12) / outputFlops };
       expect(gradeOf(p4ComputeBudget, { metrics, system: { features: { prefix_caching: true } } })).toBe(
         'above_roofline violation',
@@ -124,7 +124,7 @@ describe('P4, the arithmetic of a run', () => {
     expect(input(7 * bound, { system: { gpuCount: 8, features: { decode_gpus: 2 } } })).toBe('pass');
   });
 
-  test('a single source accuses nobody', () => {
+  test('a single source causes no violation', () => {
     const bound = 330.3e12 / (2 * 6.979e9);
     expect(input(1.2 * bound, { system: { gpu: 'rtx-4090-d' } })).toBe('above_roofline warning');
   });

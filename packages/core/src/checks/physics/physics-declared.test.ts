@@ -85,7 +85,7 @@ describe('an unspecified model', () => {
     expect(missingOf(p2UserSpeed, words)).toEqual(['a model of the catalogue']);
   });
 
-  test('a name nobody knows waits unchecked', () => {
+  test('an unknown name is unchecked', () => {
     expect(output(1e12, { model: 'Frobnicate 1T' })).toBe('unchecked');
   });
 

@@ -55,7 +55,7 @@ describe('P2, one user', () => {
   });
 
   // A GPU with figures from one source, with an absurd claim.
-  test('a single source accuses nobody', () => {
+  test('a single source causes no violation', () => {
     expect(user(200, { system: { gpu: 'rtx-4090-d' } })).toBe('above_roofline warning');
   });
 
@@ -183,7 +183,7 @@ describe('P2, one user', () => {
     expect(user(1e5, { system: { model: 'qwen2.5-0.5b', quantization } })).toBe(expected);
   });
 
-  test.each(['kernel', 'training'] as const)('a %s serves nobody', (kind) => {
+  test.each(['kernel', 'training'] as const)('a %s has no users', (kind) => {
     expect(user(1e6, { kind })).toBe('not_applicable');
   });
 });

@@ -37,7 +37,7 @@ describe('P6, power', () => {
       { gpuPowerLimitW: 400 },
       '600 W drawn by one NVIDIA H100 SXM5 80GB is more than the power limit that was set, 400 W.',
     ],
-  ])('%d W is told as such', (watts, system, message) => {
+  ])('reports %d W', (watts, system, message) => {
     expect(doubtsOf(p6Power, drawn(watts, system))[0]?.message).toBe(message);
   });
 

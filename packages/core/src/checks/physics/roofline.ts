@@ -26,13 +26,13 @@ export interface Claim {
 export function judgeClaim({ stated, needs, claimed, bound, isCertain, doubtFrom = atFrom, evidence }: Claim): Answer {
   const ratio = claimed / bound;
   if (ratio <= nearFrom) return 'pass';
-  const told = { claimed, bound, ratio, ...evidence };
+  const figures = { claimed, bound, ratio, ...evidence };
   const share = `${figure(ratio * 100)} % of the hardware limit`;
   const message = `${stated()} would need ${needs()}: ${share}.`;
-  if (ratio <= doubtFrom) return [{ code: 'near_roofline', severity: 'info', message, evidence: told }];
+  if (ratio <= doubtFrom) return [{ code: 'near_roofline', severity: 'info', message, evidence: figures }];
   const code = ratio <= aboveFrom ? 'at_roofline' : 'above_roofline';
   const severity = ratio > aboveFrom && isCertain ? 'violation' : 'warning';
-  return [{ code, severity, message, evidence: told }];
+  return [{ code, severity, message, evidence: figures }];
 }
 
 /** Formats bytes per second: "3.35 TB/s", "68.25 GB/s". */

@@ -107,7 +107,7 @@ test('the field and both values are named', () => {
   ]);
 });
 
-test('of forty contradictions ten are told one by one', () => {
+test('lists ten of forty contradictions', () => {
   const doubled = Object.fromEntries(
     Object.entries(metrics).flatMap(([name, value]) => (value > 0 ? [[name, value * 2]] : [])),
   );
@@ -134,7 +134,7 @@ describe('what cannot be compared is unchecked', () => {
     ).toMatchObject([{ severity: 'violation' }]);
   });
 
-  test('a rate where nobody knows when a failed request ended; but no window is shorter than its requests', () => {
+  test('a rate if the end of a failed request is unknown; but no window is shorter than its requests', () => {
     const open = [...requests, makeRequest({ sentS: 100, error: 'timeout' })];
     const of = (stated: Result['metrics']) =>
       doubtsOf(r1RecordsContradict, withRecords(makeResult({ metrics: stated }), open));

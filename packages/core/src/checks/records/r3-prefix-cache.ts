@@ -16,14 +16,14 @@ export const r3PrefixCache: Check = {
     if (records === null || isOn(system.features.prefix_caching)) return 'not_applicable';
     let cached = 0;
     let input = 0;
-    let isTold = false;
+    let isCounted = false;
     for (const { cachedTokens, inputTokens } of succeeded(records.requests)) {
-      isTold ||= cachedTokens !== null;
+      isCounted ||= cachedTokens !== null;
       if (cachedTokens === null || inputTokens === null) continue;
       cached += cachedTokens;
       input += inputTokens;
     }
-    if (!isTold) return 'not_applicable';
+    if (!isCounted) return 'not_applicable';
     if (input === 0) return unchecked(title, ['input_tokens with cached_tokens']);
     if (cached <= shareMost * input) return 'pass';
     const declared = system.features.prefix_caching === undefined ? 'is not declared' : 'is declared to be off';

@@ -13,11 +13,11 @@ const growthMost = 2;
 
 /** Median TTFT of the requests sent in the first and in the second half of a run; null if too few have one. */
 function halves(requests: readonly RequestRecord[]): { early: number; late: number } | null {
-  const told = succeeded(requests).flatMap(({ sentS, ttftMs }) =>
+  const timed = succeeded(requests).flatMap(({ sentS, ttftMs }) =>
     sentS === null || ttftMs === null ? [] : [{ sentS, ttftMs }],
   );
-  if (told.length < requestsLeast) return null;
-  const inOrder = told.sort((a, b) => a.sentS - b.sentS).map(({ ttftMs }) => ttftMs);
+  if (timed.length < requestsLeast) return null;
+  const inOrder = timed.sort((a, b) => a.sentS - b.sentS).map(({ ttftMs }) => ttftMs);
   const middle = Math.floor(inOrder.length / 2);
   return { early: percentile(inOrder.slice(0, middle), 50), late: percentile(inOrder.slice(middle), 50) };
 }

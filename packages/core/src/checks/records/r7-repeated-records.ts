@@ -13,8 +13,8 @@ const digits = (value: number | undefined) => (value === undefined ? 0 : String(
 function fingerprint(request: RequestRecord): string | null {
   const { ttftMs, e2eMs, inputTokens, outputTokens } = request;
   const gaps = gapsOf(request) ?? [];
-  const told = digits(ttftMs ?? undefined) + digits(e2eMs ?? undefined) + digits(gaps[0]) + digits(gaps.at(-1));
-  if (told < digitsLeast) return null;
+  const digitCount = digits(ttftMs ?? undefined) + digits(e2eMs ?? undefined) + digits(gaps[0]) + digits(gaps.at(-1));
+  if (digitCount < digitsLeast) return null;
   const sum = gaps.reduce((total, gap) => total + gap, 0);
   return `${ttftMs} ${e2eMs} ${inputTokens} ${outputTokens} ${gaps.length} ${gaps[0]} ${sum}`;
 }

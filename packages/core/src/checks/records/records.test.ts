@@ -217,7 +217,7 @@ describe('R7, copied requests', () => {
     expect(says(r7RepeatedRecords, {}, measured(100))).toBe('pass');
   });
 
-  test('a few requests, or a clock of whole milliseconds, tell nothing', () => {
+  test('a few requests, or a clock of whole milliseconds, are not sufficient', () => {
     const few = measured(9);
     expect(says(r7RepeatedRecords, {}, [...few, ...few])).toBe('not_applicable');
     expect(
@@ -232,13 +232,13 @@ describe('R7, copied requests', () => {
 
 // False warnings on honest results teach users to ignore warnings. A tenth of the runs has real failures.
 test('3 000 honest runs with records: no violation, and hardly a warning', () => {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (let seed = 1; seed <= 3000; seed++) {
     const { result, requests } = simulateRun(seed);
     for (const { code, severity, evidence } of judge(alone(withRecords(result, requests))).findings)
       if (String(evidence.check).startsWith('R') && severity !== 'unchecked' && code !== 'error_rate')
-        told.push(`${severity} ${code} ${seed}`);
+        lines.push(`${severity} ${code} ${seed}`);
   }
-  expect(told.filter((line) => line.startsWith('violation'))).toEqual([]);
-  expect(told.length).toBeLessThanOrEqual(3);
+  expect(lines.filter((line) => line.startsWith('violation'))).toEqual([]);
+  expect(lines.length).toBeLessThanOrEqual(3);
 });

@@ -79,10 +79,10 @@ test('at least 95 of 100 questions as forums phrase them mean what was written d
   const wrong = questions.map((asked) => ({ asked, ...attempt(asked) })).filter(({ isRight }) => !isRight);
   const share = 1 - wrong.length / questions.length;
   expect(questions.length).toBeGreaterThanOrEqual(300);
-  const told = wrong.map(
+  const details = wrong.map(
     ({ asked, got }) => `${asked.q}\n  wanted ${JSON.stringify(expectedOf(asked))}\n  got    ${JSON.stringify(got)}`,
   );
-  expect(share, `${wrong.length} wrong:\n${told.join('\n')}`).toBeGreaterThanOrEqual(0.95);
+  expect(share, `${wrong.length} wrong:\n${details.join('\n')}`).toBeGreaterThanOrEqual(0.95);
 });
 
 describe('each question in its canonical words', () => {

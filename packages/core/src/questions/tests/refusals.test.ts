@@ -14,7 +14,7 @@ function refusalOf(question: string, gpuUsdPerHour?: number): DomainError {
 }
 
 /** The phrase of each fault, and the reason. */
-const told = (question: string) =>
+const faultsOf = (question: string) =>
   refusalOf(question).faults.map(({ code, message }) => [code, /^"(.*?)" /.exec(message)?.[1] ?? null]);
 
 describe('never a guess', () => {
@@ -98,7 +98,7 @@ describe('never a guess', () => {
     ],
   ])('%s', (question, faults) => {
     expect(refusalOf(question).code).toBe('query_not_understood');
-    expect(told(question)).toEqual(faults);
+    expect(faultsOf(question)).toEqual(faults);
   });
 });
 
@@ -180,7 +180,7 @@ const vocabulary = [
   ),
 ];
 
-describe('whatever is asked', () => {
+describe('any question', () => {
   const answered = (question: string) => {
     try {
       return parseQuestion(question).subject.length > 0;

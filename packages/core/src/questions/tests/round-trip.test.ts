@@ -142,7 +142,7 @@ test('any question that fits comes back from its words', () => {
 
 describe('the filters of a question are those of an address', () => {
   const schema = z.strictObject({ ...filterShape, ...boundShape });
-  test('whatever it is', () => {
+  test('for any question', () => {
     fc.assert(
       fc.property(filters, (given) => {
         const parameters = schema.safeParse(toParameters({ filters: given }));

@@ -251,7 +251,7 @@ describe('dates', () => {
   });
 });
 
-test('each phrase is told with what it became, in the order of the words', () => {
+test('lists each phrase with its interpretation, in the order of the words', () => {
   const { interpretation } = parseQuestion(
     'Top 3 models by output throughput on 2x H200 with p99 TTFT under 1s, managed runs only, since 2026-06-01',
   );

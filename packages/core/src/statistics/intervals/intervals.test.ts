@@ -12,7 +12,7 @@ test('intervals that do not overlap differ, touching ones do not', () => {
   expect(differ([1, 9], [3, 4])).toBe(false);
 });
 
-test('an unknown interval tells nothing', () => {
+test('an unknown interval supports no conclusion', () => {
   expect(differ(null, [1, 2])).toBeNull();
   expect(differ([1, 2], null)).toBeNull();
 });

@@ -74,7 +74,7 @@ describe('an engine that the catalogue does not know', () => {
     }
   });
 
-  test('is no matter where the catalogue knows it, where nobody claims one, or in a comparison of kernels', () => {
+  test('causes no finding if the catalogue has it, if none is stated, or in a comparison of kernels', () => {
     for (const engine of ['vLLM', 'vllm 0.11.0', 'llama.cpp', 'unspecified']) {
       const [result] = readSubmission(bytesOf(ofSystem({ engine })), {}).results;
       expect(result?.status, engine).toBe('accepted');

@@ -37,10 +37,10 @@ describe('a workload', () => {
     ['named by the caller', {}, { scenario: 'chatbot' }],
     ['named by an alias', {}, { scenario: 'Chat' }],
     ['named by the artifact', { name: stated('chatbot') }, {}],
-    ['told by its numbers', { inputTokens: stated(1024), outputTokens: stated(256) }, {}],
-    ['told by numbers of the caller', {}, { input_tokens: 1024, output_tokens: 256 }],
-    ['told half by each', { inputTokens: stated(1024) }, { output_tokens: 256 }],
-    ['named and told', { inputTokens: stated(1024), outputTokens: stated(256) }, { scenario: 'chatbot' }],
+    ['given by its numbers', { inputTokens: stated(1024), outputTokens: stated(256) }, {}],
+    ['given by numbers of the client', {}, { input_tokens: 1024, output_tokens: 256 }],
+    ['given half by each', { inputTokens: stated(1024) }, { output_tokens: 256 }],
+    ['named and given', { inputTokens: stated(1024), outputTokens: stated(256) }, { scenario: 'chatbot' }],
   ])('%s is the chatbot', (_, facts, given) => {
     const { scenario, faults } = resolve(facts, given);
     expect(faults).toEqual([]);
@@ -105,7 +105,7 @@ describe('a contradiction is a fault', () => {
     expect(resolve(facts, given).faults.map((fault) => `${fault.code} ${fault.parameter}`)).toContain(expected);
   });
 
-  test('all of them are told at once', () => {
+  test('are all reported at once', () => {
     const { faults } = resolve(
       { inputTokens: stated(1), outputTokens: stated(2), dataset: stated('sharegpt') },
       { input_tokens: 3, output_tokens: 4, dataset: 'random' },
@@ -134,7 +134,7 @@ describe('two spellings of one thing are no contradiction', () => {
   });
 });
 
-test("a hint gives way to the caller's word, and a finding tells of it", () => {
+test('the value of the client overrides a hint, with a finding', () => {
   const { scenario, findings, faults } = resolve({ name: inferred('rag') }, { scenario: 'chatbot' });
   expect(faults).toEqual([]);
   expect(scenario.id).toBe('chatbot');

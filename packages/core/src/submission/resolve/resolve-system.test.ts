@@ -111,7 +111,7 @@ describe('one GPU under two spellings', () => {
     expect(faultsOf(gpuOf(given, stated(found)))).toContain('facts_contradict gpu');
   });
 
-  test("against a hint the caller's word wins and a finding tells", () => {
+  test('the value of the client overrides a hint, with a finding', () => {
     const outcome = gpuOf('h100-sxm', inferred('a100-sxm4-80gb'));
     expect(outcome.system.gpu.id).toBe('h100-sxm');
     expect(codesOf(outcome)).toContain('gpu_hint_differs');
@@ -151,7 +151,7 @@ describe('the number of GPUs', () => {
     expect(codesOf(outcome)).toEqual([]);
   });
 
-  test('is one where nothing tells it, and a finding says that this is assumed', () => {
+  test('is one if it is not stated, with a finding that this is assumed', () => {
     const outcome = resolve(complete);
     expect(outcome.system.gpuCount).toBe(1);
     expect(codesOf(outcome)).toEqual(['gpu_count_assumed']);
@@ -249,7 +249,7 @@ describe('the quantization', () => {
     expect(system.quantization).toEqual({ id: 'gguf-q4_k_m', name: 'Q4_K_M', recipe: [] });
   });
 
-  test('keeps the recipe that one of two spellings tells', () => {
+  test('keeps the recipe that one of two spellings states', () => {
     for (const [given, found] of [
       ['w8a8_smooth_gptq', 'w8a8'],
       ['w8a8', 'w8a8_smooth_gptq'],
@@ -316,7 +316,7 @@ describe('engine and power', () => {
   });
 });
 
-test('all faults are told at once', () => {
+test('reports all errors at once', () => {
   const outcome = resolve(
     { model: stated('llama-3.1-8b'), gpuCount: stated(2), engine: stated('vllm') },
     { model: 'llama-3.1-70b', gpu_count: 4, engine: 'sglang' },

@@ -6,7 +6,7 @@ import { findJson } from './json-documents.ts';
 
 const content = (text: string) => toArtifactText(new TextEncoder().encode(text)).json;
 
-test('whatever JSON.stringify writes is read as JSON.parse reads it', () => {
+test('reads any output of JSON.stringify as JSON.parse does', () => {
   const value = fc.letrec((tie) => ({
     any: fc.oneof(
       { depthSize: 'small' },

@@ -104,7 +104,7 @@ test.each([
   expect(contentOf(text)).toEqual({ documents: [], broken: [] });
 });
 
-test('whatever a writer of YAML makes of a report comes back', () => {
+test('reads back a report from any YAML writer', () => {
   const value = fc
     .jsonValue({ maxDepth: 4 })
     // The first one drops the key, and figures above 2^53 become text.

@@ -84,7 +84,7 @@ describe('what is ignored', () => {
     expect(read('# llama.cpp', ...table('279.0 ± 0.1'), ...training).ignored).toEqual(['section "Training" on line 5']);
   });
 
-  test('is told once for all below it', () => {
+  test('is listed once for all its subsections', () => {
     const notes = ['# Notes', '## One', '1', '## Two', '2'];
     expect(read(...table('279.0 ± 0.1'), ...notes).ignored).toEqual(['section "Notes" on line 4']);
   });

@@ -63,15 +63,15 @@ export function powerLimitIn(section: Section | null): number | null {
   for (let around = section; around !== null; around = around.parent) {
     const title = around.title.replaceAll(/[*_`]/g, '').trim();
     for (const limit of limits) {
-      const told = limit.exec(title)?.[1];
-      if (told !== undefined) return Number(told);
+      const limitW = limit.exec(title)?.[1];
+      if (limitW !== undefined) return Number(limitW);
     }
   }
   return null;
 }
 
 /** Maximum number of unread sections in a response. */
-const mostTold = 20;
+const unreadMax = 20;
 
 /** For each range, the last line of it and of all previous ranges. */
 function ends(stretches: readonly { to: number }[]): number[] {
@@ -91,7 +91,7 @@ export function unreadSections(
   sections: readonly Section[],
   known: readonly { from: number; to: number }[],
 ): string[] {
-  const told: string[] = [];
+  const unread: string[] = [];
   const knownTo = ends(known);
   let covered = 0;
   for (const { from, to, title } of sections) {
@@ -99,8 +99,8 @@ export function unreadSections(
     if (isKnown || from <= covered) continue;
     covered = to;
     const body = artifact.lines.slice(from, to).filter((line) => !heading.test(line));
-    if (body.some((line) => /\d/.test(line))) told.push(`section "${title.slice(0, 80)}" on line ${from}`);
-    if (told.length === mostTold) break;
+    if (body.some((line) => /\d/.test(line))) unread.push(`section "${title.slice(0, 80)}" on line ${from}`);
+    if (unread.length === unreadMax) break;
   }
-  return told;
+  return unread;
 }
