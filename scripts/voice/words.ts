@@ -66,8 +66,6 @@ export const allowed: readonly { file: string; phrase: string }[] = [
   // The user of Unix systems.
   { file: 'packages/db/src/embedded/owner.ts', phrase: 'Uid of "nobody"' },
   { file: 'packages/db/src/embedded/owner.ts', phrase: 'or as nobody' },
-  // A parameter's name.
-  { file: 'packages/db/src/artifacts/move-artifacts.ts', phrase: '@param tell' },
 ];
 
 /** Not checked, files or folders: `docs/voice.md` quotes the dialect, the others contain words of users and of prompts. */

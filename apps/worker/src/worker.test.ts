@@ -202,7 +202,7 @@ test('a cancel takes effect in the middle of long answers', async () => {
   for (const { writtenMs } of server.answers.slice(-4)) expect(writtenMs.length).toBeLessThan(500);
 });
 
-test('a worker that is told to stop gives its run back', async () => {
+test('a worker that receives a stop signal releases its run', async () => {
   const server = await serve({ itlMs: 100 });
   const endpointId = await endpointOf(server);
   const plan = [item('concurrency', 1, { requests: 4, warmup: 0 })];

@@ -107,8 +107,8 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 600_000,
       run: async () => {
         const removed = await removeOld(deps.database, signal);
-        const told = Object.entries(removed).map(([table, rows]) => `${rows} of ${table}`);
-        if (told.length > 0) deps.log('info', `old rows removed: ${told.join(', ')}`);
+        const counts = Object.entries(removed).map(([table, rows]) => `${rows} of ${table}`);
+        if (counts.length > 0) deps.log('info', `old rows removed: ${counts.join(', ')}`);
         return false;
       },
     },

@@ -152,7 +152,7 @@ describe('a submission without a key', () => {
     await send(undefined, '192.0.2.8');
   });
 
-  it('is of nobody that an account can be called', () => {
+  it('uses names that no account can register', () => {
     for (const name of ['anonymous-0123456789', 'Anonymous_1', 'аnonymous-x']) expect(isReservedName(name)).toBe(true);
   });
 });
@@ -213,7 +213,7 @@ describe('a named submission without a key', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('is a dry run as often as it is sent', async () => {
+  it('is a dry run each time it is sent', async () => {
     const first = await named('dry', another(), { query: '?dry_run=true' });
     expect([first.status, first.isReplayed]).toEqual([200, false]);
   });

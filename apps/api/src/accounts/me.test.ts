@@ -7,7 +7,7 @@ const app = useTestApp();
 const ask = async (key: string | null) =>
   app.request('/v1/me', key === null ? {} : { headers: { authorization: `Bearer ${key}` } });
 
-it('tells whose key asks, and its scopes', async () => {
+it('returns the account of the key and its scopes', async () => {
   const key = await app.createAccount('my-lab');
   const response = await ask(key);
   expect(response.status).toBe(200);

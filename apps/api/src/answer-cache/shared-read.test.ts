@@ -28,7 +28,7 @@ it('those that ask while a read is under way share the next one', async () => {
   expect(begun.length).toBe(2);
 });
 
-it('a read that fails fails for those that wait for it, and for nobody after them', async () => {
+it('a failed read fails the requests that wait for it, and no later request', async () => {
   const { begun, ask } = slowReads();
   const first = ask();
   await turn();

@@ -231,8 +231,8 @@ export async function answerBoard(deps: Deps, asked: Asked) {
       : [['workload', workload.id] as [string, string]]),
     ...(account === null ? [] : [['account', account.id] as [string, string]]),
   ]);
-  const told = asked.isFull ? <T>(one: T) => one : shortChoice;
-  const rankChoice = told(
+  const shorten = asked.isFull ? <T>(one: T) => one : shortChoice;
+  const rankChoice = shorten(
     viewRankChoice(
       choice,
       otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
@@ -254,8 +254,10 @@ export async function answerBoard(deps: Deps, asked: Asked) {
     ...ranks,
     unit: pricing === null ? metric.family.unit : costUnit,
     rank_by_choice: rankChoice,
-    workload: told(viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters)),
-    definition: told(viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null)),
+    workload: shorten(viewWorkloadChoice(workload, otherwise(base, own, 'workload', workloadNames), filters)),
+    definition: shorten(
+      viewDefinitionChoice(board.definition, otherwise(base, own, 'definition'), definition !== null),
+    ),
     account: viewComparedAccount(account),
     gpu_usd_per_hour: price,
     ...viewPrices(

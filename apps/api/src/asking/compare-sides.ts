@@ -68,12 +68,12 @@ async function askAlike(deps: Deps, asked: Asked, question: Question, joint: Ans
 
 /** States which side is better and by how much, or that the sides have no common workload and metric. */
 function says(sides: readonly { name: string; answer: Answer }[], isAlike: boolean): string {
-  const told = sides.map(({ name, answer: { data, unit } }) =>
+  const parts = sides.map(({ name, answer: { data, unit } }) =>
     data[0] === undefined ? `no stored result for ${name}` : `${name} ${formatWithUnit(data[0].value, unit)}`,
   );
   const [first] = sides;
   const metric = titleOf(first?.answer.rank_by ?? '');
-  if (!isAlike) return `Not measured in the same workload, so they cannot be compared: ${told.join('; ')}.`;
+  if (!isAlike) return `Not measured in the same workload, so they cannot be compared: ${parts.join('; ')}.`;
   const place = first?.answer.workload === null || first === undefined ? '' : ` in ${first.answer.workload.id}`;
   const ordered = [...sides].sort((a, b) => (a.answer.data[0]?.value ?? 0) - (b.answer.data[0]?.value ?? 0));
   const [lowest, highest] = [ordered[0], ordered.at(-1)];
@@ -82,7 +82,7 @@ function says(sides: readonly { name: string; answer: Answer }[], isAlike: boole
     ratio === 1
       ? 'They are equal'
       : `${highest?.name} has ${Number(ratio.toPrecision(3))} times the value of ${lowest?.name}`;
-  return `${metric}${place}: ${told.join(', ')}. ${ahead}; each at its best stored point.`;
+  return `${metric}${place}: ${parts.join(', ')}. ${ahead}; each at its best stored point.`;
 }
 
 /** "A vs B": the best value of each side for the same workload and metric, with the ratio and a link to the comparison page. */

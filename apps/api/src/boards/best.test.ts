@@ -115,7 +115,7 @@ describe('the best', () => {
     expect(again).toEqual(spoken);
   });
 
-  it('by cost takes one price for all, and tells what it made of it', async () => {
+  it('by cost takes one price for all GPUs, and returns the interpretation', async () => {
     const words = { q: 'cheapest engine' };
     const answer = await ask({ ...words, gpu_usd_per_hour: '1.5' });
     expect(answer).toMatchObject({ rank_by: 'usd_per_mtok_output', order: 'asc', gpu_usd_per_hour: 1.5 });
@@ -167,7 +167,7 @@ describe('the best', () => {
     ['best model on a flux capacitor', 'flux'],
     ['', ''],
     ['best model under 20ms', '20ms'],
-  ])('%j is refused, and told by its words', async (q, word) => {
+  ])('rejects %j and names the words', async (q, word) => {
     const problem = await refusal({ q });
     expect(problem.code).toBe('query_not_understood');
     expect(JSON.stringify(problem)).toContain(word);

@@ -151,7 +151,7 @@ export function leaderboardRoutes(deps: Deps) {
       const { pricing } = asked;
       const isText = format === 'text';
       const isFull = full === 'true' || fields !== undefined || isText;
-      const told = full === 'true' ? <T>(choice: T) => choice : shortChoice;
+      const shorten = full === 'true' ? <T>(choice: T) => choice : shortChoice;
       const before = decodeCursor(c.req.url, CursorSchema);
       const pinned = before && { rankBy: findMetric(before.rankBy) as Metric, workload: before.workload };
       const settled = await settleRank(db, { ...asked, dimensions: ['system'] }, pinned);
@@ -183,17 +183,17 @@ export function leaderboardRoutes(deps: Deps) {
         rank_by: pricing === null ? rankBy.name : costName,
         order: pricing === null ? order : turned(order),
         unit: pricing === null ? rankBy.family.unit : costUnit,
-        rank_by_choice: told(
+        rank_by_choice: shorten(
           viewRankChoice(
             pricing === null ? choice : { ...choice, id: costName },
             otherwise(self, searchParams, 'rank_by'),
             settled.workload?.systems ?? null,
           ),
         ),
-        workload: told(
+        workload: shorten(
           viewWorkloadChoice(workload, otherwise(self, searchParams, 'workload', workloadNames), asked.filters),
         ),
-        definition: told(
+        definition: shorten(
           viewDefinitionChoice(
             board.definition,
             otherwise(self, searchParams, 'definition'),

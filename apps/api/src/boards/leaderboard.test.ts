@@ -118,7 +118,7 @@ describe('the power sweep', () => {
     expect(excluded).toEqual({});
   });
 
-  it("keeps the deviation as the tool's own where the number of repetitions is not told", async () => {
+  it("keeps the tool's deviation if the number of repetitions is unknown", async () => {
     const { data } = await board('scenario=tg128&rank_by=decode_tok_s&model=llama-2-7b&gpu_power_limit_w=600');
     expect(data[0]?.statistics).toMatchObject({ n: null, mean: 278.95, sd: 0.23, ci95: null, basis: 'tool_summary' });
   });
@@ -218,7 +218,7 @@ describe('a question that cannot be answered', () => {
     expect(body.errors).toMatchObject([{ code: 'metric_unknown', hint: 'Did you mean "decode_tok_s"?' }]);
   });
 
-  it('refuses a value that nobody ever submitted instead of answering nothing', async () => {
+  it('rejects a value that was never submitted instead of returning an empty list', async () => {
     const { status, body } = await problem('gpu=h10');
     expect(status).toBe(422);
     expect(body.errors[0]).toMatchObject({ parameter: 'gpu', code: 'value_unknown' });

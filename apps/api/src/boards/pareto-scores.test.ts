@@ -78,7 +78,7 @@ describe('scores as an axis', () => {
     ]);
   });
 
-  it('of a task that nobody evaluated leave nothing', async () => {
+  it('return no points for a task without evaluations', async () => {
     expect((await app.get<Frontier>('/v1/pareto?x=score:humaneval&y=output_tok_s')).data).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ const app = useTestApp({ sampleData: true });
 const listMetrics = async () => (await app.get<{ data: MetricItem[] }>('/v1/catalogue/metrics')).data;
 
 // The glossary page and clients read these lists. Facts missing here would be copied by hand elsewhere.
-it('tells every metric with what explains it and what it needs, those made on asking last', async () => {
+it('lists every metric with its explanation and its inputs, those computed on request last', async () => {
   const data = await listMetrics();
   expect(data.map(({ id }) => id)).toEqual([...metricNames, ...onRequestFamilies.map(({ base }) => base)]);
   for (const item of data) {

@@ -78,7 +78,7 @@ describe('means that a tool measured', () => {
     });
   });
 
-  test('near a named shape are that shape, whatever it is called', async () => {
+  test('near a named shape map to that shape, regardless of the stated name', async () => {
     const { results } = await submit(boxOf('1020.30', '250.10'), { scenario: 'custom' });
     expect(results[0]?.workload).toMatchObject({ id: 'chatbot-steady', input_tokens: 1024, output_tokens: 256 });
     const refused = await submit(boxOf('8000.30', '250.10'), { scenario: 'chatbot' });
@@ -87,7 +87,7 @@ describe('means that a tool measured', () => {
   });
 });
 
-test('an offline run is offline although nothing tells its batch', async () => {
+test('an offline run is offline without a stated batch', async () => {
   const { results } = await submit(fixture('vllm-bench-throughput/0.6.3-console-total-only.txt'));
   expect(results[0]).toMatchObject({
     workload: { id: 'unspecified-offline', regime: 'offline' },

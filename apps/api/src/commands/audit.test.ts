@@ -117,7 +117,7 @@ test.each(['update audit_log set act = $$nothing$$', 'delete from audit_log', 't
   },
 );
 
-test('the command tells it, one JSON object a line, and holds no key', async () => {
+test('the command prints it as JSON Lines, without keys', async () => {
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
   const { stdout } = await run(process.execPath, [command, '--act', 'account_created'], { env });
   const lines = stdout

@@ -79,11 +79,11 @@ async function measure(): Promise<string> {
 /** Files concerns about two submissions, one by a reporter with an account and one without, and decides one. */
 async function reportConcerns(): Promise<void> {
   const [decided, open] = [await submissions.make(), await submissions.make()];
-  const [told, alsoTold] = [
+  const [first, second] = [
     await concerns.report(decided, { key: await app.createAccount('reporter') }),
     await concerns.report(decided),
   ];
-  for (const { body } of [told, alsoTold])
+  for (const { body } of [first, second])
     await concerns.decide(body.id, { decision: 'dismissed', note: 'It is right.' });
   await concerns.report(open, {}, { reason: 'other', text: 'words that nobody has decided about' });
   const [row] = await app.deps.database.sql`select reporter_hash from concerns where state = 'open'`;

@@ -13,7 +13,7 @@ await runCommand(process.env, async (command) => {
   const manifest = await writeDump(url, resolve(folder), {
     release: await releaseOf(),
     artifacts: createArtifactStore(artifactStoreOf(command.env)),
-    told: ({ name, rows, bytes }) => console.log(`${name}: ${rows} rows, ${bytes} bytes`),
+    onTable: ({ name, rows, bytes }) => console.log(`${name}: ${rows} rows, ${bytes} bytes`),
   });
   if (manifest.objects > 0) console.log(`${manifest.objects} artifacts from the object store`);
   console.log(`All rows: ${manifest.sha256}`);

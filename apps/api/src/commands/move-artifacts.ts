@@ -17,8 +17,13 @@ try {
     throw new SettingsError('Set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.');
   const database = createDatabase(await openDatabase(env, log, releases), { poolSize: 2 });
   releases.push(() => database.close());
-  const tell = (moved: number) => console.log(`${moved} moved ...`);
-  const { moved, swept, failed } = await moveArtifacts(database, createArtifactStore(settings), tell, new Date());
+  const showProgress = (moved: number) => console.log(`${moved} moved ...`);
+  const { moved, swept, failed } = await moveArtifacts(
+    database,
+    createArtifactStore(settings),
+    showProgress,
+    new Date(),
+  );
   const to = settings.takesNew ? `the bucket ${settings.bucket}` : 'the database';
   console.log(`${moved} moved to ${to}; ${swept} unused objects removed`);
   for (const { sha256, reason } of failed) console.error(`${sha256} was not moved: ${reason}`);

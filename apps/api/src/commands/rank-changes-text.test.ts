@@ -57,7 +57,7 @@ test.each<[Partial<RankedFacts> | null, Partial<RankedFacts>, string]>([
   expect(reasonFor(before, after)).toBe(reason);
 });
 
-test('ranks, values and what is left untold', () => {
+test('ranks, values and omitted changes', () => {
   const rows = rankChangesText([
     change,
     {

@@ -12,29 +12,30 @@ function loadsOf(before: RankedFacts, after: RankedFacts): string {
 /** Changes of a result that affect its rank by this metric. */
 function changesOf({ before, after }: ResultMove, metric: string): string[] {
   if (before === null) return ['was submitted meanwhile'];
-  const told: string[] = [];
-  const tell = (what: string, old: unknown, now: unknown) => {
-    if (old !== now) told.push(`${what} ${old ?? '-'} → ${now ?? '-'}`);
+  const changes: string[] = [];
+  const compare = (what: string, old: unknown, now: unknown) => {
+    if (old !== now) changes.push(`${what} ${old ?? '-'} → ${now ?? '-'}`);
   };
-  if (after.copy_of !== null && before.copy_of !== after.copy_of) told.push(`is now a copy of ${after.copy_of}`);
-  if (after.copy_of === null && before.copy_of !== null) told.push(`is no longer a copy of ${before.copy_of}`);
-  tell('system', before.system, after.system);
-  tell('workload', before.workload, after.workload);
-  if (before.load.key !== after.load.key) told.push(`load ${loadsOf(before, after)}`);
-  tell('status', before.status, after.status);
-  tell('trust', before.trust, after.trust);
-  if (before.value !== after.value) told.push(`${metric} ${figure(before.value)} → ${figure(after.value)}`);
-  tell(`formula of ${metric}`, before.definition, after.definition);
-  if (JSON.stringify(before.repeats) !== JSON.stringify(after.repeats)) told.push('repetitions are read differently');
-  return told;
+  if (after.copy_of !== null && before.copy_of !== after.copy_of) changes.push(`is now a copy of ${after.copy_of}`);
+  if (after.copy_of === null && before.copy_of !== null) changes.push(`is no longer a copy of ${before.copy_of}`);
+  compare('system', before.system, after.system);
+  compare('workload', before.workload, after.workload);
+  if (before.load.key !== after.load.key) changes.push(`load ${loadsOf(before, after)}`);
+  compare('status', before.status, after.status);
+  compare('trust', before.trust, after.trust);
+  if (before.value !== after.value) changes.push(`${metric} ${figure(before.value)} → ${figure(after.value)}`);
+  compare(`formula of ${metric}`, before.definition, after.definition);
+  if (JSON.stringify(before.repeats) !== JSON.stringify(after.repeats))
+    changes.push('repetitions are read differently');
+  return changes;
 }
 
 /** Explains a system's rank change by the results that changed. */
 function reasonOf({ results, results_count, metric, is_own }: RankChange): string {
-  const told = results.map((move) => `${move.id}: ${changesOf(move, metric).join(', ')}`);
+  const texts = results.map((move) => `${move.id}: ${changesOf(move, metric).join(', ')}`);
   const more = results_count - results.length;
-  if (more > 0) told.push(`${more} more results changed`);
-  if (told.length > 0) return told.join('; ');
+  if (more > 0) texts.push(`${more} more results changed`);
+  if (texts.length > 0) return texts.join('; ');
   return is_own ? 'statistics of the point were recomputed' : 'figures of other systems changed';
 }
 

@@ -66,8 +66,8 @@ async function hash() {
 /** The rows of the output_tok_s table: workload, engine version, rank, values and reason. */
 function ranksIn(text: string): string[][] {
   const rows = text.split('\n').map((line) => line.split(/ {2,}/));
-  return rows.flatMap(([workload, metric, system, ...told]) =>
-    metric === 'output_tok_s' ? [[workload ?? '', system?.split('vLLM ')[1] ?? '', ...told]] : [],
+  return rows.flatMap(([workload, metric, system, ...cells]) =>
+    metric === 'output_tok_s' ? [[workload ?? '', system?.split('vLLM ')[1] ?? '', ...cells]] : [],
   );
 }
 /** The complete rank table, with its total. */

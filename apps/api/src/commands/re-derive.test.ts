@@ -33,13 +33,13 @@ async function command(...more: string[]) {
   );
 }
 
-interface Told {
+interface Finding {
   code: string;
   message: string;
   evidence: { changed?: Record<string, [unknown, unknown]> };
 }
 type Submission = Omit<Answer, 'results'> & {
-  results: (Omit<Answer['results'][number], 'findings'> & { id: string; trust: string; findings: Told[] })[];
+  results: (Omit<Answer['results'][number], 'findings'> & { id: string; trust: string; findings: Finding[] })[];
 };
 
 const line = (n: number, more: object = {}) => ({
@@ -118,9 +118,9 @@ test('figures that an earlier release read otherwise are shown, then put right, 
   expect(applied.code).toBe(0);
   const now = await find(id);
   expect(without(now, 're_derived')).toEqual(right);
-  const told = now.results[0]?.findings.find(({ code }) => code === 're_derived');
-  expect(told?.message).toContain(`output_tok_s was 7 and is ${figure}`);
-  expect(told?.evidence.changed).toEqual({ output_tok_s: [7, figure], ttft_ms_mean: [5, null] });
+  const finding = now.results[0]?.findings.find(({ code }) => code === 're_derived');
+  expect(finding?.message).toContain(`output_tok_s was 7 and is ${figure}`);
+  expect(finding?.evidence.changed).toEqual({ output_tok_s: [7, figure], ttft_ms_mean: [5, null] });
   expect(await boardValue(id)).toBe(figure);
 
   const [version] = await db().sql`

@@ -31,7 +31,7 @@ export interface Wanted {
   artifacts: ArtifactStore;
 }
 
-type Tell = (line: string) => void;
+type Print = (line: string) => void;
 
 /** Submissions between two progress lines. */
 const batchSize = 100;
@@ -42,7 +42,7 @@ const ranksShown = 200;
 async function goThrough(
   { db }: Database,
   { tool, after, artifacts, pass }: Pick<Wanted, 'tool' | 'after' | 'artifacts'> & { pass: Pass },
-  tell: Tell,
+  print: Print,
 ): Promise<void> {
   const total = await countSubmissions(db, tool, after);
   const tally = createTally();
@@ -68,46 +68,50 @@ async function goThrough(
     done += ids.length;
     changed += batch.changed;
     unreadable += batch.unreadable;
-    tell(`${done} of ${total} submissions read, ${changed} ${verb}: ${last}`);
+    print(`${done} of ${total} submissions read, ${changed} ${verb}: ${last}`);
   }
-  tell(`\n${tally.toText()}`);
+  print(`\n${tally.toText()}`);
   const left = unreadable === 0 ? '' : ` ${unreadable} cannot be read as before, and are not changed.`;
-  tell(`\n${changed} of ${done} submissions ${verb}.${left}`);
+  print(`\n${changed} of ${done} submissions ${verb}.${left}`);
 }
 
 /** Prints the ranks that have changed since the run began. */
-async function describeRanks({ db }: Database, { all, pass }: { all: boolean; pass: Pass }, tell: Tell): Promise<void> {
+async function describeRanks(
+  { db }: Database,
+  { all, pass }: { all: boolean; pass: Pass },
+  print: Print,
+): Promise<void> {
   const total = await compareRanks(db, pass.id);
   if (total === 0) {
-    tell('\nNo rank changes.');
+    print('\nNo rank changes.');
     return;
   }
   const left = total > ranksShown && !all ? ` These are the first ${ranksShown}; --all lists every one.` : '';
-  tell(`\n${total === 1 ? '1 rank changes' : `${total} ranks change`}.${left}\n`);
+  print(`\n${total === 1 ? '1 rank changes' : `${total} ranks change`}.${left}\n`);
   for (let after = 0; after < (all ? total : Math.min(total, ranksShown)); after += ranksShown)
-    tell(rankChangesText(await listRankChanges(db, { after, limit: ranksShown })));
+    print(rankChangesText(await listRankChanges(db, { after, limit: ranksShown })));
 }
 
-async function lookAt(database: Database, { tool, after, all, release, artifacts }: Wanted, tell: Tell) {
+async function lookAt(database: Database, { tool, after, all, release, artifacts }: Wanted, print: Print) {
   const bytes = await copyForDryRun(database.db);
-  tell(`Working on a temporary copy of the results and their statistics (${Math.ceil(bytes / 1e6)} MB).`);
+  print(`Working on a temporary copy of the results and their statistics (${Math.ceil(bytes / 1e6)} MB).`);
   const pass: Pass = { id: 'red_dry_run', release, isDryRun: true };
   await noteRanks(database.db);
-  await goThrough(database, { tool, after, artifacts, pass }, tell);
-  await describeRanks(database, { all, pass }, tell);
-  tell('\nNothing was written. Use --apply to write the changes.');
+  await goThrough(database, { tool, after, artifacts, pass }, print);
+  await describeRanks(database, { all, pass }, print);
+  print('\nNothing was written. Use --apply to write the changes.');
 }
 
-async function apply(database: Database, { tool, all, release, artifacts }: Wanted, tell: Tell): Promise<true> {
+async function apply(database: Database, { tool, all, release, artifacts }: Wanted, print: Print): Promise<true> {
   const { id, reached } = await beginRederivation(database.db, release, tool);
   if (reached !== '')
-    tell(`Continuing after ${reached}, where ${id} stopped. Ranks that it changed are not listed again.`);
+    print(`Continuing after ${reached}, where ${id} stopped. Ranks that it changed are not listed again.`);
   const pass: Pass = { id, release, isDryRun: false };
   await noteRanks(database.db);
-  await goThrough(database, { tool, after: reached, artifacts, pass }, tell);
+  await goThrough(database, { tool, after: reached, artifacts, pass }, print);
   await endRederivation(database.db, id);
-  await describeRanks(database, { all, pass }, tell);
-  tell(`\nThe previous results are kept (${id}).`);
+  await describeRanks(database, { all, pass }, print);
+  print(`\nThe previous results are kept (${id}).`);
   return true;
 }
 
@@ -117,7 +121,7 @@ async function apply(database: Database, { tool, all, release, artifacts }: Want
  *
  * @param url direct connection to the database: temporary tables belong to a connection, and a pooler would share it
  */
-export async function rederiveStored(url: string, wanted: Wanted, tell: Tell): Promise<boolean> {
+export async function rederiveStored(url: string, wanted: Wanted, print: Print): Promise<boolean> {
   const database = createDatabase(url, {
     poolSize: 1,
     statementTimeout_ms: 600_000,
@@ -126,8 +130,8 @@ export async function rederiveStored(url: string, wanted: Wanted, tell: Tell): P
   });
   try {
     await followCatalogue(database).follow();
-    if (wanted.apply) return (await rederiveAlone(database, () => apply(database, wanted, tell))) ?? false;
-    await lookAt(database, wanted, tell);
+    if (wanted.apply) return (await rederiveAlone(database, () => apply(database, wanted, print))) ?? false;
+    await lookAt(database, wanted, print);
     return true;
   } finally {
     await database.close();

@@ -8,7 +8,7 @@ await runCommand(process.env, async (command) => {
   if (folder === undefined || rest.length > 0 || folder.startsWith('-'))
     throw new UsageError('npm run restore -- DIR, where DIR is a folder written by npm run dump.');
   const { manifest, sha256 } = await restoreDump(await openDirectly(command), resolve(folder), {
-    told: ({ name, rows }) => console.log(`${name}: ${rows} rows`),
+    onTable: ({ name, rows }) => console.log(`${name}: ${rows} rows`),
   });
   console.log(`All rows, read back: ${sha256}`);
   console.log(`The dump of ${manifest.created_at} is restored completely. The next start creates a new admin key.`);

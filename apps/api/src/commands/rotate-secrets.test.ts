@@ -61,7 +61,7 @@ test('what an earlier key sealed is sealed with the new one, and only that opens
   expect((await rotate({ SECRET_KEY: keys.next })).text).toContain('0 secrets re-encrypted');
 });
 
-test('what no given key opens is named, and stays as it is', async () => {
+test('lists the secrets that no given key opens and leaves them unchanged', async () => {
   const id = await addSealed('lost', keys.lost);
   const { code, text } = await rotate({ SECRET_KEY: keys.next, SECRET_KEY_EARLIER: keys.old });
   expect(code).toBe(1);

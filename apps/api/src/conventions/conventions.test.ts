@@ -224,7 +224,7 @@ describe('the document', () => {
     ]);
   });
 
-  it('tells a refusal, a success and a parameter of every path variable of every operation', () => {
+  it('documents an error, a success and every path parameter of every operation', () => {
     for (const { path, operation } of places) {
       const statuses = Object.keys(operation.responses);
       const at = `${operation.operationId} ${statuses}`;
@@ -237,10 +237,10 @@ describe('the document', () => {
           statuses.some((status) => status.startsWith('4')),
           at,
         ).toBe(true);
-      const told = (operation.parameters ?? []).map((parameter) => follow(document, parameter));
+      const parameters = (operation.parameters ?? []).map((parameter) => follow(document, parameter));
       const variables = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
       expect(
-        told.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
+        parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
         at,
       ).toEqual(variables);
     }

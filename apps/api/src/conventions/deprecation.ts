@@ -41,7 +41,7 @@ const inWords = ({ since, sunset, successor }: Ending) =>
  */
 export function deprecated<Route extends RouteConfig>(route: Route, ending: Ending, publicUrl: string): Route {
   const headers = endingHeaders(ending, publicUrl);
-  const tell: MiddlewareHandler = async (c, next) => {
+  const addHeaders: MiddlewareHandler = async (c, next) => {
     await next();
     for (const [name, value] of headers) c.res.headers.append(name, value);
   };
@@ -50,6 +50,6 @@ export function deprecated<Route extends RouteConfig>(route: Route, ending: Endi
     deprecated: true,
     'x-sunset': ending.sunset,
     description: [inWords(ending), route.description].filter(Boolean).join(' '),
-    middleware: [tell, ...[route.middleware ?? []].flat()],
+    middleware: [addHeaders, ...[route.middleware ?? []].flat()],
   };
 }

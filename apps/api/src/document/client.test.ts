@@ -23,7 +23,7 @@ describe('the generated client', () => {
     expect(ids.filter((id) => typeof (api as Record<string, unknown>)[id] !== 'function')).toEqual([]);
   });
 
-  it('runs in Node as it is written', () => {
+  it('runs in Node without a build', () => {
     const file = fileURLToPath(new URL('./client.ts', import.meta.url));
     const script = `const { createClient, getBest } = await import(${JSON.stringify(file)}); console.log(typeof createClient, typeof getBest)`;
     expect(execFileSync(process.execPath, ['--input-type=module', '-e', script]).toString()).toBe(

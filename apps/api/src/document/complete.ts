@@ -39,8 +39,10 @@ function describeTags({ method, operation }: Place): void {
   found.headers = { ...sends('ETag'), ...found.headers };
   operation.responses['304'] ??= { description: 'Not modified.', headers: sends('ETag') };
   const given = operation.parameters ?? [];
-  const isTold = given.some((parameter) => 'name' in parameter && parameter.name.toLowerCase() === 'if-none-match');
-  operation.parameters = isTold ? given : [...given, ifNoneMatch];
+  const isDescribed = given.some(
+    (parameter) => 'name' in parameter && parameter.name.toLowerCase() === 'if-none-match',
+  );
+  operation.parameters = isDescribed ? given : [...given, ifNoneMatch];
 }
 
 const isCommon = (name: string): name is AnswerHeader => name in answerHeaders;

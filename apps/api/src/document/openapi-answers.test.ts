@@ -277,7 +277,7 @@ const requiredOf = (place: Place) =>
   parametersOf(place).filter(({ in: where, required }) => where === 'query' && required);
 
 /** Common HTTP headers, which an API document does not list. */
-const untold =
+const undescribed =
   /^(?:connection|content-(?:type|length|encoding|security-policy)|vary|access-control-.*|cross-origin-.*|origin-agent-cluster|permissions-policy|referrer-policy|strict-transport-security|x-(?!request-id).*)$/;
 
 interface Seen {
@@ -289,23 +289,23 @@ interface Seen {
 }
 
 /** Compares a response with the document. */
-async function untoldBy({ operation }: Place, response: Response): Promise<Seen> {
+async function faultsIn({ operation }: Place, response: Response): Promise<Seen> {
   const status = String(response.status);
-  const told = operation.responses[status];
+  const described = operation.responses[status];
   const type = response.headers.get('content-type') ?? '';
   const text = await response.text();
   const isJson = /^application\/(?:[\w.-]+\+)?json(?:;|$)/.test(type);
   const body: unknown = isJson ? JSON.parse(text) : text;
   const place = `${operation.operationId} ${status}`;
-  if (told === undefined) return { faults: [`${place} is not told: ${text.slice(0, 300)}`], body };
-  const { headers = {}, content } = follow(document, told);
+  if (described === undefined) return { faults: [`${place} is not documented: ${text.slice(0, 300)}`], body };
+  const { headers = {}, content } = follow(document, described);
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const faults = [...response.headers.keys()]
-    .filter((name) => !untold.test(name) && !names.includes(name))
-    .map((name) => `${place} does not tell ${name}`);
+    .filter((name) => !undescribed.test(name) && !names.includes(name))
+    .map((name) => `${place} does not document ${name}`);
   const media = content?.[type] ?? content?.[type.split(';')[0] ?? ''];
   if (text === '') return { faults: content === undefined ? faults : [...faults, `${place} has no body`], body };
-  if (media === undefined) return { faults: [...faults, `${place} does not tell ${type}`], body };
+  if (media === undefined) return { faults: [...faults, `${place} does not document ${type}`], body };
   const isShown = media.example !== undefined || media.examples !== undefined;
   return { faults: [...faults, ...check(media.schema ?? {}, body).map((fault) => `${place} ${fault}`)], body, isShown };
 }
@@ -342,7 +342,7 @@ beforeAll(async () => {
   ids.msg = [await newId(await app.request(`/v1/webhooks/${ids.whk[0]}/test`, { method: 'POST', headers: asAdmin }))];
 });
 
-describe('the service answers what its document tells', () => {
+describe('the service responds as documented', () => {
   it('to every operation, as its examples ask it', async () => {
     const found: RecordedAnswers = {};
     const faults: string[] = [];
@@ -357,7 +357,7 @@ describe('the service answers what its document tells', () => {
       const response = await ask(place, init, query, id);
       const type = response.headers.get('content-type') ?? '';
       if (!response.ok) faults.push(`${operationId}: ${response.status}`);
-      const { faults: own, body, isShown } = await untoldBy(place, response);
+      const { faults: own, body, isShown } = await faultsIn(place, response);
       faults.push(...own);
       if (isShown || !/json|csv|xml|^text/.test(type)) continue;
       const example = toExample(body, type, startedAt, operationId === 'compareSystems' ? 2 : 1);
@@ -379,7 +379,7 @@ describe('the service answers what its document tells', () => {
       const { headers } = await ask(place, { headers: asAdmin }, more, id);
       const again = await ask(place, { headers: { ...asAdmin, 'if-none-match': headers.get('etag') ?? '' } }, more, id);
       if (again.status !== 304) faults.push(`${place.operation.operationId}: ${again.status}`);
-      faults.push(...(await untoldBy(place, again)).faults);
+      faults.push(...(await faultsIn(place, again)).faults);
     }
     expect(faults).toEqual([]);
   });
@@ -396,7 +396,7 @@ describe('the service answers what its document tells', () => {
     for (const place of places.filter(isAsked)) {
       const response = await ask(place, await init(place), query, id);
       if (response.status !== status) faults.push(`${place.operation.operationId}: ${response.status}`);
-      faults.push(...(await untoldBy(place, response)).faults);
+      faults.push(...(await faultsIn(place, response)).faults);
     }
     expect(faults).toEqual([]);
   }
@@ -410,7 +410,7 @@ describe('the service answers what its document tells', () => {
   it('to a key that is none', () =>
     expectRefusals(401, isOfApi, (place) => ({ ...bodyOf(place), headers: { authorization: 'Bearer ib_nonsense' } })));
 
-  it('to nobody, where a key is needed', () =>
+  it('to a client without a key, where one is required', () =>
     expectRefusals(401, ({ operation }) => (operation.security ?? []).length > 0, bodyOf));
 
   it('to a key without the scope', async () => {

@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('tells every status that an operation may give', () => {
+  it('documents every status of an operation', () => {
     const faults = faultsOf(({ path, method, operation }) => {
       const { security = [], requestBody, responses } = operation;
       const types = Object.keys(requestBody?.content ?? {});
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('tells the headers of every answer', () => {
+  it('documents the headers of every response', () => {
     const due: Record<string, string[]> = { 401: ['WWW-Authenticate'], 429: ['Retry-After'], 503: ['Retry-After'] };
     const faults = faultsOf(({ operation }) =>
       answersOf(document, operation.responses).flatMap(([status, { headers = {} }]) =>
@@ -146,15 +146,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is held against answers strictly: nothing missing, nothing untold', () => {
+  it('is checked strictly against responses: nothing missing, nothing undocumented', () => {
     const schema = { $ref: '#/components/schemas/SystemListItem' };
     const listed = places.find(({ operation }) => operation.operationId === 'listSystems')?.operation.responses['200'];
     const body = (listed as Answer).content?.['application/json']?.example as { data: Record<string, unknown>[] };
     const { point_count, ...rest } = body.data[0] ?? {};
     expect(check(schema, { ...rest, point_count })).toEqual([]);
     expect(check(schema, rest)).not.toEqual([]);
-    expect(check(schema, { ...rest, point_count, untold: 1 })).not.toEqual([]);
-    expect(check(schema, { ...rest, point_count, model: { ...Object(rest.model), untold: 1 } })).not.toEqual([]);
+    expect(check(schema, { ...rest, point_count, undocumented: 1 })).not.toEqual([]);
+    expect(check(schema, { ...rest, point_count, model: { ...Object(rest.model), undocumented: 1 } })).not.toEqual([]);
   });
 
   const isBinary = ({ schema }: Media) => schema?.format === 'binary';
@@ -184,9 +184,11 @@ describe('the OpenAPI document', () => {
     const faults = faultsOf(({ operation }) =>
       answersOf(document, operation.responses).flatMap(([status, { content = {} }]) =>
         Object.values(content['application/problem+json']?.examples ?? {}).flatMap(({ value }) => {
-          const { code, status: told, title } = value as { code: string; status: number; title: string };
+          const { code, status: stated, title } = value as { code: string; status: number; title: string };
           const row = known.get(code);
-          return row?.title === title && row.status === told && String(told) === status ? [] : [`${status} ${code}`];
+          return row?.title === title && row.status === stated && String(stated) === status
+            ? []
+            : [`${status} ${code}`];
         }),
       ),
     );

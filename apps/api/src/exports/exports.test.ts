@@ -69,7 +69,7 @@ async function readColumns(list: List, query: string) {
   const table = tableFromIPC(readParquet(bytes).intoIPCStream());
   const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
   const rows = table.toArray().map((row) => row?.toJSON() as Row);
-  return { types, rows, told: Object.fromEntries(table.schema.metadata) };
+  return { types, rows, metadata: Object.fromEntries(table.schema.metadata) };
 }
 
 /** The properties that a response states once for all entries and a file states in each row, without the alternatives. */
@@ -230,15 +230,15 @@ describe('the three forms of an export', () => {
   });
 
   test.each(lists)('of %s have one column for each metric or figure, with its unit', async (list) => {
-    const { types, told } = await readColumns(list, '');
-    const units = JSON.parse(told.units ?? '{}') as Record<string, string>;
+    const { types, metadata } = await readColumns(list, '');
+    const units = JSON.parse(metadata.units ?? '{}') as Record<string, string>;
     for (const [name, type] of Object.entries(types)) expect(name in units).toBe(/^(?:Int|Float)64$/.test(type));
     if (list !== 'matrix') {
       for (const { name, family } of metrics) expect(units[name]).toBe(family.unit === '' ? '1' : family.unit);
     }
     if (list !== 'results') expect(units).toMatchObject({ value: 'tok/s', n: '1', ci95_low: 'tok/s' });
-    expect(told.query).toContain(`/v1/${list}.parquet`);
-    expect(Date.parse(told.exported_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(metadata.query).toContain(`/v1/${list}.parquet`);
+    expect(Date.parse(metadata.exported_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
   test('keep times and counts as what they are', async () => {
@@ -305,13 +305,13 @@ describe('an export', () => {
     expect(Object.keys(columns.types)).toEqual(table.heading);
   });
 
-  test('tells what was left out', async () => {
+  test('states what was omitted', async () => {
     const { excluded } = await app.get<{ excluded: Record<string, number> }>('/v1/leaderboard?rank_by=ttft_ms');
     expect(excluded.missing_metric).toBeGreaterThan(0);
     const response = await fetchOk('/v1/leaderboard.csv?rank_by=ttft_ms');
     expect(JSON.parse(response.headers.get('inferboard-excluded') ?? '')).toEqual(excluded);
-    const { told } = await readColumns('leaderboard', 'rank_by=ttft_ms');
-    expect(told).toMatchObject({ rank_by: 'ttft_ms_mean', order: 'asc' });
-    expect(JSON.parse(told.excluded ?? '')).toEqual(excluded);
+    const { metadata } = await readColumns('leaderboard', 'rank_by=ttft_ms');
+    expect(metadata).toMatchObject({ rank_by: 'ttft_ms_mean', order: 'asc' });
+    expect(JSON.parse(metadata.excluded ?? '')).toEqual(excluded);
   });
 });

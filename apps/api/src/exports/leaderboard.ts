@@ -81,13 +81,13 @@ export async function exportLeaderboard(
     ...columnsIn(unitOf(unit), rateUnit),
     ...(pricing === null ? [] : priceColumns(rateUnit)),
   ];
-  const told: Record<string, string> = { ...about, ...ranked };
+  const metadata: Record<string, string> = { ...about, ...ranked };
   async function* view(): AsyncGenerator<PricedEntry[]> {
     const question = { rankBy, order, filters, definition: asked.definition };
     for await (const { rows, excluded, definition, workload } of streamLeaderboard(db, question)) {
-      told.excluded = JSON.stringify(excluded);
-      if (definition !== null) told.definition = definition.id;
-      if (workload !== null) told.workload = workload.id;
+      metadata.excluded = JSON.stringify(excluded);
+      if (definition !== null) metadata.definition = definition.id;
+      if (workload !== null) metadata.workload = workload.id;
       const shared = { ...ranked, unit, definition: definition?.id ?? null };
       yield rows.map((row) => ({
         ...shared,
@@ -96,5 +96,5 @@ export async function exportLeaderboard(
       }));
     }
   }
-  return { columns, toCells: toCells(columns), chunks: view(), about: () => told };
+  return { columns, toCells: toCells(columns), chunks: view(), about: () => metadata };
 }

@@ -104,8 +104,8 @@ export const parquet: ExportFormat = {
     if (rowsInGroup > 0) yield writeGroup();
     // The writer encodes an empty list of groups without a type, which strict readers reject.
     if (file.row_groups.length === 0) file.row_groups.push(emptyGroup(columns));
-    const told = { ...about(), units: JSON.stringify(unitsOf(columns)) };
-    file.kvMetadata = Object.entries(told).map(([key, value]) => ({ key, value }));
+    const metadata = { ...about(), units: JSON.stringify(unitsOf(columns)) };
+    file.kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
     void file.finish();
     yield takeBytes(sink);
   },

@@ -29,7 +29,7 @@ async function open({ parts }: ReturnType<typeof source>, patience_ms?: number) 
 }
 
 describe('the stream of an export', () => {
-  test('is made as far as it is taken, and little further', async () => {
+  test('is produced only slightly ahead of the reader', async () => {
     const own = source();
     const { reader } = await open(own);
     for (let taken = 1; taken <= 20; taken += 1) {

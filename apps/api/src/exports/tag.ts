@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 export async function exportTag({ database, prices }: Deps, url: string): Promise<string> {
   const { results, catalogue } = await readDataVersions(database.sql);
   const { list, origin } = await prices(database.reads.db);
-  const told = JSON.stringify([
+  const contents = JSON.stringify([
     keyOf(url),
     results,
     catalogue,
@@ -18,5 +18,5 @@ export async function exportTag({ database, prices }: Deps, url: string): Promis
     list.asOf,
     list.gpus.map(({ usdPerHour }) => usdPerHour),
   ]);
-  return `W/"${createHash('sha256').update(told).digest('hex').slice(0, 32)}"`;
+  return `W/"${createHash('sha256').update(contents).digest('hex').slice(0, 32)}"`;
 }

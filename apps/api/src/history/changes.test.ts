@@ -12,7 +12,7 @@ const app = useTestApp();
 const submit = (...[points, parameters]: [Parameters<typeof submitMeasured>[2], Record<string, string>?]) =>
   submitMeasured(app, adminKey, points, parameters);
 const changes = (query = '') => app.get<Changes>(`/v1/changes?${query}`);
-const told = ({ data }: Changes) =>
+const summaryOf = ({ data }: Changes) =>
   data.map(({ type, verdict, old, new: fresh }) => [type, verdict, old.engine_version, fresh.engine_version]);
 /** Reads the pages of a list in sequence. */
 async function pagesOf(query: string, between: () => Promise<unknown> = async () => {}): Promise<ViewedChange[][]> {
@@ -68,7 +68,7 @@ describe('a version', () => {
     await submit([{ version: '0.11.0', values: calm(900) }]);
     await submit([{ version: '0.9.2', values: calm(800) }]);
     await submit([{ version: '0.10.2', values: calm(1000) }]);
-    expect(told(await changes('type=version'))).toEqual([
+    expect(summaryOf(await changes('type=version'))).toEqual([
       ['version', 'improvement', '0.9.2', '0.10.2'],
       ['version', 'regression', '0.10.2', '0.11.0'],
     ]);
@@ -82,7 +82,7 @@ describe('a version', () => {
       { version: '0.10.2', values: calm(1000), gpu: 'h200-sxm' },
     ]);
     await submit([{ version: '0.11.0', values: calm(900) }]);
-    expect(told(await changes('type=version'))).toEqual([]);
+    expect(summaryOf(await changes('type=version'))).toEqual([]);
     const itl = (version: string, id: string) => ({
       version,
       metric: 'itl_ms_mean',
@@ -91,12 +91,12 @@ describe('a version', () => {
     });
     await submit([itl('0.12.0', 'per_token')]);
     await submit([itl('0.13.0', 'per_chunk')]);
-    expect(told(await changes('type=version&metric=itl_ms'))).toEqual([]);
+    expect(summaryOf(await changes('type=version&metric=itl_ms'))).toEqual([]);
     await submit([itl('0.14.0', 'per_token')]);
-    expect(told(await changes('type=version&metric=itl_ms'))).toEqual([['version', 'stable', '0.12.0', '0.14.0']]);
+    expect(summaryOf(await changes('type=version&metric=itl_ms'))).toEqual([['version', 'stable', '0.12.0', '0.14.0']]);
   });
 
-  it('measured once is no verdict, and the reason is told', async () => {
+  it('measured once has no verdict, and the response states the reason', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: [500] }]);
     const { data } = await changes('type=version');
@@ -115,7 +115,7 @@ describe('a version', () => {
     });
     expect(response.status).toBe(200);
     expect((await changes()).data).toEqual([]);
-    expect(told(await changes('include=retracted'))).toEqual([['version', 'regression', '0.10.2', '0.11.0']]);
+    expect(summaryOf(await changes('include=retracted'))).toEqual([['version', 'regression', '0.10.2', '0.11.0']]);
   });
 });
 
@@ -140,10 +140,10 @@ describe('a new best', () => {
     await submit([{ version: '0.11.0', values: calm(900), level: 4 }]);
     await submit([{ version: '0.11.0', values: calm(1100), level: 16 }]);
     await submit([{ version: '0.12.0', gpu: 'h200-sxm', values: calm(5000) }]);
-    expect(told(await changes('type=new_best'))).toEqual([['new_best', 'improvement', '0.10.2', '0.11.0']]);
+    expect(summaryOf(await changes('type=new_best'))).toEqual([['new_best', 'improvement', '0.10.2', '0.11.0']]);
   });
 
-  it('is one of a submission, its best, whatever its order', async () => {
+  it('is the best of a submission, regardless of the order of its results', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([
       { version: '0.11.0', values: calm(1100), level: 32 },
@@ -154,7 +154,7 @@ describe('a new best', () => {
     expect(data.map(({ new: fresh }) => fresh.mean)).toEqual([1300]);
   });
 
-  it('is none where nobody had been there, or the system itself was first', async () => {
+  it('needs an earlier best of another system', async () => {
     await submit([{ values: calm(1000) }]);
     await submit([{ values: calm(1500), level: 16 }]);
     expect((await changes('type=new_best')).data).toEqual([]);
@@ -163,7 +163,7 @@ describe('a new best', () => {
   it('stays in the list when another one follows', async () => {
     for (const [at, mean] of [1000, 1100, 1200].entries())
       await submit([{ version: `0.1${at}.0`, values: calm(mean) }]);
-    expect(told(await changes('type=new_best'))).toEqual([
+    expect(summaryOf(await changes('type=new_best'))).toEqual([
       ['new_best', 'improvement', '0.11.0', '0.12.0'],
       ['new_best', 'improvement', '0.10.0', '0.11.0'],
     ]);
@@ -230,7 +230,7 @@ describe('the list', () => {
     // The values vary, because copies count once.
     const many = (mean: number) => Array.from({ length: 300 }, (_, i) => mean + (i % 7));
     await submit([{ version: '0.11.0', values: many(900) }], onDay('01'));
-    expect(told(await changes('type=version'))).toEqual([['version', 'regression', '0.10.2', '0.11.0']]);
+    expect(summaryOf(await changes('type=version'))).toEqual([['version', 'regression', '0.10.2', '0.11.0']]);
     await submit([{ version: '0.11.0', values: many(901) }], onDay('02'));
     expect((await pagesOf('type=version&type=day&limit=1')).flat().map(({ type, old }) => [type, old.n])).toEqual([
       ['day', 200],
@@ -252,7 +252,7 @@ describe('the list', () => {
     expect(JSON.stringify(await response.json())).toContain(code);
   });
 
-  it('tells all faults of a question at once', async () => {
+  it('reports all errors of a query at once', async () => {
     const response = await app.request('/v1/changes?metric=requests_ok&gpu=h1000&verdict=worse&limit=999');
     const { errors } = (await response.json()) as { errors: { parameter: string }[] };
     expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['gpu', 'limit', 'metric', 'verdict']);

@@ -37,7 +37,7 @@ const ask = (systems: readonly string[], more = '') =>
   app.get<Comparison>(`/v1/compare?full=true&${systems.map((id) => `system=${id}`).join('&')}${more}`);
 
 describe('systems side by side', () => {
-  it('differ in what is told first, and are compared wherever both were measured', async () => {
+  it('lists the differences first, and compares every point that both have', async () => {
     const [best = '', worst = ''] = [ids[0], ids.at(-1)];
     const { systems, differences, points } = await ask([best, worst]);
     expect(systems.map(({ id }) => id)).toEqual([best, worst]);
@@ -80,7 +80,7 @@ describe('systems side by side', () => {
     expect(second?.compared).toMatchObject({ interval: null, significant: null });
   });
 
-  it('that nobody measured alike have nothing to compare, and say how much was left out', async () => {
+  it('without common points have no comparison, and the response counts the omitted points', async () => {
     const other = await app.get<{ data: { system: { id: string } }[] }>('/v1/leaderboard?rank_by=forward_ms');
     const { points, excluded } = await ask([ids[0] ?? '', other.data[0]?.system.id ?? '']);
     expect(points).toEqual([]);

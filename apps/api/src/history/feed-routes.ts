@@ -18,7 +18,7 @@ import { type FeedEntry, writeFeed } from './write-feed.ts';
 const mediaType = 'application/atom+xml';
 const entriesMax = limitDefault;
 
-type Told = (typeof changesExample)['data'][number];
+type Change = (typeof changesExample)['data'][number];
 
 /** A change as a feed entry. Every result that enters one of its sides updates it. */
 function toEntry({
@@ -29,7 +29,7 @@ function toEntry({
   at,
   new: fresh,
   old,
-}: Pick<Told, 'id' | 'title' | 'summary' | 'at'> & {
+}: Pick<Change, 'id' | 'title' | 'summary' | 'at'> & {
   links: { page: string };
   new: { created_at: string };
   old: { created_at: string };

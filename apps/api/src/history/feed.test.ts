@@ -81,7 +81,7 @@ describe('the feed of changes', () => {
 });
 
 describe('the feed of submissions', () => {
-  it('tells the accepted ones, newest first', async () => {
+  it('lists the accepted ones, newest first', async () => {
     await submitMeasured(app, adminKey, [{ version: '0.10.2', values: [1000], gpu: 'Frobnicator 9000' }]);
     const { entries } = await get('/feed/submissions.xml');
     expect(entries.length).toBeGreaterThanOrEqual(4);
@@ -96,7 +96,7 @@ describe('the feed of submissions', () => {
 });
 
 describe('the feed of retractions', () => {
-  it('tells each with its reason, the last first, and what was stored stays', async () => {
+  it('lists each with its reason, the last first, and keeps the stored data', async () => {
     expect((await get('/feed/retractions.xml')).entries).toEqual([]);
     const submit = async (version: string) =>
       (await submitMeasured(app, adminKey, [{ version, values: [1000], gpu: 'Frobnicator 9000' }])).submission;

@@ -62,7 +62,7 @@ describe('the history of a system', () => {
     expect([metric, asked.id]).toEqual(['output_tok_s_per_gpu', system]);
   });
 
-  it('is the same whichever version is asked for', async () => {
+  it('is the same for each version in the request', async () => {
     const { versions, data } = await history();
     for (const { system_id } of versions) {
       const other = await app.get<History>(`/v1/history?system=${system_id}`);

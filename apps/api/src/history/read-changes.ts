@@ -33,7 +33,7 @@ function toTexts(before: number, fresh: number): [string, string] {
 }
 
 /** A change as a title and a sentence, for feeds and lists. */
-function tell(change: FoundChange, { family, title }: Metric, fresh: PointFacts, before: PointFacts) {
+function textsOf(change: FoundChange, { family, title }: Metric, fresh: PointFacts, before: PointFacts) {
   const { verdict, ratio, interval } = change;
   const [old, now] = toTexts(change.before.mean, change.fresh.mean);
   const unit = family.unit === '' ? '' : ` ${family.unit}`;
@@ -87,7 +87,7 @@ function viewChange(change: FoundChange, metric: Metric, facts: Map<number, Poin
       ratio,
       interval,
       reason,
-      ...tell(change, metric, fresh, before),
+      ...textsOf(change, metric, fresh, before),
       metric: metric.name,
       unit: metric.family.unit,
       better: metric.family.direction,

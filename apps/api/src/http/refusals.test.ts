@@ -4,7 +4,7 @@ import { createRefusals } from './refusals.ts';
 
 const refused = { isAllowed: false, remaining: 0, resetS: 3 };
 
-test('a refusal holds for as long as was said, and tells what is left of it', () => {
+test('a rejection lasts for the stated time, and reports the remaining time', () => {
   let at = 1000;
   const refusals = createRefusals(() => at);
   expect(refusals.recall('a')).toBeNull();
@@ -23,7 +23,7 @@ test('what was let through is not remembered', () => {
   expect(refusals.recall('a')).toBeNull();
 });
 
-test('nobody is refused who was not, however many are', () => {
+test('other clients are not rejected, regardless of the number of rejected clients', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(40), { maxLength: 200 }), (callers) => {
       const refusals = createRefusals(() => 0, 16);

@@ -86,8 +86,10 @@ export function refuse<C>(
   const { request = {} } = route;
   const queryNames = 'query' in request ? shapeOf(request.query) : [];
   const throwFaults = async (own: Fault[], c: C): Promise<never> => {
-    const told = new Map([...own, ...(await others(c))].map((fault) => [`${fault.parameter} ${fault.message}`, fault]));
-    throw new DomainError('request_invalid', 'The query is not valid.', [...told.values()].slice(0, faultsMax));
+    const faults = new Map(
+      [...own, ...(await others(c))].map((fault) => [`${fault.parameter} ${fault.message}`, fault]),
+    );
+    throw new DomainError('request_invalid', 'The query is not valid.', [...faults.values()].slice(0, faultsMax));
   };
   return ({ success, target, error }, c) => {
     if (success || error === undefined) return undefined;

@@ -125,7 +125,7 @@ test('another account, another path and another spelling of the address are the 
   expect(asked).toBe(50);
 });
 
-test('a proof holds for the endpoints of its account at that origin, and for nobody else', async () => {
+test('a verification applies only to the endpoints of its account at that origin', async () => {
   const [first, second, theirs] = [await register(), await register(), await register(other)];
   answer = (_, response) => response.end(first.proof.token);
   expect((await prove(first.id)).status).toBe(200);

@@ -16,7 +16,7 @@ function leftOf({ headers }: Response): Record<string, number> {
 describe('reads', () => {
   const app = useTestApp({ reads: 100, trustedProxies: ['10.0.0.0/8'] });
 
-  it('are counted by address, by what they cost, and told on every answer', async () => {
+  it('are counted by address and cost, and every response states the limit', async () => {
     const from = '198.51.100.1';
     const paths: [string, number, number][] = [
       ['/v1/submissions/sub_0', 404, 99],
@@ -236,20 +236,22 @@ describe('settings of limits', () => {
 });
 
 describe('the table of costs', () => {
-  interface Told {
+  interface Operation {
     'x-rate-limit'?: { policy: string; cost: number };
     responses: object;
   }
-  const { paths } = JSON.parse(committedDocument()) as { paths: Record<string, Record<string, Told>> };
+  const { paths } = JSON.parse(committedDocument()) as { paths: Record<string, Record<string, Operation>> };
 
-  it('is told of every operation that is counted', () => {
+  it('lists every counted operation', () => {
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const cost = costOf(path);
-        const told = operation['x-rate-limit'];
-        if (cost === null) expect(told, path).toBeUndefined();
+        const documented = operation['x-rate-limit'];
+        if (cost === null) expect(documented, path).toBeUndefined();
         else {
-          expect(told, path).toEqual(method === 'get' ? { policy: 'default', cost } : { policy: 'writes', cost: 1 });
+          expect(documented, path).toEqual(
+            method === 'get' ? { policy: 'default', cost } : { policy: 'writes', cost: 1 },
+          );
           expect(Object.keys(operation.responses), path).toContain('429');
         }
       }

@@ -60,7 +60,7 @@ it('questions of agents are one request each', async () => {
   expect(seen.has(requests('GET', '/v1/catalogue/{kind}', '2xx'))).toBe(false);
 });
 
-it('the process, the database and what runs are told', async () => {
+it('reports the process, the database and the active work', async () => {
   const seen = await scrape();
   expect(seen.get('inferboard_database_up')).toBe(1);
   expect(seen.get('inferboard_database_connections_max')).toBe(5 + 5 + 4);
@@ -105,7 +105,7 @@ it('a database that does not answer is a figure, not a failure', async () => {
   expect(text).not.toMatch(/^inferboard_database_connections\{/m);
 });
 
-it('has few values of each label, whatever is asked', async () => {
+it('has few values of each label, regardless of the requests', async () => {
   for (let i = 0; i < 50; i++)
     await app.request(`/v1/${crypto.randomUUID()}`, { headers: { authorization: `Bearer ${adminKey}` } });
   const before = (await scrape()).size;
@@ -115,7 +115,7 @@ it('has few values of each label, whatever is asked', async () => {
   expect((await scrape()).size - before).toBeLessThan(20);
 });
 
-it('work that waits, and work that nobody goes on with, is told by every process', async () => {
+it('every process reports waiting and abandoned work', async () => {
   const { database } = app.deps;
   // A new registry each time, because concurrent scrapes of one registry share a query.
   const look = async (name: string) => {

@@ -108,8 +108,8 @@ describe('refusals', () => {
     expect(headers.has('allow')).toBe(status === 405);
     expect(problem).toMatchObject({ status, code, request_id: headers.get('x-request-id') });
     expect(problem.title).toBe(errorTable.find((row) => row.code === code)?.title);
-    const told = problem.errors?.flatMap(({ parameter }) => parameter ?? []) ?? null;
-    expect(told).toEqual(named);
+    const parameters = problem.errors?.flatMap(({ parameter }) => parameter ?? []) ?? null;
+    expect(parameters).toEqual(named);
     // The link leads to an explanation.
     const { pathname, hash } = new URL(problem.type);
     expect(await (await ask(pathname)).text()).toContain(`id="${hash.slice(1)}"`);

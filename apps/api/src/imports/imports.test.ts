@@ -157,7 +157,7 @@ path,model,gpu,feature.build,source_publisher,source_title,source_url,skip
 **/*__broken.log,,,,,,,the card was defect
 `;
 
-  it('adds the facts that its paths tell, and makes another system of each build', async () => {
+  it('adds the facts in its paths, and creates a separate system for each build', async () => {
     await put('folder/a/llama-2-7b.Q4_0__rocm6.log', log);
     await put('folder/a/llama-2-7b.Q4_0__rocm7.log', log.replace('40.52', '41.98'));
     await put('folder/a/llama-2-7b.Q4_0__broken.log', log);
@@ -232,7 +232,7 @@ describe('the command', () => {
       (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
     );
 
-  it('imports beside the running service, and tells what was there already', async () => {
+  it('imports while the service runs, and reports what was already stored', async () => {
     await put(
       'by-command/a/llama-2-7b.Q4_0.log',
       '| model | size | params | backend | ngl | test | t/s |\n| --- | ---: | ---: | --- | --: | --: | ---: |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | ROCm | 99 | tg128 | 44.52 ± 0.31 |\n',

@@ -25,7 +25,7 @@ const count = (number: number, one: string, more = `${one}s`) => `${number} ${nu
 export function printImport(
   publication: Publication,
   imported: readonly Imported[],
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): void {
   const of = (outcome: Imported['outcome']) => imported.filter((one) => one.outcome === outcome);
   const results = (some: readonly Imported[]) => some.reduce((sum, one) => sum + one.results, 0);
@@ -35,19 +35,21 @@ export function printImport(
   ];
   const held = imported.filter((one) => one.held > 0);
   for (const [reason, some] of Map.groupBy(refused, (one) => one.reason)) {
-    tell(`refused: ${reason}`);
-    for (const { name } of some.slice(0, shownMax)) tell(`  ${name}`);
-    if (some.length > shownMax) tell(`  and ${some.length - shownMax} more`);
+    print(`refused: ${reason}`);
+    for (const { name } of some.slice(0, shownMax)) print(`  ${name}`);
+    if (some.length > shownMax) print(`  and ${some.length - shownMax} more`);
   }
   for (const { name, held: number, reasons } of held.slice(0, shownMax))
-    tell(`held for review: ${name}: ${count(number, 'result')}${reasons.length === 0 ? '' : `. ${reasons.join(' ')}`}`);
+    print(
+      `held for review: ${name}: ${count(number, 'result')}${reasons.length === 0 ? '' : `. ${reasons.join(' ')}`}`,
+    );
   const parts = [
     [of('would_store'), 'would be stored'],
     [of('stored'), 'stored'],
     [of('known'), 'already stored'],
   ] as const;
   for (const [some, what] of parts)
-    if (some.length > 0) tell(`${what}: ${count(some.length, 'file')}, ${count(results(some), 'result')}`);
-  if (refused.length > 0) tell(`refused: ${count(refused.length, 'file')}`);
-  tell(`account: ${publication.account}`);
+    if (some.length > 0) print(`${what}: ${count(some.length, 'file')}, ${count(results(some), 'result')}`);
+  if (refused.length > 0) print(`refused: ${count(refused.length, 'file')}`);
+  print(`account: ${publication.account}`);
 }

@@ -98,7 +98,7 @@ describe('the intake thread', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  test('tells a database that is away from a fault of ours', async () => {
+  test('distinguishes an unavailable database from an internal error', async () => {
     const lost = startIntake({ databaseUrl: 'postgres://nobody@127.0.0.1:9/nothing', publicUrl: baseUrl });
     try {
       const job = jobOf(artifact(10, 1));

@@ -111,7 +111,7 @@ describe("an agent with the protocol's own client", () => {
     ['leaderboard', { parameters: { gpu: 'h1000' } }, 'request_invalid'],
     ['get_system', { id: 'nothing' }, 'not_found'],
     ['get_submission', { id: '../../etc/passwd' }, 'not_found'],
-  ])('is told what is wrong with %s of %j', async (name, given, code) => {
+  ])('receives the error for %s with %j', async (name, given, code) => {
     expect(await call(name, given)).toMatchObject({ isError: true, answer: { code } });
   });
 });
@@ -124,7 +124,7 @@ describe('without a client', () => {
       body,
     });
 
-  it('a look tells what there is, and a stream is not offered', async () => {
+  it('a GET describes the server, and no stream is offered', async () => {
     const look = await app.request('/mcp');
     expect(look.status).toBe(200);
     expect(await look.json()).toMatchObject({ name: 'inferboard' });

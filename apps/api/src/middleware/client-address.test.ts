@@ -28,7 +28,7 @@ describe('a caller', () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it('is the peer, whatever headers say, where no proxy is trusted', async () => {
+  it('is the peer if no proxy is trusted, regardless of headers', async () => {
     expect(await callerOf([], '10.0.0.1', { ...x('203.0.113.9'), ...forwarded('for=203.0.113.9') })).toBe('10.0.0.1');
     expect(await callerOf(proxies, '198.51.100.7', x('203.0.113.9'))).toBe('198.51.100.7');
     expect(await callerOf(proxies, undefined, x('203.0.113.9'))).toBe('unknown');

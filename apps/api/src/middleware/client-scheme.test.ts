@@ -27,7 +27,7 @@ it.each([
   expect(await isEncrypted('10.0.0.1', headers)).toBe(expected);
 });
 
-it('nobody else is believed', async () => {
+it('ignores the headers of other peers', async () => {
   expect(await isEncrypted('198.51.100.7', x('https'))).toBe(false);
   expect(await isEncrypted(undefined, x('https'))).toBe(false);
 });

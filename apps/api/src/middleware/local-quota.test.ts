@@ -5,7 +5,7 @@ import { createLocalQuota } from './local-quota.ts';
 const ten = { name: 'test', quota: 10, windowS: 60 };
 
 describe('a quota in memory', () => {
-  it('is taken, told, and comes back bit by bit', () => {
+  it('is consumed, reported and refilled gradually', () => {
     let now = 5000;
     const { take } = createLocalQuota(ten, () => now);
     expect(take('one', 9)).toEqual({ isAllowed: true, remaining: 1, resetS: 54 });

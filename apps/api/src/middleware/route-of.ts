@@ -7,9 +7,9 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export const methodOf = (c: Context): string => (methods.has(c.req.method) ? c.req.method : 'other');
 
 /** Cached route labels, one per route. */
-const told = new Map<string, string>();
+const labels = new Map<string, string>();
 
-function tell(pattern: string): string {
+function toLabel(pattern: string): string {
   const plain = pattern.replace(/:(\w+)(?:\{[^}]*\}+)?/g, '{$1}');
   if (!plain.endsWith('*')) return plain;
   return plain.startsWith('/v1/') ? 'unknown' : 'site';
@@ -21,7 +21,7 @@ function tell(pattern: string): string {
  */
 export function routeOf(c: Context): string {
   const pattern = routePath(c, -1);
-  const known = told.get(pattern) ?? tell(pattern);
-  told.set(pattern, known);
+  const known = labels.get(pattern) ?? toLabel(pattern);
+  labels.set(pattern, known);
   return known;
 }

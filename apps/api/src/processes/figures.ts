@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Figures, ToMember, ToPrimary } from './messages.ts';
 
-const tell = (message: ToPrimary) => process.send?.(message);
+const send = (message: ToPrimary) => process.send?.(message);
 
 /**
  * The metrics of this process in Prometheus' text format; with several processes, those of all. If the first process cannot
@@ -14,7 +14,7 @@ export function createFigures(registry: Registry, isOneOfSeveral: boolean): () =
   process.on('message', async (message: ToMember) => {
     if (message.type === 'figures_asked') {
       const figures = (await registry.getMetricsAsJSON()) as Figures;
-      tell({ type: 'figures', id: message.id, figures });
+      send({ type: 'figures', id: message.id, figures });
     } else if (message.type === 'figures_of_all') {
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
@@ -24,7 +24,7 @@ export function createFigures(registry: Registry, isOneOfSeveral: boolean): () =
     last += 1;
     const id = last;
     const answered = new Promise<string | null>((resolve) => waiting.set(id, resolve));
-    tell({ type: 'figures_of_all_asked', id });
+    send({ type: 'figures_of_all_asked', id });
     return (await answered) ?? registry.metrics();
   };
 }

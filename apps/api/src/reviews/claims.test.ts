@@ -52,10 +52,10 @@ describe('the points of a system', () => {
       statistics: { output_tok_s: { n: 3, mean: 502 } },
       replication: { agreeing: 1, disagreeing: 1 },
     });
-    const told = points[0]?.claims.map(({ account, trust, stands, agreement, ratio, runs, statistics }) => [
+    const claims = points[0]?.claims.map(({ account, trust, stands, agreement, ratio, runs, statistics }) => [
       ...[account.name, trust, stands, agreement, ratio, runs, statistics.output_tok_s?.mean],
     ]);
-    expect(told).toEqual([
+    expect(claims).toEqual([
       ['first', 'replicated', true, null, null, 3, 502],
       ['second', 'replicated', false, 'agreeing', 511 / 502, 3, 511],
       ['third', 'self_reported', false, 'disagreeing', 900 / 502, 1, 900],

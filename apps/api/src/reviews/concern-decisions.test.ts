@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Told, useConcerns } from '../testing/concerns.ts';
+import { type Concern, useConcerns } from '../testing/concerns.ts';
 import { type Answer, adminKey, useTestApp } from '../testing/index.ts';
 
 // The owner's response to a concern, the admin's decision, and its effect on the submission.
@@ -172,9 +172,9 @@ describe('the queue', () => {
     do {
       const query: string = `state=open&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
       const response = await concerns.get(`/v1/concerns?${query}`, { key: adminKey });
-      const page = (await response.json()) as { data: Told[]; next_cursor: string | null };
+      const page = (await response.json()) as { data: Concern[]; next_cursor: string | null };
       expect(page.data.every(({ state }) => state === 'open')).toBe(true);
-      seen.push(...page.data.map((told) => told.id));
+      seen.push(...page.data.map((concern) => concern.id));
       cursor = page.next_cursor;
     } while (cursor !== null);
     expect(seen.slice(0, 3)).toEqual(mine.toReversed());

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { admitSite, siteKeyHeader, visitorHeader } from '../site/site-key.ts';
-import { type Told, useConcerns } from '../testing/concerns.ts';
+import { type Concern, useConcerns } from '../testing/concerns.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 
 // Anyone may report a problem with a submission. The text is not public before an admin has decided.
@@ -29,8 +29,10 @@ describe('a concern', () => {
     const seenBy = async (key?: string) => {
       const asker = key === undefined ? {} : { key };
       const one = await concerns.get(path, asker);
-      expect((await concerns.list(list, asker)).map((told) => told.id)).toEqual(one.status === 200 ? [body.id] : []);
-      return one.status === 200 ? ((await one.json()) as Told) : one.status;
+      expect((await concerns.list(list, asker)).map((concern) => concern.id)).toEqual(
+        one.status === 200 ? [body.id] : [],
+      );
+      return one.status === 200 ? ((await one.json()) as Concern) : one.status;
     };
     expect(await seenBy()).toBe(404);
     expect(await seenBy(third)).toBe(404);
@@ -179,7 +181,7 @@ describe('a reporter', () => {
     expect(await hashOf()).toBeNull();
   });
 
-  it('on a page is the visitor, and nobody may say so but the site', async () => {
+  it('on a page is the visitor, and only the site may state the address', async () => {
     const { id } = await submit();
     const { from } = stranger();
     const { body } = await concerns.report(id, { from });
@@ -194,7 +196,7 @@ describe('a reporter', () => {
     const withSite = createApp(app.deps, { respond });
     const peer = (address: string) => ({ incoming: { socket: { remoteAddress: address } } });
     const byPage = await withSite.request('/submissions/x', {}, peer(from));
-    expect([byPage.status, ((await byPage.json()) as Told).id]).toEqual([200, body.id]);
+    expect([byPage.status, ((await byPage.json()) as Concern).id]).toEqual([200, body.id]);
 
     const siteKey = 'a-key-that-both-know-0123456789';
     const admitted = admitSite(createApp(app.deps), siteKey);

@@ -207,7 +207,7 @@ describe('clearing', () => {
 });
 
 describe('keeping', () => {
-  it('changes nothing but what is told', async () => {
+  it('adds only the review', async () => {
     const held = await submit(report('keep.1', { gpu: 'Frobnicator 8' }, [fast]));
     const kept = await review(held.id, { decision: 'keep', note: 'Nobody has seen this card.' });
     expect(kept).toEqual({

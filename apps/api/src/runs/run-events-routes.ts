@@ -78,8 +78,8 @@ class OpenStreams {
 }
 
 const eventIdInvalid = (events: number | null) => {
-  const told = events === null ? 'must be the id of an event' : `is greater than the ${events} events of the run`;
-  const message = `Last-Event-ID ${told}.`;
+  const reason = events === null ? 'must be the id of an event' : `is greater than the ${events} events of the run`;
+  const message = `Last-Event-ID ${reason}.`;
   const hint = 'Send the last id of the stream, or omit the header to start at the first event.';
   return new DomainError('event_id_invalid', message, [
     { code: 'event_id_invalid', parameter: 'Last-Event-ID', message, hint },

@@ -119,7 +119,7 @@ async function measure(id: string): Promise<void> {
 const kinds = ({ events }: Watcher) => events.map(({ event }) => event).filter((event) => event !== undefined);
 const ordinals = ({ events }: Watcher) => events.map(({ id }) => id).filter((id) => id !== undefined);
 
-test('a run is told as it goes on, until its end', async () => {
+test('streams the events of a run until its end', async () => {
   const id = await start();
   const watcher = await watch(id, { 'accept-encoding': 'gzip, br' });
   expect(watcher.response.statusCode).toBe(200);
@@ -241,7 +241,7 @@ test('a stream ends with the process', async () => {
   expect(kinds(watcher)).not.toContain('end');
 });
 
-test('silence is broken by a comment, and what does not change is told once', async () => {
+test('sends a comment after silence, and unchanged values once', async () => {
   const routes = runEventRoutes(app.deps, { pollMs: 5, silenceMs: 20 });
   const other = await listen(new OpenAPIHono<AppContext>().route('/', routes).fetch);
   const watcher = await watch(await start(), {}, addressOf(other));
@@ -256,7 +256,7 @@ test('silence is broken by a comment, and what does not change is told once', as
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 // Each stream queries the database twice a second.
-test('so many streams are open at most, and whoever goes away makes room', async () => {
+test('limits the open streams, and a closed stream frees its place', async () => {
   const id = await start();
   const watchers = await Promise.all(
     Array.from({ length: streamsMax }, (_, at) => watch(id, from(`192.0.2.${Math.floor(at / streamsOfAddressMax)}`))),

@@ -86,7 +86,7 @@ beforeAll(async () => {
 });
 
 describe('a run that is asked for', () => {
-  test('waits, and tells what it will measure', async () => {
+  test('waits, and lists what it will measure', async () => {
     const response = await call('POST', '/v1/runs', owner, {
       endpoint_id: endpointId,
       plan: shortPlan,
@@ -122,7 +122,7 @@ describe('a run that is asked for', () => {
     expect(Number.isInteger(run.request.seed)).toBe(true);
   });
 
-  test('keeps its seed, and draws another each time where none was told', async () => {
+  test('keeps its seed, and draws a new one each time if none was given', async () => {
     expect((await start({ seed: 7 })).request.seed).toBe(7);
     expect((await start()).request.seed).not.toBe((await start()).request.seed);
     await cancelAll();
@@ -257,7 +257,7 @@ describe("an endpoint's rules", () => {
 });
 
 describe('the life of a run', () => {
-  test('is told as it goes on', async () => {
+  test('is reported during the run', async () => {
     const { id } = await start({ seed: 1 });
     const see = async () => read(await call('GET', `/v1/runs/${id}`, null));
     const lease = await worker.claim(id);

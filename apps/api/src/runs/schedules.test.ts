@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('a schedule', () => {
-  test('tells what it measures, and when next', async () => {
+  test('returns what it measures, and the next time', async () => {
     const made = await make({
       repetitions: 1,
       limits: { requests: 30 },

@@ -31,7 +31,7 @@ const sendEvent = (stream: SSEStreamingApi, { ordinal, kind, data, createdAt }: 
   });
 
 /** What the stream has sent so far. */
-interface Told {
+interface Sent {
   /** Number of the last event. */
   ordinal: number;
   /** The last progress, as serialized. */
@@ -44,27 +44,27 @@ interface Told {
 }
 
 /** Sends new events and progress; true if more are available at once. */
-async function sendMoment(stream: SSEStreamingApi, { events, ...moment }: RunMoment, told: Told): Promise<boolean> {
+async function sendMoment(stream: SSEStreamingApi, { events, ...moment }: RunMoment, sent: Sent): Promise<boolean> {
   const end = events.find(({ kind }) => kind === 'end');
   for (const event of events) if (event !== end) await sendEvent(stream, event);
   const progress = JSON.stringify(viewProgress(moment));
   const isBehind = events.length === batchMax;
   // Progress comes after the events that led to it and before the end event, after which clients stop reading.
-  if (!isBehind && progress !== told.progress) {
+  if (!isBehind && progress !== sent.progress) {
     await stream.writeSSE({ event: 'progress', data: progress });
-    told.progress = progress;
-    told.at = performance.now();
+    sent.progress = progress;
+    sent.at = performance.now();
   }
   const live = JSON.stringify(viewLive(moment));
-  if (!isBehind && live !== told.live) {
+  if (!isBehind && live !== sent.live) {
     if (live !== 'null') await stream.writeSSE({ event: 'live', data: live });
-    told.live = live;
-    told.at = performance.now();
+    sent.live = live;
+    sent.at = performance.now();
   }
   if (end !== undefined) await sendEvent(stream, end);
-  if (events.length > 0) told.at = performance.now();
-  told.ordinal = events.at(-1)?.ordinal ?? told.ordinal;
-  told.hasEnded = end !== undefined;
+  if (events.length > 0) sent.at = performance.now();
+  sent.ordinal = events.at(-1)?.ordinal ?? sent.ordinal;
+  sent.hasEnded = end !== undefined;
   return isBehind;
 }
 
@@ -86,14 +86,14 @@ export async function streamRun(
   const gone = new AbortController();
   stream.onAbort(() => gone.abort());
   await stream.write(`retry: ${retryMs}\n\n`);
-  const told: Told = { ordinal: after, progress: '', live: 'null', hasEnded: false, at: performance.now() };
-  const isOver = () => told.hasEnded || stream.aborted || deps.isDraining();
+  const sent: Sent = { ordinal: after, progress: '', live: 'null', hasEnded: false, at: performance.now() };
+  const isOver = () => sent.hasEnded || stream.aborted || deps.isDraining();
   let isLost = false;
   while (!isOver()) {
     let isBehind = false;
     try {
-      const moment = await findMoment(deps.database.db, id, told.ordinal, batchMax);
-      if (moment !== null) isBehind = await sendMoment(stream, moment, told);
+      const moment = await findMoment(deps.database.db, id, sent.ordinal, batchMax);
+      if (moment !== null) isBehind = await sendMoment(stream, moment, sent);
       isLost = false;
     } catch (error) {
       if (!isLost)
@@ -101,9 +101,9 @@ export async function streamRun(
       isLost = true;
     }
     if (isBehind || isOver()) continue;
-    if (performance.now() - told.at >= silenceMs) {
+    if (performance.now() - sent.at >= silenceMs) {
       await stream.write(': still here\n\n');
-      told.at = performance.now();
+      sent.at = performance.now();
     }
     await wait(pollMs, gone.signal);
   }

@@ -125,10 +125,10 @@ describe('fifty entries take at most 40 kB', () => {
     expect(body.results?.[0]?.findings).not.toEqual([]);
     const { data } = await app.get<Page>('/v1/results');
     const whole = await app.get<Page>('/v1/results?full=true');
-    const told = whole.data.map(({ findings }) => findings.filter(({ severity }) => severity !== 'unchecked'));
-    expect(told.flat().length).toBeGreaterThan(0);
+    const judged = whole.data.map(({ findings }) => findings.filter(({ severity }) => severity !== 'unchecked'));
+    expect(judged.flat().length).toBeGreaterThan(0);
     expect(data.map(({ findings }) => findings)).toEqual(
-      told.map((findings) => findings.map(({ code, severity }) => ({ code, severity }))),
+      judged.map((findings) => findings.map(({ code, severity }) => ({ code, severity }))),
     );
     expect(whole.data).toMatchObject(data.map(({ findings: _, ...rest }) => rest));
   });
@@ -188,11 +188,11 @@ describe('a large submission', () => {
     expect(whole).toMatchObject({ id: stored.body.id, summary: null, result_count: count });
     const results = whole.results ?? [];
     expect(results).toHaveLength(count);
-    for (const { code, severity, results: told, result_id } of stored.body.summary?.findings ?? []) {
+    for (const { code, severity, results: total, result_id } of stored.body.summary?.findings ?? []) {
       const having = results.filter(({ findings }) =>
         findings.some((finding) => finding.code === code && finding.severity === severity),
       );
-      expect([code, having.length, having[0]?.id]).toEqual([code, told, result_id]);
+      expect([code, having.length, having[0]?.id]).toEqual([code, total, result_id]);
     }
   });
 

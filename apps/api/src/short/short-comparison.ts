@@ -2,15 +2,15 @@ import type { ComparedPoint } from '../history/compare-systems.ts';
 
 type Figure = NonNullable<ComparedPoint['metrics'][number]['figures'][number]>;
 
-type Told<T> = { [K in keyof T]?: NonNullable<T[K]> };
+type WithoutNulls<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
 /** Drops null fields. */
-const told = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Told<T>;
+const withoutNulls = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 
 const shortFigure = ({ value, n, ci95, definition, compared }: Figure) => ({
   ...{ value, n },
-  ...told({ ci95, definition, compared: compared && told(compared) }),
+  ...withoutNulls({ ci95, definition, compared: compared && withoutNulls(compared) }),
 });
 
 /** A point of a comparison with the known fields of each metric. */

@@ -51,8 +51,8 @@ function shortMetrics(
   const there = (values: Record<string, number | null>) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
   const [kept, keptDerived] = [there(metrics), there(derived)];
-  const told = new Set(Object.keys({ ...kept, ...keptDerived }).flatMap((name) => [name, baseOf.get(name) ?? name]));
-  const definitions = Object.fromEntries(Object.entries(row.definitions).filter(([name]) => told.has(name)));
+  const names = new Set(Object.keys({ ...kept, ...keptDerived }).flatMap((name) => [name, baseOf.get(name) ?? name]));
+  const definitions = Object.fromEntries(Object.entries(row.definitions).filter(([name]) => names.has(name)));
   return { metrics: kept, derived: keptDerived, definitions };
 }
 

@@ -39,14 +39,14 @@ function bestOf(results: readonly ViewedResult[], { name, family }: Metric): num
 
 function figures({ results, links }: SubmissionView): string {
   if (results === null) return `too many for one line${links === null ? '' : `; ${links.results} lists them`}`;
-  const told = (names: readonly MetricName[]) =>
+  const figuresOf = (names: readonly MetricName[]) =>
     names.flatMap((name) => {
       const metric = findMetric(name);
       const value = metric === null || metric.statistic === 'sd' ? null : bestOf(results, metric);
       return metric === null || value === null ? [] : [`${name} ${formatWithUnit(value, metric.family.unit)}`];
     });
-  const headlines = told(headlineMetrics);
-  const found = headlines.length > 0 ? headlines : told(metricNames);
+  const headlines = figuresOf(headlineMetrics);
+  const found = headlines.length > 0 ? headlines : figuresOf(metricNames);
   const shown = found.slice(0, figuresMax).join(', ');
   if (shown === '') return 'none';
   return results.length > 1 ? `at best ${shown}` : shown;
@@ -55,9 +55,9 @@ function figures({ results, links }: SubmissionView): string {
 function findings({ results, summary }: SubmissionView): string {
   const kinds = summary?.findings ?? countFindings(results ?? []);
   if (kinds.length === 0) return 'none';
-  const told = kinds.slice(0, findingsMax).map(({ severity, message }) => `${severity}: ${message}`);
-  const left = kinds.length - told.length;
-  return [...told, ...(left > 0 ? [`and ${left} more`] : [])].join(' ');
+  const lines = kinds.slice(0, findingsMax).map(({ severity, message }) => `${severity}: ${message}`);
+  const left = kinds.length - lines.length;
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join(' ');
 }
 
 const shareOf = ([status, count]: [string, number]) => `${count} ${status.replaceAll('_', ' ')}`;

@@ -26,7 +26,7 @@ interface Signed {
   verified_at: string;
   key_revoked_at: string | null;
 }
-interface Told {
+interface Answer {
   id: string;
   duplicate: boolean;
   signed: Signed | null;
@@ -46,10 +46,10 @@ async function send(
     headers: { authorization: `Bearer ${key}`, ...headers },
     body: artifact as BodyInit,
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Told };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer };
 }
 
-const stored = (id: string) => app.get<Told>(`/v1/submissions/${id}`);
+const stored = (id: string) => app.get<Answer>(`/v1/submissions/${id}`);
 const countOf = async () => {
   const [row] = await app.deps.database.sql<{ n: number }[]>`
     select (select count(*) from submissions) + (select count(*) from artifacts)
@@ -78,7 +78,7 @@ describe('a signed submission', () => {
     const [publicKey, signature] = [readPublicKey(signed?.public_key ?? ''), readSignature(signed?.signature ?? '')];
     if (publicKey === null || signature === null) throw new Error('the response has no signature');
     expect(await isSignatureOf(bytes, publicKey, signature)).toBe(true);
-    const { data } = await app.get<{ data: Told[] }>('/v1/submissions?limit=1');
+    const { data } = await app.get<{ data: Answer[] }>('/v1/submissions?limit=1');
     expect(data[0]?.signed).toEqual(signed);
     const keys = await app.request('/v1/signing-keys', { headers: { authorization: `Bearer ${key}` } });
     expect(((await keys.json()) as { data: object[] }).data).toMatchObject([{ last_used_at: signed?.verified_at }]);
@@ -95,7 +95,7 @@ describe('a signed submission', () => {
     form.set('signature', signature);
     const headers = { authorization: `Bearer ${key}` };
     const response = await app.request('/v1/submissions', { method: 'POST', headers, body: form });
-    expect([response.status, ((await response.json()) as Told).signed?.signature]).toEqual([201, signature]);
+    expect([response.status, ((await response.json()) as Answer).signed?.signature]).toEqual([201, signature]);
 
     const text = newArtifact();
     const packed = gzipSync(text);

@@ -13,7 +13,7 @@ interface Key {
   last_used_at: string | null;
   revoked_at: string | null;
 }
-interface Told extends Key {
+interface Answer extends Key {
   data: Key[];
   signing_keys: Key[];
   code: string;
@@ -25,7 +25,7 @@ async function ask(key: string | null, path = '/v1/signing-keys', method = 'GET'
   const headers = { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' };
   const response = await app.request(path, { method, headers, body: JSON.stringify(body) ?? null });
   const text = await response.text();
-  return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Told };
+  return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Answer };
 }
 
 const accountOf = async (key: string) =>
@@ -128,7 +128,7 @@ describe('signing keys', () => {
     expect((await ask(narrow.key)).body.data).toMatchObject([{ id: signer.id, revoked_at: null }]);
   });
 
-  it('are revoked by their account and by admins, and by nobody else', async () => {
+  it('are revoked only by their account and by admins', async () => {
     const [mine, theirs] = await Promise.all([app.createAccount('mine to sign'), app.createAccount('theirs to sign')]);
     const { id } = await registerSigner(app, mine);
     expect((await ask(null)).status).toBe(401);

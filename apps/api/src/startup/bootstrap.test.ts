@@ -37,7 +37,7 @@ describe('ADMIN_KEY', () => {
   });
 
   // A process that restarts with the old settings must not revoke the key of processes with the new ones.
-  it('that was revoked gives no access, and takes it from nobody', async () => {
+  it('that was revoked gives no access, and other keys keep theirs', async () => {
     const [earlier, current] = ['an-earlier-admin-key-0123456789', 'the-current-admin-key-012345678'];
     await start(earlier);
     await start(current);
@@ -97,7 +97,7 @@ describe('the generated admin key', () => {
     expect(await statusOf(shown)).toBe(200);
   });
 
-  it('works whichever of several processes that start at once shows it', async () => {
+  it('works if it is from any of several processes that start at once', async () => {
     await forgetKeys();
     const [first, second, third] = await Promise.all([start(), start(), start()]);
     expect(await statusOf(second?.generated ?? null)).toBe(200);

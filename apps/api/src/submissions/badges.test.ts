@@ -117,7 +117,7 @@ describe('what is no badge', () => {
   });
 });
 
-describe('whatever its texts hold, a badge', () => {
+describe('a badge with any text', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc

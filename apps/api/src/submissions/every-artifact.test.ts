@@ -27,8 +27,8 @@ interface Artifact {
 const factNames = { model: ['model'], gpu: ['gpu', 'hw'], quantization: ['quantization', 'precision'] };
 
 function factsOf({ results }: Published): Record<string, string> {
-  const told = results[0]?.facts ?? {};
-  const named = Object.entries(factNames).map(([parameter, names]) => [parameter, names.map((name) => told[name])]);
+  const values = results[0]?.facts ?? {};
+  const named = Object.entries(factNames).map(([parameter, names]) => [parameter, names.map((name) => values[name])]);
   return Object.fromEntries(
     named.map(([parameter, values]) => [parameter, [values].flat(2).find((value) => typeof value === 'string')]),
   );
@@ -93,10 +93,10 @@ function withoutPlace(answer: Record<string, unknown>): unknown {
 /** Submits an artifact as a dry run and for real; returns the real response if it was stored. */
 async function sendBoth(bytes: Uint8Array, parameters: Record<string, string>): Promise<Submission | null> {
   const [dry, real] = [await post(bytes, parameters, true), await post(bytes, parameters, false)];
-  const [told, done] = [await dry.json(), await real.json()] as [Record<string, unknown>, Record<string, unknown>];
+  const [previewed, done] = [await dry.json(), await real.json()] as [Record<string, unknown>, Record<string, unknown>];
   expect(real.status, JSON.stringify(done).slice(0, 500)).toBeLessThan(500);
   expect(dry.status === 200 ? [200, 201] : [dry.status]).toContain(real.status);
-  expect(withoutPlace(told)).toEqual(withoutPlace(done));
+  expect(withoutPlace(previewed)).toEqual(withoutPlace(done));
   return real.status === 201 ? (done as unknown as Submission) : null;
 }
 
@@ -127,7 +127,7 @@ describe('every artifact', () => {
   });
 });
 
-test('a dry run and a submission give the same answer, whatever is stated beside the artifact', async () => {
+test('a dry run and a submission give the same response, with any parameters', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...artifacts), stated, async (artifact, facts) => {
       await sendBoth(bytesOf(artifact), facts);

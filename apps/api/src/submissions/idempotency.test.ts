@@ -47,7 +47,7 @@ describe('a named request', () => {
     expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
   });
 
-  it('keeps its answer whatever became of the submission since', async () => {
+  it('keeps its response if the submission changes later', async () => {
     const first = await post('since', line('since'));
     await app.request(`/v1/submissions/${first.body.id}/retract`, {
       method: 'POST',
@@ -66,7 +66,7 @@ describe('a named request', () => {
       expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
-  it('of somebody else has nothing to do with it', async () => {
+  it('of another account is independent', async () => {
     const first = await post('shared', line('shared'));
     const other = await post('shared', line('not shared'), otherKey);
     expect([first.status, other.status]).toEqual([201, 201]);

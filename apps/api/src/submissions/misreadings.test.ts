@@ -79,16 +79,16 @@ it("evalscope's time per output token without a formula is named as not used", a
 it('a fact that a column states is not said to come from a name', async () => {
   const { gpu: _, ...others } = facts;
   for (const { results } of await sendBoth(fixture('vllm-ci-table/0.9-array.json'), others)) {
-    const told = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'gpu_inferred');
-    expect(told?.message).toMatch(/^The gpu was inferred from the artifact: "/);
+    const finding = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'gpu_inferred');
+    expect(finding?.message).toMatch(/^The gpu was inferred from the artifact: "/);
   }
 });
 
 it('a rate that was not reached has four digits', async () => {
   const text = fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json');
   for (const { results } of await sendBoth(text)) {
-    const told = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'rate_not_reached');
-    expect(told?.message).toMatch(/^[\d.]{1,6} requests per second were requested and [\d.]{1,6} reached/);
+    const finding = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'rate_not_reached');
+    expect(finding?.message).toMatch(/^[\d.]{1,6} requests per second were requested and [\d.]{1,6} reached/);
   }
 });
 

@@ -65,8 +65,8 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     const first = await submit(0, 'llama-3.1-8b', {});
     const copy = await submit(1, 'llama-3.1-8b', { scale: 0.993 });
     expect(copy.results).toMatchObject([{ copy_of: first.results[0]?.id, trust: 'recomputed' }]);
-    const told = copy.results[0]?.findings.find(({ code }) => code === 'copied_artifact');
-    expect(told).toMatchObject({
+    const finding = copy.results[0]?.findings.find(({ code }) => code === 'copied_artifact');
+    expect(finding).toMatchObject({
       severity: 'warning',
       message:
         'The records of its requests equal those of a submission by another account, except for a common shift or factor. It is counted once.',
@@ -91,7 +91,7 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('llama-3-8b')).toEqual([['recomputed', 2]]);
   });
 
-  it('are a copy at another system too, and stay one whatever becomes of other results there', async () => {
+  it('are a copy at another system too, and remain one if other results there change', async () => {
     const gpu = 'h200-sxm';
     const first = await submit(0, 'qwen2.5-7b', {});
     const copy = await submit(1, 'qwen2.5-7b', { scale: 0.992, gpu });
@@ -137,8 +137,8 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     await map(disguised, { model: 'qwen3-1.7b' });
     await map(honest, { model: 'qwen3-1.7b' });
     expect([await copyOf(disguised), await copyOf(honest)]).toEqual([first.results[0]?.id, null]);
-    const told = (await stored(disguised.id)).results[0]?.findings.map(({ code }) => code);
-    expect(told?.filter((code) => code === 'copied_artifact')).toHaveLength(1);
+    const codes = (await stored(disguised.id)).results[0]?.findings.map(({ code }) => code);
+    expect(codes?.filter((code) => code === 'copied_artifact')).toHaveLength(1);
     const third = await submit(2, 'qwen3-1.7b', { seed: 4, scale: 1.004, gpu: 'h200-sxm' });
     expect(await copyOf(third)).toBe(honest.results[0]?.id);
     // Both counted claims are for one point.

@@ -62,13 +62,13 @@ const trustOf = async (version: string) =>
 /** All trust data, as stored and as recomputed. */
 async function twice() {
   const { db, sql } = app.deps.database;
-  const told = async () => [
+  const readTrust = async () => [
     ...(await sql`
       select t.point_id, t.status, t.account_id, t.own_trust, t.variant, t.trust, t.stands, t.disputed, t.replication,
         (select jsonb_object_agg(r.id, r.trust) from results r where r.point_id = t.point_id) as results
       from point_statistics t order by t.point_id, t.status, t.account_id, t.own_trust, t.variant`),
   ];
-  const before = await told();
+  const before = await readTrust();
   const points = await sql<{ id: string }[]>`select id from points`;
   await db.transaction((tx) =>
     refreshPointStatistics(
@@ -76,7 +76,7 @@ async function twice() {
       points.map(({ id }) => Number(id)),
     ),
   );
-  return { before, after: await told() };
+  return { before, after: await readTrust() };
 }
 
 describe('a point that two accounts measured', () => {
@@ -131,7 +131,7 @@ describe('a point that two accounts measured', () => {
     ]);
   });
 
-  it('is not one that an account measured twice, or somebody sent a copy of', async () => {
+  it('needs two accounts and no copy', async () => {
     await submitRuns(0, 'a3', 1000);
     await submit(0, 'a3', [{ output_tok_s: 1001 }]);
     const response = await app.submit(report('a3', runs(0, 1000)), {}, keys[1] ?? '');
@@ -140,7 +140,7 @@ describe('a point that two accounts measured', () => {
     expect((await board('a3')).data[0]?.replication).toBeNull();
   });
 
-  it('replicates nothing where a fact of the system is not told', async () => {
+  it('replicates nothing if a fact of the system is unknown', async () => {
     await submitRuns(0, 'a4', 1000, 'unspecified');
     await submitRuns(1, 'a4', 1000, 'unspecified');
     expect(await trustOf('a4')).toEqual(Array(6).fill('self_reported'));
@@ -171,7 +171,7 @@ describe('a point that two accounts measured', () => {
   });
 });
 
-it('is told as it is when everything is worked out anew', async () => {
+it('the stored trust equals the recomputed trust', async () => {
   const speeds = [1000, 1020, 1100, 1500];
   for (let step = 0; step < 24; step += 1) {
     const speed = speeds[(step * 7) % 4] ?? 0;

@@ -79,7 +79,7 @@ describe('a retraction', () => {
     expect(await board('r2', '&include=retracted')).toMatchObject({ data: [{ value: 500 }] });
   });
 
-  it('lets the copy of somebody else count in its place', async () => {
+  it('lets the copy of another account count in its place', async () => {
     const artifact = report('r3', 640);
     const first = await submit(artifact);
     const copy = await submit(artifact, otherKey);

@@ -22,7 +22,7 @@ const linesOf = async (response: Response) => {
 };
 
 describe('format=text', () => {
-  it('tells a stored submission in five lines, its rank among others', async () => {
+  it('describes a stored submission in five lines, with its rank', async () => {
     await app.submit(table('250.52'), { ...llama, gpu: 'rtx-4090' }, adminKey);
     const response = await app.submit(table('240.52'), { ...llama, gpu: 'rtx-3090', format: 'text' }, adminKey);
     expect(response.status).toBe(201);
@@ -45,7 +45,7 @@ describe('format=text', () => {
     expect((await linesOf(again))[4]).toBe(`${lines[4]} (already submitted)`);
   });
 
-  it('tells a dry run the rank that it would have, and stores nothing', async () => {
+  it('states the rank that a dry run would have, and stores nothing', async () => {
     const asked = { ...llama, gpu: 'rtx-5090', format: 'text', dry_run: 'true' };
     const lines = await linesOf(await app.submit(table('340.5'), asked, adminKey));
     expect(lines[3]).toMatch(/^Rank: {7}1st of 3 by decode_tok_s \(tg128-offline\)\./);
@@ -53,14 +53,14 @@ describe('format=text', () => {
     expect(lines).toHaveLength(5);
   });
 
-  it('tells findings with their severity', async () => {
+  it('lists findings with their severity', async () => {
     const lines = await linesOf(await submissions.post({ format: 'text', gpu: 'Frobnicator 9000' }));
     expect(lines).toHaveLength(5);
     expect(lines[2]).toMatch(/^Findings: {3}(warning|violation): .*Frobnicator 9000/);
     expect(lines[3]).toMatch(/^Rank: {7}Quarantined\. 1 result is kept off the boards/);
   });
 
-  it('tells many results in five lines', async () => {
+  it('describes many results in five lines', async () => {
     const results = Array.from({ length: 250 }, (_, index) => ({
       scenario: { input_tokens: 100 + index * 20, output_tokens: 100 },
       load: { mode: 'concurrency', level: 1 },
@@ -74,7 +74,7 @@ describe('format=text', () => {
     expect(lines[3]).toBe('Rank:       250 accepted');
   });
 
-  it('tells a refusal in words, a line for each fault', async () => {
+  it('describes a rejection as text, with a line for each error', async () => {
     const response = await app.submit(table('200.1'), { ...llama, format: 'text' }, adminKey);
     expect(response.status).toBe(422);
     const lines = await linesOf(response);

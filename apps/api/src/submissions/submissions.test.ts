@@ -109,15 +109,15 @@ describe('POST /v1/submissions', () => {
     expect((await app.get<{ data: unknown[] }>('/v1/submissions?limit=200')).data).toHaveLength(before.data.length);
   });
 
-  it('takes a block that does not tell its load, labels it so, and lets the caller tell', async () => {
+  it('accepts a block without a load, labels it as unspecified, and lets the client state it', async () => {
     const log = (await artifact('vllm/shisa-v2-unphi4-14b-c-max.txt')).toString('utf8');
     const block = log.slice(log.indexOf('============ Serving'));
     const query = { ...facts, model: 'Qwen/Qwen3-8B', gpu: 'h100-sxm' };
-    const untold = await app.submit(block, query, key);
-    expect(untold.status).toBe(201);
-    expect((await answerOf(untold)).results[0]?.load).toMatchObject({ mode: 'unspecified', level: null });
-    const told = await app.submit(block, { ...query, load_mode: 'burst', load_level: '1000' }, key);
-    expect((await answerOf(told)).results[0]?.load).toMatchObject({ mode: 'burst', level: 1000 });
+    const unspecified = await app.submit(block, query, key);
+    expect(unspecified.status).toBe(201);
+    expect((await answerOf(unspecified)).results[0]?.load).toMatchObject({ mode: 'unspecified', level: null });
+    const stated = await app.submit(block, { ...query, load_mode: 'burst', load_level: '1000' }, key);
+    expect((await answerOf(stated)).results[0]?.load).toMatchObject({ mode: 'burst', level: 1000 });
     const half = await app.submit(block, { ...query, load_mode: 'burst' }, key);
     expect((await answerOf(half)).errors).toMatchObject([{ parameter: 'load_level' }]);
     const wrong = await app.submit(log, { ...facts, load_mode: 'batch', load_level: '4' }, key);
@@ -142,7 +142,7 @@ describe('POST /v1/submissions', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('counts the same bytes once, whoever sends them again', async () => {
+  it('counts the same bytes once, regardless of the account that sends them again', async () => {
     const other = await app.createAccount('copyist');
     const bytes = await artifact('sglang/result.jsonl');
     const response = await app.submit(bytes, { model: 'unspecified', gpu: 'unspecified' }, other);
@@ -290,7 +290,7 @@ describe('a GPU the catalogue does not know', () => {
     expect((await app.get<{ data: unknown[] }>(`${board}&include=quarantined`)).data).toHaveLength(1);
   });
 
-  it('does not hold back a result that contradicts nobody', async () => {
+  it('accepts a result that contradicts no other result', async () => {
     const lie = row.replace('377.82', '777.82');
     const response = await app.submit(`${row}\n${lie}\n`, { ...facts, notes: 'one of two' }, key);
     const { results } = await answerOf(response);

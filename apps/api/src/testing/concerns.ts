@@ -2,7 +2,7 @@ import { concernExamples } from '../reviews/concern-schema.ts';
 import { adminKey, answerOf, type TestApp } from './index.ts';
 
 /** The fields of a concern or a refusal that tests check. */
-export interface Told {
+export interface Concern {
   id: string;
   code: string;
   submission_id: string;
@@ -25,7 +25,7 @@ export interface Asker {
 export interface Seen {
   status: number;
   headers: Headers;
-  body: Told;
+  body: Concern;
 }
 
 /** Actions of readers, owners and admins on concerns. */
@@ -38,7 +38,7 @@ export function useConcerns(app: TestApp) {
     const headers = { 'content-type': 'application/json', ...init(asker) };
     const request = { method: 'POST', headers, body: JSON.stringify(body) };
     const response = await app.request(path, request, asker.from);
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Told };
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Concern };
   };
   const get = (path: string, asker: Asker = {}) => app.request(path, { headers: init(asker) }, asker.from);
   const report = (submission: string, asker: Asker = {}, body: unknown = concernExamples.reported) =>
@@ -73,10 +73,10 @@ export function useConcerns(app: TestApp) {
       post(`/v1/concerns/${id}/decision`, body, asker),
     get,
     /** The concerns in a list, as this client sees them. */
-    list: async (path: string, asker: Asker = {}): Promise<Told[]> => {
+    list: async (path: string, asker: Asker = {}): Promise<Concern[]> => {
       const response = await get(path, asker);
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return ((await response.json()) as { data: Told[] }).data;
+      return ((await response.json()) as { data: Concern[] }).data;
     },
   };
 }

@@ -66,7 +66,7 @@ function validatorOf(event: string) {
 }
 
 describe('events of a submission', () => {
-  it('tell its account when it is held, disputed and cleared, each as the document says', async () => {
+  it('notify its account when it is held, disputed and cleared, as documented', async () => {
     const { id } = await answerOf(await app.submit(unknownGpu('Frobnicator 1'), {}, owner));
     await call('POST', `/v1/submissions/${id}/concerns`, null, { reason: 'other', text: 'It cannot be.' });
     const review = { decision: 'clear', note: 'An engineering sample.' };
@@ -80,7 +80,7 @@ describe('events of a submission', () => {
     for (const { event, body } of data) expect(validatorOf(event)(body), event).toBe(true);
   });
 
-  it('tell nobody else, and not of what is accepted', async () => {
+  it('notify no other account, and do not include accepted results', async () => {
     const before = (await log()).data.length;
     await app.submit(unknownGpu('Frobnicator 2'), {}, stranger);
     await app.submit(unknownGpu('h100-sxm'), {}, owner);

@@ -67,7 +67,7 @@ describe('a webhook', () => {
     expect(open(keyring, { table: 'webhooks', id: made.id }, sealed)).toBe(secret);
   });
 
-  test('is told of what it asks for, once', async () => {
+  test('receives each subscribed event once', async () => {
     const body = { url, events: ['result.regressed', 'run.ended'] };
     expect((await read(await call('POST', '/v1/webhooks', owner, body))).events).toEqual(body.events);
     const twice = { url, events: ['run.ended', 'run.ended'] };
@@ -152,9 +152,9 @@ describe('a ping', () => {
     const { id } = await make();
     const pings = await Promise.all([1, 2, 3].map(() => call('POST', `/v1/webhooks/${id}/test`, owner)));
     expect(pings.map(({ status }) => status)).toEqual([202, 202, 202]);
-    const told = await Promise.all(pings.map(read));
-    expect(new Set(told.map((ping) => ping.id)).size).toBe(1);
-    expect(told[0]).toMatchObject({ event: 'ping', attempts: 0, outcome: null, delivered_at: null });
+    const events = await Promise.all(pings.map(read));
+    expect(new Set(events.map((ping) => ping.id)).size).toBe(1);
+    expect(events[0]).toMatchObject({ event: 'ping', attempts: 0, outcome: null, delivered_at: null });
     const { sql } = app.deps.database;
     const [row] = await sql<{ body: object; due: boolean }[]>`
       select body, next_at <= now() as due from webhook_deliveries where webhook_id = ${id}`;
@@ -162,11 +162,11 @@ describe('a ping', () => {
 
     await sql`update webhook_deliveries set next_at = null, attempts = 1, outcome = '200', delivered_at = now()`;
     const next = await read(await call('POST', `/v1/webhooks/${id}/test`, owner));
-    expect(next.id).not.toBe(told[0]?.id);
+    expect(next.id).not.toBe(events[0]?.id);
     const { deliveries } = await read(await call('GET', `/v1/webhooks/${id}`, owner));
     expect(deliveries.map((delivery) => [delivery.id, delivery.attempts, delivery.outcome])).toEqual([
       [next.id, 0, null],
-      [told[0]?.id, 1, '200'],
+      [events[0]?.id, 1, '200'],
     ]);
   });
 

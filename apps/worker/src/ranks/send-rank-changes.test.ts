@@ -40,7 +40,7 @@ interface Change {
 }
 
 /** The changes of each message, oldest message first. */
-async function told(): Promise<Change[][]> {
+async function messages(): Promise<Change[][]> {
   const rows = await database().sql<{ body: { type: string; data: { changes: Change[]; changes_total: number } } }[]>`
     select body from webhook_deliveries order by id`;
   return rows.map(({ body: { type, data } }) => {
@@ -55,10 +55,10 @@ test('an account gets an event with both figures when another system takes its f
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), speed('0.10.2', 1000));
   await look();
-  expect(await told()).toEqual([]);
+  expect(await messages()).toEqual([]);
   await submit(await rival(), speed('0.11.0', 1100));
   await look();
-  const [changes, ...others] = await told();
+  const [changes, ...others] = await messages();
   expect(others).toEqual([]);
   const change = byGpu(changes) ?? expect.fail('no change');
   expect(change).toMatchObject({
@@ -76,7 +76,7 @@ test('an account gets an event with both figures when another system takes its f
     page: `https://bench.example/systems/${change.first.system_id}`,
   });
   await look();
-  expect(await told()).toHaveLength(1);
+  expect(await messages()).toHaveLength(1);
 });
 
 /** The fields of a value with their types, to compare values of one form. */
@@ -100,7 +100,7 @@ test('a message has the form of the example in the OpenAPI document', async () =
     >;
   };
   const example = webhooks['rank.changed']?.post.requestBody.content['application/json']?.example.data.changes[0];
-  const [[change] = []] = await told();
+  const [[change] = []] = await messages();
   expect(change?.rank_by).toBe('req_s');
   expect(formOf({ ...change, definition: null })).toEqual(formOf(example));
 });
@@ -114,7 +114,7 @@ test('an account gets an event when its system takes the first place, and when i
   await look();
   await submit(other, speed('0.12.0', 1200));
   await look();
-  expect((await told()).map((changes) => [byGpu(changes)?.first.yours, byGpu(changes)?.before.yours])).toEqual([
+  expect((await messages()).map((changes) => [byGpu(changes)?.first.yours, byGpu(changes)?.before.yours])).toEqual([
     [true, false],
     [false, true],
   ]);
@@ -127,11 +127,11 @@ test('more results of who is first, better ones included, are no change, and nei
   await submit(accountId(), speed('0.10.2', 1500, { level: 16 }));
   await submit(await rival(), speed('0.11.0', 900));
   await look();
-  expect(await told()).toEqual([]);
+  expect(await messages()).toEqual([]);
   // The value before is the latest that was first.
   await submit(await rival(), speed('0.12.0', 1600));
   await look();
-  expect(byGpu((await told())[0])?.before.value).toBe(1500);
+  expect(byGpu((await messages())[0])?.before.value).toBe(1500);
 });
 
 test('a webhook gets the events of its workload only', async () => {
@@ -152,7 +152,7 @@ test('a webhook gets the events of its workload only', async () => {
   const receivers = rows.map(({ webhook_id }) => webhook_id);
   expect(receivers.toSorted()).toEqual([shape, whole].toSorted());
   expect(receivers).not.toContain(another);
-  expect(byGpu((await told())[0])?.first.yours).toBe(false);
+  expect(byGpu((await messages())[0])?.first.yours).toBe(false);
 });
 
 test('a system without a named GPU is never first', async () => {
@@ -161,20 +161,20 @@ test('a system without a named GPU is never first', async () => {
   await look();
   await submit(await rival(), speed('0.11.0', 5000, { gpu: 'unspecified' }));
   await look();
-  expect(await told()).toEqual([]);
+  expect(await messages()).toEqual([]);
 });
 
-test('several workers tell a change once', async () => {
+test('several workers report a change once', async () => {
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), speed('0.10.2', 1000));
   await look();
   await submit(await rival(), speed('0.11.0', 1100));
   await Promise.all(databases().map((pool) => sendRankChanges(depsOf(pool), null)));
   await look();
-  expect(await told()).toHaveLength(1);
+  expect(await messages()).toHaveLength(1);
 });
 
-test('what changed before the first subscription, or while nobody subscribed, is not told', async () => {
+test('omits changes before the first subscription and changes without a subscriber', async () => {
   await submit(accountId(), speed('0.10.2', 1000));
   const before = await look();
   await submit(await rival(), speed('0.11.0', 1100));
@@ -189,5 +189,5 @@ test('what changed before the first subscription, or while nobody subscribed, is
   await submit(await rival(), speed('0.12.0', 1200));
   await addWebhook('https://b.example/', ['rank.changed']);
   await look();
-  expect(await told()).toEqual([]);
+  expect(await messages()).toEqual([]);
 });

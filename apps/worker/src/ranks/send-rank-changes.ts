@@ -63,8 +63,8 @@ async function sendChanges({ database, publicUrl }: WorkerDeps): Promise<boolean
     const messages = subscribers.flatMap((webhook) => {
       const concerning = changes.filter((change) => concerns(change, webhook));
       if (concerning.length === 0) return [];
-      const told = concerning.slice(0, listedMax).map((change) => viewChange(change, webhook.accountId, publicUrl));
-      const data = { changes: told, changes_total: concerning.length };
+      const listed = concerning.slice(0, listedMax).map((change) => viewChange(change, webhook.accountId, publicUrl));
+      const data = { changes: listed, changes_total: concerning.length };
       return [{ webhookId: webhook.id, body: { type: 'rank.changed' as const, timestamp, data } }];
     });
     await queueMessages(tx, messages);

@@ -58,7 +58,7 @@ async function listed(name: string) {
   return changes.filter(({ verdict }) => verdict === 'regression');
 }
 
-test('a slower version of an engine is told with both figures, as the list of changes has it', async () => {
+test('reports a slower engine version with both figures, as in the list of changes', async () => {
   await submit(speed('0.10.2', 1000), speed('0.10.2', 2000, 16));
   const slower = await submit(speed('0.11.0', 900), speed('0.11.0', 2000, 16));
   const all = await findRegressions(database.db, [slower]);
@@ -91,7 +91,7 @@ test('a slower version of an engine is told with both figures, as the list of ch
   });
 });
 
-test('a faster version, a first one, and what was there before are nothing to tell', async () => {
+test('does not report a first version or a faster version', async () => {
   const first = await submit(speed('0.10.2', 1000));
   expect(await findRegressions(database.db, [first])).toEqual([]);
   const faster = await submit(speed('0.11.0', 1100));
@@ -99,7 +99,7 @@ test('a faster version, a first one, and what was there before are nothing to te
   expect(await findRegressions(database.db, [])).toEqual([]);
 });
 
-test('higher latencies are told by metric', async () => {
+test('reports higher latencies by metric', async () => {
   const of = (system: string, ttft: number, e2e: number): Measured => ({
     system,
     metrics: around('ttft_ms_mean', ttft).map((values, at) => ({ ...values, ...around('e2e_ms_mean', e2e)[at] })),
@@ -112,7 +112,7 @@ test('higher latencies are told by metric', async () => {
   ]);
 });
 
-test('a slower day of the same version is told once, however often that day is measured', async () => {
+test('reports a slower day of the same version once, regardless of the number of measurements', async () => {
   await backdate(await submit(speed('0.10.2', 1000)), 2);
   const slow = await submit(speed('0.10.2', 900));
   expect(await findShown(slow)).toMatchObject([
@@ -123,7 +123,7 @@ test('a slower day of the same version is told once, however often that day is m
 });
 
 // Runs with one repetition each reach a verdict only together.
-test('a day that becomes a regression by a later submission is told with that one', async () => {
+test('reports a day that becomes a regression with the submission that caused it', async () => {
   await backdate(await submit(speed('0.10.2', 1000)), 2);
   const once = (value: number) => submit({ system: '0.10.2', metrics: [{ output_tok_s: value }] });
   for (const value of [900, 901]) expect(await findRegressions(database.db, [await once(value)])).toEqual([]);

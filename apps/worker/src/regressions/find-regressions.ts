@@ -47,9 +47,9 @@ const compared = metrics.filter(({ family }) => family.direction !== 'neutral');
 const pointsAtOnce = 200;
 
 const types = ['version', 'day'] as const;
-type Told = FoundChange & Pick<Regression, 'type' | 'verdict'>;
+type ReportedChange = FoundChange & Pick<Regression, 'type' | 'verdict'>;
 
-const isTold = (change: FoundChange): change is Told =>
+const isReported = (change: FoundChange): change is ReportedChange =>
   change.verdict === 'regression' && types.some((type) => type === change.type);
 
 const keyOf = ({ resultId, type }: FoundChange) => `${resultId} ${type}`;
@@ -57,8 +57,8 @@ const keyOf = ({ resultId, type }: FoundChange) => `${resultId} ${type}`;
 /** Readings that enter the verdict on a day. For the first day all readings, because a version is judged by all of them. */
 const judgedOf = ({ before, readings, all }: Opening) => (before.length === 0 ? all : readings);
 
-async function regressionsOf(db: Queryable, openings: readonly Opening[], metric: Metric): Promise<Told[]> {
-  return (await judgeOpenings(db, openings, { metric, types, include: [] })).filter(isTold);
+async function regressionsOf(db: Queryable, openings: readonly Opening[], metric: Metric): Promise<ReportedChange[]> {
+  return (await judgeOpenings(db, openings, { metric, types, include: [] })).filter(isReported);
 }
 
 /** Regressions at points among the selected readings, except those that earlier submissions showed without them. */
@@ -73,7 +73,7 @@ async function findNew(
   pointIds: readonly number[],
   metric: Metric,
   { isMeant, isEarlier }: Asked,
-): Promise<Told[]> {
+): Promise<ReportedChange[]> {
   const readings = await readComparable(db, { metric, types, include: [] }, pointIds);
   const touched = listOpenings(readings).filter((opening) => judgedOf(opening).some(isMeant));
   const found = await regressionsOf(db, touched, metric);
@@ -93,7 +93,7 @@ function toSide({ n, mean, sd, ci95 }: FoundChange['fresh'], { system }: PointFa
   return { system_id: system.id, engine_version: system.engine_version, n, mean, sd, ci95 };
 }
 
-function toRegression(change: Told, metric: Metric, facts: ReadonlyMap<number, PointFacts>): Regression[] {
+function toRegression(change: ReportedChange, metric: Metric, facts: ReadonlyMap<number, PointFacts>): Regression[] {
   const [fresh, before] = [facts.get(change.fresh.pointId), facts.get(change.before.pointId)];
   if (fresh === undefined || before === undefined) return [];
   const { scenario, load, system } = fresh;

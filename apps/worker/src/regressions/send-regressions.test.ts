@@ -47,27 +47,27 @@ const waiting = () => database().sql`select submission_id from regression_checks
 const check = () => checkSubmissions(depsOf(database()), never);
 const metricsOf = ([message]: Message[]) => message?.data.regressions.map(({ metric }) => metric) ?? [];
 
-test('a submission that shows a regression tells its account once, with the figures of the list of changes', async () => {
+test('a submission with a regression notifies its account once, with the figures of the list of changes', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   const slower = await submit(speed('0.11.0', 900));
   await check();
-  const told = await messages();
-  expect(told).toMatchObject([
+  const sent = await messages();
+  expect(sent).toMatchObject([
     {
       event: 'result.regressed',
       data: { submission_id: slower, links: { submissions: [`https://bench.example/v1/submissions/${slower}`] } },
     },
   ]);
-  expect(metricsOf(told)).toContain('output_tok_s_per_gpu');
-  expect(told[0]?.data.regressions_total).toBe(told[0]?.data.regressions.length);
-  expect(told[0]?.data.regressions[0]).toMatchObject({ type: 'version', verdict: 'regression' });
+  expect(metricsOf(sent)).toContain('output_tok_s_per_gpu');
+  expect(sent[0]?.data.regressions_total).toBe(sent[0]?.data.regressions.length);
+  expect(sent[0]?.data.regressions[0]).toMatchObject({ type: 'version', verdict: 'regression' });
   expect(await waiting()).toEqual([]);
   await check();
   expect(await messages()).toHaveLength(1);
 });
 
-test('figures of other tools are watched too, and faster ones are nothing to tell', async () => {
+test('checks figures of other tools too, and does not report faster ones', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('b6000', 100, 'decode_tok_s'));
   await submit(speed('b6100', 80, 'decode_tok_s'));
@@ -78,7 +78,7 @@ test('figures of other tools are watched too, and faster ones are nothing to tel
   expect(await messages()).toHaveLength(1);
 });
 
-test('nobody looks for an account that does not want to be told', async () => {
+test('skips accounts without a subscription', async () => {
   await submit(speed('0.10.2', 1000));
   await submit(speed('0.11.0', 900));
   await addWebhook('https://a.example/', ['run.ended']);
@@ -87,7 +87,7 @@ test('nobody looks for an account that does not want to be told', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-test('several submissions that show one regression tell it once, in whatever order they are looked at', async () => {
+test('reports a regression of several submissions once, in any order of checks', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   await check();
@@ -96,8 +96,8 @@ test('several submissions that show one regression tell it once, in whatever ord
   await database().sql`
     update regression_checks set next_at = now() - make_interval(secs => ascii(right(submission_id, 1)))`;
   await Promise.all(databases().map((pool) => checkSubmissions(depsOf(pool), never)));
-  const told = (await messages()).flatMap(({ data }) => data.regressions);
-  const keys = told.map(({ result_id, type, metric }) => `${result_id} ${type} ${metric}`);
+  const regressions = (await messages()).flatMap(({ data }) => data.regressions);
+  const keys = regressions.map(({ result_id, type, metric }) => `${result_id} ${type} ${metric}`);
   expect(keys.length).toBeGreaterThan(0);
   expect(new Set(keys).size).toBe(keys.length);
   await submit({ system: '0.11.0', metrics: [{ output_tok_s: 900.5 }] });
@@ -105,7 +105,7 @@ test('several submissions that show one regression tell it once, in whatever ord
   expect((await messages()).flatMap(({ data }) => data.regressions)).toHaveLength(keys.length);
 });
 
-test('a worker that dies leaves it to the next one, and tells nothing if it comes back', async () => {
+test('another worker continues the check of a stopped worker, which reports nothing if it resumes', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   await check();

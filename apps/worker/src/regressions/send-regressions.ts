@@ -2,7 +2,7 @@ import { type Transaction, transact } from '@inferboard/db/connection/transactio
 import {
   claimRegressionCheck,
   endRegressionCheck,
-  noteTold,
+  noteReported,
   type RegressionCheck,
 } from '@inferboard/db/reviews/regression-check';
 import { queueDeliveries } from '@inferboard/db/runs/webhook-delivery';
@@ -26,7 +26,7 @@ export async function sendRegressions(
   regressions: readonly Regression[],
   about: { timestamp: string; data: Record<string, unknown> },
 ): Promise<void> {
-  const fresh = await noteTold(tx, accountId, regressions);
+  const fresh = await noteReported(tx, accountId, regressions);
   if (fresh.length === 0) return;
   const data = { ...about.data, regressions: fresh.slice(0, listedMax), regressions_total: fresh.length };
   const body = { type: 'result.regressed' as const, timestamp: about.timestamp, data };
@@ -58,8 +58,8 @@ export async function checkSubmissions(deps: WorkerDeps, signal: AbortSignal): P
     } catch (error) {
       const isLast = attempts >= attemptsMax;
       const stack = error instanceof Error ? error.stack : String(error);
-      const told = isLast ? 'given up' : 'tried again later';
-      deps.log('error', `${submissionId} could not be checked for regressions, ${told}`, { error: stack });
+      const next = isLast ? 'given up' : 'tried again later';
+      deps.log('error', `${submissionId} could not be checked for regressions, ${next}`, { error: stack });
       if (isLast) await transact(deps.database.db, (tx) => endRegressionCheck(tx, claimed));
     }
   }

@@ -23,7 +23,7 @@ export interface HeldLease {
   /** Aborted with a `RunStopped`. */
   readonly signal: AbortSignal;
   /** Sets the number of finished requests, reported with the next heartbeat. */
-  tell(requestsDone: number): void;
+  setRequestsDone(requestsDone: number): void;
   /** Sets where the figures of the current point come from, stored every two seconds; null if no point is being measured. */
   show(read: (() => LiveFigures) | null): void;
   /** Stops the heartbeats. */
@@ -81,7 +81,7 @@ export function holdLease({ database, log }: WorkerDeps, lease: Lease, stopping:
 
   return {
     signal: controller.signal,
-    tell: (done) => {
+    setRequestsDone: (done) => {
       requestsDone = done;
     },
     show: (read) => {

@@ -121,7 +121,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       const measuring = {
         ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
         ...{ signal: AbortSignal.any([signal, held.signal]) },
-        onProgress: (counts: Counts) => lease.tell(requestsDone + counts.done + counts.failed),
+        onProgress: (counts: Counts) => lease.setRequestsDone(requestsDone + counts.done + counts.failed),
       };
       const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };
       watched = await deps.tracing.span('measure point', { attributes }, () =>

@@ -75,7 +75,7 @@ async function fireAndMove(tx: Transaction, schedule: DueSchedule): Promise<Fire
   return fired;
 }
 
-const tell = (fired: Fired) => (fired.kind === 'run' ? `made ${fired.runId}` : `${fired.kind}, ${fired.why}`);
+const describe = (fired: Fired) => (fired.kind === 'run' ? `made ${fired.runId}` : `${fired.kind}, ${fired.why}`);
 
 /**
  * Creates a run for each due schedule, in separate transactions, and returns their number. If several times passed during a
@@ -94,7 +94,7 @@ export async function tickSchedules({ database, log }: WorkerDeps, signal: Abort
       });
       if (fired === null) return made;
       if (fired.kind === 'run') made += 1;
-      log('info', `schedule ${taken}: ${tell(fired)}`);
+      log('info', `schedule ${taken}: ${describe(fired)}`);
     } catch (error) {
       if (taken === null) throw error;
       failed.push(taken);

@@ -90,7 +90,7 @@ export function startWorkerProcess(databaseUrl: string, settings: Partial<Worker
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  const told: WorkerSettings = {
+  const workerSettings: WorkerSettings = {
     ...{
       databaseUrl,
       secretKey,
@@ -102,7 +102,7 @@ export function startWorkerProcess(databaseUrl: string, settings: Partial<Worker
     },
     ...settings,
   };
-  child.send(told);
+  child.send(workerSettings);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');

@@ -78,7 +78,7 @@ describe('a message', () => {
     expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true });
   });
 
-  test('that tests a webhook counts at its server, with what else is asked of one that nobody has proven', async () => {
+  test('that tests a webhook counts toward the limit of its unverified server', async () => {
     await using receiver = await startReceiver(status(200));
     const { origin } = new URL(receiver.url);
     const { db } = database();

@@ -40,9 +40,9 @@ async function deliver(
   if (kind === 'taken') return noteDelivered(db, delivery, outcome);
   const retryInS = kind === 'over' ? null : (retryDelaysS[delivery.attempts - 1] ?? null);
   const then = retryInS === null ? 'given up' : `again in ${retryInS} s`;
-  const told = detail === null ? outcome : `${outcome} (${detail})`;
+  const result = detail === null ? outcome : `${outcome} (${detail})`;
   const ids = { delivery_id: delivery.id, webhook_id: delivery.webhookId };
-  deps.log('warn', `delivery ${delivery.id} to ${delivery.webhookId}: ${told}, ${then}`, ids);
+  deps.log('warn', `delivery ${delivery.id} to ${delivery.webhookId}: ${result}, ${then}`, ids);
   await noteFailed(db, delivery, { outcome, retryInS });
 }
 

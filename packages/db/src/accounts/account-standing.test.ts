@@ -118,7 +118,7 @@ describe('an account that registered itself', () => {
     expect(await judge(fresh, { now: new Date(), establishedAfterDays: 0 })).toMatchObject({ after: 'established' });
   });
 
-  test('is new again when a report about it is upheld, whatever it has shown, and not when it is dismissed', async () => {
+  test('is new again after an upheld report, but not after a dismissed one, regardless of its results', async () => {
     const first = await submit(3);
     for (const day of [2, 1]) await submit(day);
     await judge();
@@ -130,7 +130,7 @@ describe('an account that registered itself', () => {
 });
 
 describe('an account that an admin vouches for', () => {
-  test('stays so, whatever it has shown and whatever is upheld', async () => {
+  test('remains so, regardless of its results and of upheld reports', async () => {
     const id = await submit(1);
     const done: string[] = [];
     const vouch = () =>
@@ -179,15 +179,15 @@ describe('judging all accounts', () => {
     await judge(fallen);
     await report(bad, 'upheld');
     for (const day of [1, 2, 3]) await submit(day);
-    const told: [string, string][] = [];
+    const changes: [string, string][] = [];
     const promote = () =>
-      promoteAccounts(db(), { ...rules, onChanged: async (_, id, after) => void told.push([id, after]) });
+      promoteAccounts(db(), { ...rules, onChanged: async (_, id, after) => void changes.push([id, after]) });
     const both = await Promise.all([promote(), promote()]);
     const expected = [
       [account, 'established'],
       [fallen, 'new'],
     ].sort();
-    expect(told.toSorted()).toEqual(expected);
+    expect(changes.toSorted()).toEqual(expected);
     expect(
       both
         .flat()

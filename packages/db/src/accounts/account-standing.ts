@@ -49,18 +49,19 @@ export interface HeldAccount {
   name: string;
   standing: Standing;
   /** Whether the account subscribes to regression events. */
-  isTold: boolean;
+  wantsRegressions: boolean;
   /** Whether the account subscribes to events about held results. */
-  isToldOfHeld: boolean;
+  wantsHeld: boolean;
 }
 
 const holdAll = prepared<{ ids: string }, HeldAccount & { now: string; xid: string }>(sql`
   select a.id, a.name, a.standing, to_jsonb(now()) as now, pg_current_xact_id()::xid::text as xid, exists (
     select 1 from webhooks w
-    where w.account_id = a.id and w.removed_at is null and 'result.regressed' = any(w.events) offset 0) as "isTold",
+    where w.account_id = a.id and w.removed_at is null and 'result.regressed' = any(w.events)
+    offset 0) as "wantsRegressions",
     exists (
     select 1 from webhooks w
-    where w.account_id = a.id and w.removed_at is null and 'submission.held' = any(w.events) offset 0) as "isToldOfHeld"
+    where w.account_id = a.id and w.removed_at is null and 'submission.held' = any(w.events) offset 0) as "wantsHeld"
   from accounts a where a.id = any(${value('ids')}::text[]) order by a.id for share of a`);
 
 /** Locks accounts until the transaction ends. Also returns the transaction's id and start time. All accounts must exist. */

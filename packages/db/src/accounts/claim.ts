@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
-import { electFirstResults, retellCopies } from '../claims/first-result-elect.ts';
+import { electFirstResults, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Database } from '../connection/client.ts';
 import { type Queryable, type Transaction, transact } from '../connection/transaction.ts';
 import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
@@ -89,7 +89,7 @@ export async function claimSubmission(
     const before = status === 'accepted' ? 'provisional' : 'accepted';
     await tx.execute(sql`update results set status = ${status} where submission_id = ${id} and status = ${before}`);
     await tx.execute(sql`update submissions set status = ${status} where id = ${id} and status = ${before}`);
-    await retellCopies(tx, await electFirstResults(tx, submission.sha256, points));
+    await updateCopyFindings(tx, await electFirstResults(tx, submission.sha256, points));
     if (status === 'accepted') await queueRegressionCheck(tx, id);
     await refreshPointStatistics(tx, points);
     await removeEmptyAccount(tx, submission.from);

@@ -20,7 +20,7 @@ const wait = (caller: string, seconds: number) => database.sql`
   update rate_limits set busy_until = busy_until - make_interval(secs => ${seconds}) where key = ${`test ${caller}`}`;
 
 describe('a quota', () => {
-  test('is taken one by one, and told', async () => {
+  test('is consumed one by one, and reported', async () => {
     for (const remaining of [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
       expect(await take('one')).toMatchObject({ isAllowed: true, remaining });
     expect(await take('one')).toEqual({ isAllowed: false, remaining: 0, resetS: almost(3_600_000) });

@@ -35,7 +35,7 @@ async function expectCurrent(): Promise<void> {
 }
 
 describe('the newest results at a point', () => {
-  test('are read once, and once more when somebody else changed what is there', async () => {
+  test('are read once, and again after another writer changed them', async () => {
     await insert(run(0));
     expect(await readsOf(() => insert(run(1)))).toBe(1);
     expect(await readsOf(() => insert(run(2)))).toBe(0);

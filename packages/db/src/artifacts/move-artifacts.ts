@@ -19,12 +19,12 @@ export interface Moved {
  * Moves the bytes of all artifacts to the configured store, one at a time, while the service runs. A repeated call continues
  * where the last one stopped. Then removes unreferenced objects from the bucket.
  *
- * @param tell called periodically with the progress
+ * @param onProgress called periodically with the progress
  */
 export async function moveArtifacts(
   { db }: Database,
   store: ArtifactStore,
-  tell: (moved: number) => void,
+  onProgress: (moved: number) => void,
   now: Date,
 ): Promise<Moved> {
   const result: Moved = { moved: 0, swept: 0, failed: [] };
@@ -40,7 +40,7 @@ export async function moveArtifacts(
     }
     const last = hashes.at(-1);
     if (last === undefined) break;
-    tell(result.moved);
+    onProgress(result.moved);
     after = last;
   }
   for await (const { key, modifiedAt } of store.objects?.list(objectPrefix) ?? []) {

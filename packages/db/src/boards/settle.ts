@@ -213,11 +213,11 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
     chosen,
     boards: directory.filter(({ metric }) => metric === metrics[0]?.name || metric === '').filter(isTaking),
     definitions: metrics.map((metric, at) => {
-      const told = describeDefinition(metric, each[at] ?? new Map(), {
+      const described = describeDefinition(metric, each[at] ?? new Map(), {
         chosen: chosen[at] ?? null,
         asked: asked[at] ?? null,
       });
-      return told !== null && isAtMost ? { ...told, isAtMost: true } : told;
+      return described !== null && isAtMost ? { ...described, isAtMost: true } : described;
     }),
     isOnly,
   };

@@ -135,7 +135,7 @@ describe('pages', () => {
     expect(walked.map((row) => row.id)).toEqual(before.map((row) => row.id));
   });
 
-  test('of one label are told apart by id', async () => {
+  test('contain all rows of one label', async () => {
     for (const prefix_caching of [true, false]) await insert({ system: { features: { prefix_caching } } });
     const rows = await walk(
       (after: { label: string; id: string } | null) =>
@@ -160,7 +160,7 @@ describe('filters', () => {
     await insert({ system: { gpu: 'unspecified', gpu_count: null, model: 'llama-3.1-70b', quantization: 'w8a8' } });
   });
 
-  test('on uploads leave the results of those, beside whatever else is asked', async () => {
+  test('on uploads select their results, together with other filters', async () => {
     const all = await listResults(database.db, { filters: noFilters, limit: 50, after: null });
     const ids = [...new Set(all.map((row) => row.submission_id))];
     const [one = '', other = ''] = ids;

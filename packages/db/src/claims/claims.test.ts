@@ -51,7 +51,7 @@ test('of two accounts at one point neither changes a digit of the figures of the
 });
 
 describe('a point that stands at 500', () => {
-  test('stays there whatever a stranger adds with less trust', async () => {
+  test('keeps its value if another account adds results with less trust', async () => {
     await insert(measured([500], 'recomputed'));
     const other = await stranger();
     await insert(measured(Array.from({ length: 300 }, (_, at) => 50 + at / 100)), { accountId: other });
@@ -74,8 +74,8 @@ describe('a point that stands at 500', () => {
       [second]: 'replicated',
       [liar]: 'self_reported',
     });
-    const told = await database().sql`select distinct trust from results where submission_id = ${lie.id}`;
-    expect(told).toEqual([{ trust: 'self_reported' }]);
+    const rows = await database().sql`select distinct trust from results where submission_id = ${lie.id}`;
+    expect(rows).toEqual([{ trust: 'self_reported' }]);
   });
 
   test('is that of the next claim once it is retracted', async () => {
@@ -106,10 +106,10 @@ test('claims computed anew are those that uploads left, one after the other', as
   const withoutTime = async () => (await statisticsRows()).map(({ updated_at, ...row }) => JSON.stringify(row)).sort();
   const before = await withoutTime();
   const trusts = () => database().sql`select id, trust from results order by id`;
-  const told = await trusts();
+  const expected = await trusts();
   await refreshAll();
   expect(await withoutTime()).toEqual(before);
-  expect(await trusts()).toEqual(told);
+  expect(await trusts()).toEqual(expected);
 });
 
 describe('a new account', () => {
@@ -124,7 +124,7 @@ describe('a new account', () => {
       ...findings.map(({ code }) => code),
     ]);
 
-  test('has provisional results, which rank once somebody vouches for it', async () => {
+  test('has provisional results, which rank after an admin vouches for it', async () => {
     await insert(measured([500]));
     const account = await newcomer();
     const { id } = await insert(measured([510, 511, 512]), { accountId: account });

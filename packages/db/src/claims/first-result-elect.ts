@@ -49,8 +49,8 @@ async function listCandidates(
     left join request_sequences q on q.result_id = r.id
     where ${isHere} and s.artifact_sha256 in (
       select ${artifactSha256} union
-      select told.artifact_sha256
-      from results r join request_sequences on result_id = r.id join submissions told on told.id = r.submission_id
+      select related.artifact_sha256
+      from results r join request_sequences on result_id = r.id join submissions related on related.id = r.submission_id
       where ${isHere})
     order by r.status <> 'accepted', r.id`)) as unknown as Candidate[];
 }
@@ -113,10 +113,11 @@ export async function listCopyFindings(tx: Transaction, resultIds: readonly stri
 }
 
 /** Updates the findings that state whether these results are copies, and of which result. */
-export async function retellCopies(tx: Transaction, resultIds: readonly string[]): Promise<void> {
+export async function updateCopyFindings(tx: Transaction, resultIds: readonly string[]): Promise<void> {
   const copies = await listCopyFindings(tx, resultIds);
-  const told = resultIds.map((id) => ({ id, told: [copies.get(id) ?? []].flat() }));
+  const findings = resultIds.map((id) => ({ id, findings: [copies.get(id) ?? []].flat() }));
   await tx.execute(sql`
-    update results r set findings = jsonb_path_query_array(r.findings, '$[*] ? (@.code != "copied_artifact")') || w.told
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as w(id text, told jsonb) where r.id = w.id`);
+    update results r
+    set findings = jsonb_path_query_array(r.findings, '$[*] ? (@.code != "copied_artifact")') || w.findings
+    from jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) as w(id text, findings jsonb) where r.id = w.id`);
 }

@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-test('gives our own SQL its dates and JSON, whatever drizzle does to its client', async () => {
+test('returns dates and JSON for our SQL, regardless of how drizzle configures its client', async () => {
   const database = createDatabase(testDatabase.url, { poolSize: 1, applicationName: 'client test' });
   try {
     await ping(database.sql);

@@ -28,7 +28,7 @@ async function manyTurns(): Promise<void> {
 }
 
 /** Splits a stream into protocol messages: a letter, a length and a body. */
-function createCutter(tell: (letter: string) => void, hasStart: boolean) {
+function createCutter(onMessage: (letter: string) => void, hasStart: boolean) {
   let rest = Buffer.alloc(0);
   let isStart = hasStart;
   return (bytes: Buffer) => {
@@ -38,7 +38,7 @@ function createCutter(tell: (letter: string) => void, hasStart: boolean) {
       if (rest.length < head + 4) return;
       const end = head + rest.readUInt32BE(head);
       if (rest.length < end) return;
-      tell(isStart ? 'start' : String.fromCharCode(rest[0] ?? 0));
+      onMessage(isStart ? 'start' : String.fromCharCode(rest[0] ?? 0));
       rest = rest.subarray(end);
       isStart = false;
     }

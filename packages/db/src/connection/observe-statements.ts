@@ -14,8 +14,8 @@ export function observeStatements(begin: StatementObserver): void {
 function watch(statement: string, work: Promise<unknown>): void {
   const end = observer?.();
   if (end === undefined) return;
-  const tell = (failed: boolean) => () => end({ statement, failed });
-  void Promise.prototype.then.call(work, tell(false), tell(true));
+  const endWith = (failed: boolean) => () => end({ statement, failed });
+  void Promise.prototype.then.call(work, endWith(false), endWith(true));
 }
 
 /** A client, or a transaction's client, with observed statements. */

@@ -47,12 +47,12 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   let current: ReadCopy | null = null;
   /** Reads wait for this promise during a switch. */
   let turning: Promise<void> = Promise.resolve();
-  const told = new Map<ReadCopy | null, string>();
+  const logged = new Map<ReadCopy | null, string>();
 
   /** Logs each change once, by replica or for the target of reads. */
-  function tell(about: ReadCopy | null, message: string): void {
-    if (told.get(about) !== message && message !== '') log(message);
-    told.set(about, message);
+  function logChange(about: ReadCopy | null, message: string): void {
+    if (logged.get(about) !== message && message !== '') log(message);
+    logged.set(about, message);
   }
 
   const problems = {
@@ -61,7 +61,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
     away: ({ name }: ReadCopy) => `The read replica ${name} is unavailable.`,
     foreign: ({ name }: ReadCopy) => `${name} in DATABASE_READ_URL is not a streaming replica of DATABASE_URL.`,
   };
-  const seeState = (copy: ReadCopy) => tell(copy, problems[copy.state](copy));
+  const seeState = (copy: ReadCopy) => logChange(copy, problems[copy.state](copy));
 
   /** Blocks reads while the replica catches up with the primary, so that no reader misses data it saw before. */
   async function turnTo(copy: ReadCopy): Promise<void> {
@@ -94,7 +94,7 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
       if (copy.state !== 'near' && copy.state !== 'behind') continue;
       if (written !== null && (await take(copy, written.place).catch(() => false))) break;
     }
-    tell(null, current === null ? 'Reads go to the primary.' : `Reads go to the read replica ${current.name}.`);
+    logChange(null, current === null ? 'Reads go to the primary.' : `Reads go to the read replica ${current.name}.`);
   }
 
   const watch = async () => {

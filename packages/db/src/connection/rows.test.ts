@@ -42,7 +42,7 @@ const result: CheckedResult = {
 const place = { copyOf: null, copyReason: null, submissionId: 'sub_1', accountId: 'acc_1', ordinal: 4, pointId: 9 };
 
 describe('a system', () => {
-  test('has the id of its facts, in whatever words', () => {
+  test('has the id of its facts, regardless of their spelling', () => {
     const { id } = toSystemRow(result.system);
     expect(id).toMatch(/^sys_[0-9a-f]{24}$/);
     expect(toSystemRow({ ...result.system, engine: { ...result.system.engine, name: 'vllm-openai' } }).id).toBe(id);

@@ -80,7 +80,7 @@ async function copyAll(tx: Transaction, rows: readonly Row[]): Promise<void> {
   await copy.end();
 }
 
-test('rows are the same in the table whichever way they came', async () => {
+test('rows are the same by either method', async () => {
   await fc.assert(
     fc.asyncProperty(rowsOfAnything, async (rows) => {
       const inserted = await stored((given) => insertRows(database.db, things, given), rows);

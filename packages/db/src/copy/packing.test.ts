@@ -20,7 +20,7 @@ test('what was packed comes back as it was, and never takes more room than befor
   );
 });
 
-test('a report of many lines shrinks, a short one stays as it is', async () => {
+test('a report of many lines is compressed, a short one is unchanged', async () => {
   const line = '{"run_name": "default", "batch_size": 1, "latency": 3.8}\n';
   const long = Buffer.from(line.repeat(200));
   expect(await pack(Buffer.from(line))).toEqual({ bytes: Buffer.from(line), packing: null });

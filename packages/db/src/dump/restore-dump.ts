@@ -71,7 +71,12 @@ async function advanceCounters(tx: TransactionSql, table: string): Promise<void>
   }
 }
 
-async function restoreRows(tx: TransactionSql, folder: string, manifest: Manifest, told?: RestoreOptions['told']) {
+async function restoreRows(
+  tx: TransactionSql,
+  folder: string,
+  manifest: Manifest,
+  onTable?: RestoreOptions['onTable'],
+) {
   const declared = new Map(publicTables.map((table) => [table.name, table]));
   const found: DumpedTable[] = [];
   const tables = manifest.tables.map((dumped) => {
@@ -87,7 +92,7 @@ async function restoreRows(tx: TransactionSql, folder: string, manifest: Manifes
   for (const { table, dumped } of tables) {
     await restoreTable(tx, folder, table, dumped);
     await advanceCounters(tx, table.name);
-    told?.(dumped);
+    onTable?.(dumped);
   }
   // Reads the rows back like a dump and compares the hashes.
   for (const { table, dumped } of tables) {
@@ -111,7 +116,7 @@ async function fillRestored(url: string): Promise<void> {
 }
 
 export interface RestoreOptions {
-  told?: (table: DumpedTable) => void;
+  onTable?: (table: DumpedTable) => void;
 }
 
 /**
@@ -124,7 +129,7 @@ export interface RestoreOptions {
 export async function restoreDump(
   url: string,
   folder: string,
-  { told }: RestoreOptions = {},
+  { onTable }: RestoreOptions = {},
 ): Promise<{ manifest: Manifest; sha256: string }> {
   const manifest = await readManifest(folder);
   if (!(await migrateTo(url, manifest.migration)))
@@ -133,7 +138,7 @@ export async function restoreDump(
   let sha256 = '';
   try {
     await sql.begin(async (tx) => {
-      sha256 = await restoreRows(tx, folder, manifest, told);
+      sha256 = await restoreRows(tx, folder, manifest, onTable);
       if (manifest.objects > 0) await restoreObjects(tx, folder);
       // Prevents a later start of the service from adding the sample data.
       await tx`insert into settings (key, value) values ('sample_data_loaded', 'true') on conflict do nothing`;

@@ -16,7 +16,7 @@ export interface DumpOptions {
   artifacts?: ArtifactStore;
   /** The tables to write; everything public by default. */
   tables?: readonly Selection[];
-  told?: (table: DumpedTable) => void;
+  onTable?: (table: DumpedTable) => void;
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
@@ -36,7 +36,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
  * @throws DumpError if the folder exists
  */
 export async function writeDump(url: string, folder: string, options: DumpOptions): Promise<Manifest> {
-  const { release, artifacts = inDatabase, tables = publicTables, told } = options;
+  const { release, artifacts = inDatabase, tables = publicTables, onTable } = options;
   const draft = `${folder}.partial`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
@@ -55,7 +55,7 @@ export async function writeDump(url: string, folder: string, options: DumpOption
         const copied = await copyOut(tx, table, into);
         const dumped = { name: table.name, file, columns: [...table.columns], ...copied };
         written.push(dumped);
-        told?.(dumped);
+        onTable?.(dumped);
       }
       return {
         format: 'inferboard-dump/1',

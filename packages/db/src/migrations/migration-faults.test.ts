@@ -35,7 +35,7 @@ test.each([
   expect(rulesOf(sql)).toEqual(rule === null ? [] : [rule]);
 });
 
-test('a table that the migration creates is nobody else’s yet', () => {
+test('a table that the migration creates has no other users', () => {
   const sql = `CREATE TABLE "notes" ("id" text);
 --> statement-breakpoint
 ALTER TABLE "notes" ADD CONSTRAINT "x" FOREIGN KEY ("id") REFERENCES "public"."runs"("id");--> statement-breakpoint

@@ -35,7 +35,7 @@ const rowsOf = (results: Contribution[]) =>
   (toStatisticsRows(summariseClaim(results, none)) as unknown as PackedRow[]).map(unpackRow);
 
 describe('the rows of a claim', () => {
-  test('hold each base by its preferred formula first, whatever came first', () => {
+  test('list each base by its preferred formula first, in any order of arrival', () => {
     const rows = rowsOf([
       result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
       result({ decode_tok_s: 10 }),
@@ -62,7 +62,7 @@ describe('the rows of a claim', () => {
     expect(rows.map((row) => row.derived)).toEqual([['user_tok_s']]);
   });
 
-  test('tell what they were made of', () => {
+  test('can be read back into the same claim', () => {
     const claim = summariseClaim(
       [
         result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
@@ -160,7 +160,7 @@ describe('a claim and more results', () => {
   ])('%s are as if all had been summed up at once', (_, stored, added) => expectSame(stored, added));
 
   test.each<[string, Contribution[], Contribution[]]>([
-    ['single values, of which none may have told its n, and one that does', [single(1), single(2)], [pooled(3, 5, 1)]],
+    ['single values that may all lack n, and one that has it', [single(1), single(2)], [pooled(3, 5, 1)]],
     ['summaries and one of unknown n', [pooled(1, 5, 1)], [pooled(3, null, 1)]],
     ['a lone summary of unknown n', [pooled(1, null, 1)], [single(3)]],
   ])('%s must be read again', (_, stored, added) => expect(merged(stored, added)).toBeNull());

@@ -41,13 +41,13 @@ export function packStatistics(
   const { n, results, sd, median, min, max, outliers, basis } = statistics;
   const isLone = n === 1 && sd === null;
   const spread: Spread | undefined = tools !== undefined ? [n, sd, tools] : isLone ? undefined : [n, sd];
-  const told: PackedStatistics = {
+  const counts: PackedStatistics = {
     results: results === n ? undefined : results,
     basis: basis === 'results' ? undefined : basis,
   };
-  if (isLone && told.results === undefined && told.basis === undefined) return { spread, rest: undefined };
+  if (isLone && counts.results === undefined && counts.basis === undefined) return { spread, rest: undefined };
   const rest = {
-    ...told,
+    ...counts,
     median: given(median),
     min: given(min),
     max: given(max),

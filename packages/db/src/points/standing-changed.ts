@@ -1,7 +1,7 @@
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
 import type { StandingChanged } from '../accounts/account-standing.ts';
-import { electFirstResults, retellCopies } from '../claims/first-result-elect.ts';
+import { electFirstResults, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { queueRegressionCheck } from '../reviews/regression-check.ts';
 import type { Standing } from '../schema/accounts.ts';
@@ -35,7 +35,7 @@ export const standingChanged: StandingChanged = async (tx, accountId, after) => 
     await lockArtifact(tx, sha256);
     await tx.execute(sql`update results set status = ${now} where submission_id = ${id} and status = ${before}`);
     await tx.execute(sql`update submissions set status = ${now} where id = ${id} and status = ${before}`);
-    await retellCopies(tx, await electFirstResults(tx, sha256, ofSubmission));
+    await updateCopyFindings(tx, await electFirstResults(tx, sha256, ofSubmission));
     if (now === 'accepted') await queueRegressionCheck(tx, id);
     for (const point of ofSubmission) points.add(point);
   }

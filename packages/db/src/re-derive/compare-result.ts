@@ -49,7 +49,7 @@ const compared = [...resultFacts, ...metricNames].filter((column) => !skipped.ha
 const quiet = new Set(['findings', 'passed', 'unchecked', 'line_from', 'line_to', 'extra']);
 
 /** Whether a result's figures, facts or status changed, and not only the findings' texts. */
-export const isTold = (changes: readonly Change[]): boolean => changes.some(({ field }) => !quiet.has(field));
+export const isReported = (changes: readonly Change[]): boolean => changes.some(({ field }) => !quiet.has(field));
 
 /** Canonical text of a value, regardless of the order of its fields. */
 function canonical(value: unknown): string {

@@ -6,7 +6,7 @@ import { holdStanding } from '../accounts/account-standing.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { SubmissionRow } from '../boards/lists/row-types.ts';
 import { findCopiesAgain } from '../claims/copies-find.ts';
-import { electFirstResults, listCopyFindings, retellCopies } from '../claims/first-result-elect.ts';
+import { electFirstResults, listCopyFindings, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Database } from '../connection/client.ts';
 import { type Transaction, transact } from '../connection/transaction.ts';
 import { texts } from '../copy/bulk.ts';
@@ -20,7 +20,7 @@ import { findArtifactOfSubmission } from '../submissions/artifact-find.ts';
 import { lockArtifact } from '../submissions/artifact-lock.ts';
 import { rewriteResults } from '../submissions/result-rewrite.ts';
 import { findSubmission } from '../submissions/submission-find.ts';
-import { compareResult, isTold, type StoredResult, statusToday } from './compare-result.ts';
+import { compareResult, isReported, type StoredResult, statusToday } from './compare-result.ts';
 
 /** The result of reading a stored artifact with the current reader, or why it is unreadable. */
 export type Reading = { results: CheckedResult[] } | { unreadable: string };
@@ -157,19 +157,19 @@ async function write(
   const pointIds = [...new Set([...changed.map(({ stored }) => stored.point_id), ...places.map(({ id }) => id)])];
   const elected = await electFirstResults(tx, submission.artifact_sha256, pointIds);
   const copies = await listCopyFindings(tx, ids);
-  const told = changed.map(({ stored, changes }): { id: string; told: Finding[] } => ({
+  const findings = changed.map(({ stored, changes }): { id: string; findings: Finding[] } => ({
     id: stored.id,
-    told: [
+    findings: [
       copies.get(stored.id) ?? [],
       stored.findings.filter(({ code }) => lastingCodes.includes(code)),
-      isTold(changes) ? rederivedFinding(pass, changes) : [],
+      isReported(changes) ? rederivedFinding(pass, changes) : [],
     ].flat(),
   }));
   await tx.execute(sql`
-    update results r set findings = r.findings || w.told
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as w(id text, told jsonb) where r.id = w.id`);
+    update results r set findings = r.findings || w.findings
+    from jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) as w(id text, findings jsonb) where r.id = w.id`);
   const rewritten = new Set(ids);
-  await retellCopies(
+  await updateCopyFindings(
     tx,
     elected.filter((id) => !rewritten.has(id)),
   );
@@ -199,7 +199,7 @@ async function markCopies(
   );
   const copies = await findCopiesAgain(tx, submission.account_id, read);
   if (copies.size === 0) return [];
-  await retellCopies(tx, [...copies.keys()]);
+  await updateCopyFindings(tx, [...copies.keys()]);
   const points = (await tx.execute(
     sql`select distinct point_id::int as id from results where id = any(${texts([...copies.keys()])})`,
   )) as unknown as { id: number }[];

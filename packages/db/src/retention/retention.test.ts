@@ -133,7 +133,7 @@ test('keys go 90 days after they were revoked or expired, except a revoked ADMIN
   await sql`delete from api_keys where id like 'key %'`;
 });
 
-test('many go in several batches, and those that somebody holds are passed over', async () => {
+test('deletes many rows in several batches and skips locked rows', async () => {
   const { sql } = database;
   await sql`insert into rate_limits select 'many ' || n, now() - interval '2 hours' from generate_series(1, 2500) n`;
   await sql.begin(async (tx) => {

@@ -39,9 +39,9 @@ function visibleTo({ accountId, isAdmin }: ConcernReader): SQL | undefined {
 
 async function select(db: Queryable, where: SQL | undefined, limit: number): Promise<ConcernRow[]> {
   const { id, submissionId, reason, text, state, answer, answeredAt, note, action, decidedAt, createdAt } = concerns;
-  const told = { id, submissionId, reason, text, state, answer, answeredAt, note, action, decidedAt, createdAt };
+  const columns = { id, submissionId, reason, text, state, answer, answeredAt, note, action, decidedAt, createdAt };
   return db
-    .select({ ...told, ownerId: submissions.accountId, reporterId: concerns.accountId, decidedBy: accounts.name })
+    .select({ ...columns, ownerId: submissions.accountId, reporterId: concerns.accountId, decidedBy: accounts.name })
     .from(concerns)
     .innerJoin(submissions, eq(submissions.id, concerns.submissionId))
     .leftJoin(accounts, eq(accounts.id, concerns.decidedBy))

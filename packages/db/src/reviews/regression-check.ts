@@ -70,7 +70,7 @@ export interface NamedChange {
  * Records that an account is notified of changes, in the same transaction as the notification. Returns the changes not reported
  * before. Concurrent calls are serialized, so that each change is reported once.
  */
-export async function noteTold<C extends NamedChange>(
+export async function noteReported<C extends NamedChange>(
   tx: Transaction,
   accountId: string,
   changes: readonly C[],

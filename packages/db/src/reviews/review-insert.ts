@@ -7,7 +7,7 @@ import { submissionStatus } from '@inferboard/core/submission/submission-status'
 import { and, eq, sql } from 'drizzle-orm';
 import { holdStanding } from '../accounts/account-standing.ts';
 import { findCopiesAgain } from '../claims/copies-find.ts';
-import { electFirstResults, listCopyFindings, retellCopies, texts } from '../claims/first-result-elect.ts';
+import { electFirstResults, listCopyFindings, texts, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Database } from '../connection/client.ts';
 import { createId } from '../connection/ids.ts';
 import { type Done, nothingMore, type Transaction, transact } from '../connection/transaction.ts';
@@ -136,15 +136,15 @@ async function applyChanges(
   const copies = await listCopyFindings(tx, [...fresh.keys()]);
   // For copies found now, the original is known.
   for (const [id, first] of found) if (!elected.includes(id)) copies.set(id, copiedFinding(first));
-  const told = known.map(({ id, mapping, before }) => {
+  const findings = known.map(({ id, mapping, before }) => {
     const own = reviewedFinding({ ...review, mapping });
     // Replaces the findings of re-checked results; adds to those of the others.
-    return { id, told: fresh.has(id) ? [copies.get(id) ?? [], before.lasting, own].flat() : [own] };
+    return { id, findings: fresh.has(id) ? [copies.get(id) ?? [], before.lasting, own].flat() : [own] };
   });
   await tx.execute(sql`
-    update results r set findings = r.findings || w.told
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as w(id text, told jsonb) where r.id = w.id`);
-  await retellCopies(
+    update results r set findings = r.findings || w.findings
+    from jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) as w(id text, findings jsonb) where r.id = w.id`);
+  await updateCopyFindings(
     tx,
     elected.filter((id) => !fresh.has(id)),
   );

@@ -135,9 +135,9 @@ export interface MeasuredReport {
   report: Packed | null;
   /** Requests of all finished points, including this one. */
   requestsDone: number;
-  /** The run over time, including this point; undefined leaves it as it is. */
+  /** The run over time, including this point; undefined leaves it unchanged. */
   timeline?: Timeline | undefined;
-  /** What a search has found, including this point; undefined leaves it as it is. */
+  /** What a search has found, including this point; undefined leaves it unchanged. */
   capacity?: CapacityAnswer | undefined;
 }
 

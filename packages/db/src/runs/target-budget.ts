@@ -29,7 +29,7 @@ export interface TargetRefusal {
   retryAfterS: number;
 }
 
-/** The origin of a stored URL, as it is counted. */
+/** The origin of a stored URL, by which requests are counted. */
 export const originOf = (url: string): string => new URL(url).origin;
 
 const today = sql`(now() at time zone 'UTC')::date`;

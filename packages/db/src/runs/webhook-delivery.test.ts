@@ -44,7 +44,7 @@ async function see() {
   return row ?? expect.fail();
 }
 
-test('a claimed delivery comes whole, and to nobody else until its lease ends', async () => {
+test('a claimed delivery is complete, and no other worker gets it until its lease ends', async () => {
   await queue(1);
   expect(await claimOne()).toMatchObject({
     body: { type: 'run.ended', timestamp: '2026-11-21T12:00:00.000Z', data: { a: 1 } },

@@ -114,10 +114,10 @@ it('what is rolled back does not count, and what comes after a savepoint does', 
 // Otherwise uploads would queue behind one another, or deadlock over two scopes.
 it('a transaction waits for no other that has counted, however many there are', async () => {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  const { promise: counted, resolve: tell } = Promise.withResolvers<void>();
+  const { promise: counted, resolve: markCounted } = Promise.withResolvers<void>();
   const first = sql.begin(async (tx) => {
     await insertAccount(tx as unknown as Sql, 'acc_first');
-    tell();
+    markCounted();
     await over;
   });
   await counted;

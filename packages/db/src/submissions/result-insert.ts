@@ -61,9 +61,9 @@ const insertAll = prepared<{ submissions: string; results: string; claims: strin
 
 function toRow(one: NewResult): Row {
   const { id, submissionId, accountId, ordinal, result, place, first } = one;
-  const told = first === null ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
+  const marked = first === null ? result : { ...result, findings: [...result.findings, copiedFinding(first)] };
   const where = { id, submissionId, accountId, ordinal, pointId: place.id };
-  const row: Row = toResultRow(told, { ...where, copyOf: first?.id ?? null, copyReason: first?.reason ?? null });
+  const row: Row = toResultRow(marked, { ...where, copyOf: first?.id ?? null, copyReason: first?.reason ?? null });
   row.trust = trustOf(one);
   return row;
 }
@@ -146,13 +146,13 @@ export async function storeMany(tx: Transaction, stored: NewResults, whileStorin
   await insertSubmissions(tx, submissions);
   const copy = await openCopy(tx, resultTable, columnsOf(results));
   /** Reports of batches that were sent to the database. */
-  const untold: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   for (let start = 0; start < results.length; start += batchResults) {
     const batch = results.slice(start, start + batchResults);
     const rows = batch.map(toRow);
     await copy.write(rows);
-    untold.push(() => whileStoring(batch.map((one, at) => toSeen(one, rows[at] as Row, stored))));
-    if (untold.length > heldBack) untold.shift()?.();
+    waiting.push(() => whileStoring(batch.map((one, at) => toSeen(one, rows[at] as Row, stored))));
+    if (waiting.length > heldBack) waiting.shift()?.();
     await nextTurn();
   }
   const made = inBatches(changes.made);
@@ -165,8 +165,8 @@ export async function storeMany(tx: Transaction, stored: NewResults, whileStorin
   };
   const writing = write();
   writing.catch(() => {});
-  for (const tell of untold) {
-    tell();
+  for (const report of waiting) {
+    report();
     await nextTurn();
   }
   await writing;

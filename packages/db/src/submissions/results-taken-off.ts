@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { electFirstResults, retellCopies } from '../claims/first-result-elect.ts';
+import { electFirstResults, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
 
@@ -13,7 +13,7 @@ export async function takeOff(tx: Transaction, sha256: string, change: SQL): Pro
   const rows = (await tx.execute(sql`${change} returning point_id`)) as unknown as { point_id: string }[];
   const pointIds = [...new Set(rows.map(({ point_id }) => Number(point_id)))];
   const elected = await electFirstResults(tx, sha256, pointIds);
-  await retellCopies(tx, elected);
+  await updateCopyFindings(tx, elected);
   await refreshPointStatistics(tx, pointIds);
   return rows.length;
 }

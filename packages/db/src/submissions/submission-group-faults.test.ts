@@ -95,7 +95,7 @@ describe('uploads that are stored with one that cannot go on', () => {
     expect(await statuses(blocked)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
 
-  test('are stored where its statement runs out of time, and it alone is told so', async () => {
+  test('are stored if its statement times out, and only it receives the error', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const all = together(
       group,

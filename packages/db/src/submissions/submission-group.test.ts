@@ -90,7 +90,7 @@ function toInput({ account, model, gpu, bytes, results }: Plan, place: number): 
 }
 
 /** Records the arguments of an uploader's callbacks. */
-class Told implements Witness {
+class Recorder implements Witness {
   rows: ResultRow[] = [];
   begun = () => {
     this.rows = [];
@@ -176,8 +176,8 @@ describe('uploads that are stored together', () => {
         const inputs = all.map(toInput);
         const alone = [];
         for (const input of inputs) {
-          const told = new Told();
-          alone.push({ outcome: await insertSubmission(db, input, told), rows: told.rows });
+          const recorder = new Recorder();
+          alone.push({ outcome: await insertSubmission(db, input, recorder), rows: recorder.rows });
         }
         const expected = await dump(alone);
         await empty();
@@ -187,10 +187,10 @@ describe('uploads that are stored together', () => {
           const clash = wanted.findIndex((one, at) => !wanted.slice(0, at).every((other) => canGoTogether(one, other)));
           const batch = clash === -1 ? wanted : wanted.slice(0, clash);
           start += batch.length;
-          const told = batch.map(() => new Told());
-          const uploads = batch.map((input, at) => ({ input, witness: told[at] ?? {} }));
+          const recorders = batch.map(() => new Recorder());
+          const uploads = batch.map((input, at) => ({ input, witness: recorders[at] ?? {} }));
           const outcomes = await insertTogether(db, uploads, inDatabase);
-          together.push(...outcomes.map((outcome, at) => ({ outcome, rows: told[at]?.rows })));
+          together.push(...outcomes.map((outcome, at) => ({ outcome, rows: recorders[at]?.rows })));
         }
         expect(await dump(together)).toBe(expected);
         const kept = await boards();

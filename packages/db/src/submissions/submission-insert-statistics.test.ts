@@ -55,7 +55,7 @@ describe('the statistics of a point', () => {
     ]);
   });
 
-  test('are kept apart by formula, in whatever order the definitions came', async () => {
+  test('are separated by formula, for any order of definitions', async () => {
     const metrics = { itl_ms_mean: 10, ttft_ms_mean: 50 };
     const token = { itl_ms: 'per_token', ttft_ms: 'send_to_first_token' };
     const reversed = { ttft_ms: 'send_to_first_token', itl_ms: 'per_token' };
@@ -73,7 +73,7 @@ describe('the statistics of a point', () => {
   });
 
   // Three runs count as three, regardless of their other metrics.
-  test('are of all results that have the value, whatever else they have', async () => {
+  test('include all results that have the value, regardless of their other values', async () => {
     await insert(
       resultsOf([
         { metrics: { output_tok_s: 100 } },
@@ -188,7 +188,7 @@ describe('the statistics of a point', () => {
       await refreshAll();
     }
 
-    test('are read part by part, each result as one value whatever its tool averaged', async () => {
+    test('are read in parts, each result as one value, even if its tool averaged', async () => {
       const repeats = { n: 5, sd: { output_tok_s: 2 } };
       await flood({ repeats }, {});
       const of45k = { basis: 'results', min: 100, max: 106, median: 103 };

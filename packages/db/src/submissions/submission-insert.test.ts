@@ -59,9 +59,9 @@ describe('an upload', () => {
   });
 
   // Console blocks without the command line. Their results are repetitions of one point.
-  test('whose load nobody told is stored at a point without a level', async () => {
-    const untold = resultsOf([{}, {}]).map((result) => ({ ...result, load: unspecifiedLoad }));
-    const { id } = await insert([...untold, ...resultsOf([{ level: 1 }])]);
+  test('with an unspecified load is stored at a point without a level', async () => {
+    const unspecified = resultsOf([{}, {}]).map((result) => ({ ...result, load: unspecifiedLoad }));
+    const { id } = await insert([...unspecified, ...resultsOf([{ level: 1 }])]);
     const rows = await listResultsBySubmission(database().db, id);
     expect(rows.map((row) => [row.load_mode, row.load_level])).toEqual([
       ['unspecified', null],

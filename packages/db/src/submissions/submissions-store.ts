@@ -100,7 +100,7 @@ async function findKnown(tx: Transaction, sent: readonly Sent[]): Promise<Map<st
  * True if a submission needs a regression check, and its account subscribes to it. Managed runs are checked once at their end.
  */
 const isLookedAt = ({ input, account }: Sent): boolean =>
-  account.isTold && input.runId === undefined && input.results.some(({ status }) => status === 'accepted');
+  account.wantsRegressions && input.runId === undefined && input.results.some(({ status }) => status === 'accepted');
 
 /** Applies the standing of the accounts to their submissions' results. */
 async function asAccountsMay(
@@ -177,8 +177,8 @@ async function write(
     results.length <= fewRows ? remember : null,
   );
   const witnesses = new Map(sent.map(({ id, witness }) => [id, witness]));
-  const tell: WhileStoring = (told) => {
-    for (const [id, of] of Map.groupBy(told, ({ from }) => from.submissionId))
+  const whileStoring: WhileStoring = (seen) => {
+    for (const [id, of] of Map.groupBy(seen, ({ from }) => from.submissionId))
       witnesses.get(id)?.storing?.(of.map(({ row }) => row));
   };
   const stored = { submissions: sent.map(toSubmissionRow), results, located, changes, createdAt };
@@ -195,12 +195,12 @@ async function write(
       ),
       findKnown(tx, sent),
     ]);
-  if (!isFew) await storeMany(tx, stored, tell);
+  if (!isFew) await storeMany(tx, stored, whileStoring);
   // With few results, all statements are sent at once and run in this order.
-  const [, [, , known]] = await atOnce([isFew ? storeFew(tx, stored, tell) : null, rest()]);
+  const [, [, , known]] = await atOnce([isFew ? storeFew(tx, stored, whileStoring) : null, rest()]);
   for (const { id, account, results } of sent) {
     const held = results.filter(({ result }) => result.status === 'quarantined').length;
-    if (held > 0 && account.isToldOfHeld)
+    if (held > 0 && account.wantsHeld)
       await notifySubmission(
         tx,
         'submission.held',

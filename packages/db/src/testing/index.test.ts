@@ -20,7 +20,7 @@ test('many databases can be cloned at once, and none sees what another writes', 
   expect(left).toEqual([]);
 });
 
-test('a database can be dropped while somebody is connected to it', async () => {
+test('a database can be dropped while clients are connected', async () => {
   const database = await createTestDatabase();
   await withConnection(database.url, async (sql) => {
     await sql`select 1`;
@@ -29,7 +29,7 @@ test('a database can be dropped while somebody is connected to it', async () => 
 });
 
 // A connection to the template would make every clone fail.
-test('nobody connects to the template', async () => {
+test('the template accepts no connections', async () => {
   const url = withDatabase(testDatabase.url, inject('databaseTemplate'));
   await expect(withConnection(url, (sql) => sql`select 1`)).rejects.toThrow('not currently accepting connections');
 });

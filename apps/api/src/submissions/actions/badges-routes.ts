@@ -63,7 +63,7 @@ function badgeRoute(kind: 'systems' | 'submissions', about: { operationId: strin
     },
   };
   return {
-    told: createRoute({ ...route, path: `/badges/${kind}/{id}.svg` }),
+    documented: createRoute({ ...route, path: `/badges/${kind}/{id}.svg` }),
     matched: createRoute({ ...route, path: `/badges/${kind}/:id{[^/]+\\.svg}`, hide: true }),
   };
 }
@@ -94,7 +94,7 @@ export function badgeRoutes(deps: Deps) {
     return c.body(drawBadge(badge), 200, headers);
   };
   const router = createRouter();
-  for (const { told } of [ofSystem, ofSubmission]) router.openAPIRegistry.registerPath(told);
+  for (const { documented } of [ofSystem, ofSubmission]) router.openAPIRegistry.registerPath(documented);
   return router
     .openapi(
       kept(deps, ofSystem.matched, ['results']),

@@ -18,6 +18,6 @@ export async function answerAsText(deps: Deps, body: Answer['body']): Promise<st
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const submission = JSON.parse(text) as SubmissionView & { claim?: { url: string } };
   if (submission.id === null || submission.dry_run) return textOfSubmission(submission);
-  const told = await storedAsText(deps, await findStored(deps.database.db, submission.id), submission.duplicate);
-  return submission.claim === undefined ? told : `${told}Claim it:   ${submission.claim.url}\n`;
+  const summary = await storedAsText(deps, await findStored(deps.database.db, submission.id), submission.duplicate);
+  return submission.claim === undefined ? summary : `${summary}Claim it:   ${submission.claim.url}\n`;
 }

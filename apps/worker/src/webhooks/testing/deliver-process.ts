@@ -7,12 +7,12 @@ import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTracing } from '@inferboard/telemetry/tracing';
 import { deliverDue } from '../deliver-due.ts';
 
-interface Told {
+interface Message {
   databaseUrl: string;
   secretKey: string;
 }
 
-process.once('message', async ({ databaseUrl, secretKey }: Told) => {
+process.once('message', async ({ databaseUrl, secretKey }: Message) => {
   const database = createDatabase(databaseUrl, { poolSize: 2 });
   const outbound = createPolicy({ contact: 'https://bench.example/contact', allowCidrs: ['127.0.0.0/8'] });
   const keyring = await createKeyring(secretKey);

@@ -49,7 +49,7 @@ describe('a streamed board', () => {
     expect(rows).toEqual(await pageOf());
   });
 
-  test('is of one moment, whatever is stored meanwhile', async () => {
+  test('is of one snapshot, regardless of later writes', async () => {
     const before = await pageOf();
     const boards = streamLeaderboard(database.db, question);
     await boards.next();
@@ -105,7 +105,7 @@ describe('a stream of rows', () => {
     expect(await inTransaction()).toBe(0);
   });
 
-  test('tells what is wrong with its query', async () => {
+  test('reports errors in its query', async () => {
     const broken = streamSnapshot(database.db, (tx) =>
       streamRows(tx, sql`select 1 / (3 - i) from generate_series(1, 5) i`, { chunkRows: 1, lasts_ms: 1000 }),
     );
