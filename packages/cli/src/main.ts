@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The client as it is started: inferboard submit FILE ...
+// Entry point of the client: inferboard submit FILE ...
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';

@@ -100,7 +100,7 @@ test.each([
   expect(parseAddress(text)).toBeNull();
 });
 
-test('the person who typed an address is told what kind it is', () => {
+test('the error names the kind of the address', () => {
   const kinds = ['127.0.0.1', '10.0.0.1', '169.254.1.1', '169.254.169.254', 'fd00::1', '::ffff:1.1.1.1', '4000::1'];
   expect(kinds.map((text) => formatKind(parseAddress(text) ?? expect.fail(text)))).toEqual([
     'loopback',

@@ -28,7 +28,7 @@ test('JSON is one object a line, with time, level, message and role', () => {
   expect(third).toMatchObject({ level: 'info', message: 'request', ...request });
 });
 
-test('text is for people: progress as it is said, trouble as JSON, nothing of single requests', () => {
+test('text is for people: progress as plain text, errors as JSON, no single requests', () => {
   const { lines, log, logRequest } = collect('text', 'info');
   log('info', 'The database starts.', { details: 'for machines' });
   log('error', 'trouble', { code: '42' });

@@ -50,17 +50,17 @@ export function createLogs(
 ): Logs {
   const least = logLevels.indexOf(level);
   const isSaid = (of: LogLevel) => logLevels.indexOf(of) >= least;
-  const tell = (of: LogLevel, message: string, details: object | undefined) => {
+  const writeJson = (of: LogLevel, message: string, details: object | undefined) => {
     const line = withoutKeys(JSON.stringify({ time: new Date().toISOString(), level: of, message, role, ...details }));
     write[of === 'error' ? 'err' : 'out'](`${line}\n`);
   };
   const log: Log = (of, message, details) => {
     if (!isSaid(of)) return;
-    if (format === 'json' || of === 'error') tell(of, message, details);
+    if (format === 'json' || of === 'error') writeJson(of, message, details);
     else write.out(`${withoutKeys(message)}\n`);
   };
   const logRequest = (of: LogLevel, line: RequestLine) => {
-    if (isSaid(of)) tell(of, 'request', line);
+    if (isSaid(of)) writeJson(of, 'request', line);
   };
   return { log, logRequest: format === 'json' ? logRequest : null };
 }

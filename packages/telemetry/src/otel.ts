@@ -60,12 +60,12 @@ export function createTracing(resource: Resource, exporter: SpanExporter): Traci
     isOn: true,
     span: async (name, options, work) => {
       const { within, span } = start(name, options);
-      const told = toSpan(span);
+      const ours = toSpan(span);
       try {
-        return await context.with(trace.setSpan(within, span), () => work(told));
+        return await context.with(trace.setSpan(within, span), () => work(ours));
       } catch (error) {
         // Records only the error's name: messages may contain user input.
-        told.fail(error instanceof Error ? error.name : 'Error');
+        ours.fail(error instanceof Error ? error.name : 'Error');
         throw error;
       } finally {
         span.end();

@@ -208,8 +208,8 @@ export function lineChart(input: LineChartInput): LineChart {
   const hasDots = drawn.some(({ dots }) => dots.length > 0);
   const bound = drawn.find(({ isBound }) => isBound);
   const names = drawn.filter(({ isBound }) => !isBound).map(({ name }) => name);
-  const told = x.isLog ? String : input.x.text;
-  const span = `${input.x.title.toLowerCase()} from ${told(levels[0] ?? 0)} to ${told(levels.at(-1) ?? 0)}`;
+  const format = x.isLog ? String : input.x.text;
+  const span = `${input.x.title.toLowerCase()} from ${format(levels[0] ?? 0)} to ${format(levels.at(-1) ?? 0)}`;
   return {
     title,
     description: `${input.y.title}${input.y.unit === '' ? '' : ` in ${input.y.unit}`} over ${span}, for ${names.join(', ')}${lines.length === 0 ? '' : `, with ${lines.map(({ text }) => text).join(' and ')}`}. All values are in the table below.`,

@@ -10,7 +10,7 @@ const onFrontier = (chart: ReturnType<typeof paretoChart>) =>
   chart.table.filter((row) => row.isOnFrontier).map(({ name }) => name);
 
 describe('paretoChart', () => {
-  test('marks what no other row beats, whichever way is better', () => {
+  test('marks the rows that no other row beats, in either direction', () => {
     expect(onFrontier(paretoChart(side('higher'), side('higher'), points))).toEqual(['a', 'b', 'c']);
     expect(onFrontier(paretoChart(side('lower'), side('higher'), points))).toEqual(['a', 'd']);
     expect(onFrontier(paretoChart(side('lower'), side('lower'), points))).toEqual(['d']);

@@ -23,14 +23,14 @@ function labelOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-interface Told {
+interface FieldSchema {
   description?: string;
   options?: readonly string[];
-  unwrap?: () => Told;
+  unwrap?: () => FieldSchema;
 }
 
 /** The values of a closed list; empty for a free field. */
-function choicesOf(schema: Told): readonly string[] {
+function choicesOf(schema: FieldSchema): readonly string[] {
   return schema.options ?? (schema.unwrap === undefined ? [] : choicesOf(schema.unwrap()));
 }
 
@@ -43,7 +43,7 @@ export function toFactFields(
   lists: Readonly<Record<string, readonly CatalogueItem[]>>,
 ): { common: FactField[]; rare: FactField[] } {
   const fields = Object.entries(parameterShape).map(([name, schema]): FactField => {
-    const choices = choicesOf(schema as Told);
+    const choices = choicesOf(schema as FieldSchema);
     const known = name === 'tool' ? tools : (lists[name] ?? []);
     return {
       name,

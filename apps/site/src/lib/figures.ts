@@ -62,13 +62,13 @@ export function toFigure(
   const { n, mean, sd, median, ci95, cv, min, max, stability, basis, outliers } = statistics;
   // The ranking interval determines the number of significant digits.
   const scatter = { ci95: ci95 ?? assumed?.interval, sd };
-  const told = formatFigure(mean, unit, scatter);
+  const formatted = formatFigure(mean, unit, scatter);
   const interval = formatInterval(mean, unit, ci95, scatter);
   const isUnstable = stability === 'unstable';
   return {
-    value: told?.number ?? '',
-    unit: told?.unit ?? unit,
-    sd: told?.sd ?? null,
+    value: formatted?.number ?? '',
+    unit: formatted?.unit ?? unit,
+    sd: formatted?.sd ?? null,
     n: n === null ? 'not stated' : String(n),
     basisText: [n === null ? 'n not stated' : `n ${n}`, interval === null ? null : `95 % ${interval}`]
       .filter((part) => part !== null)

@@ -82,13 +82,13 @@ export async function ci(args: readonly string[], world: World): Promise<number>
   const notes = [options.facts.notes, markOf(context)].filter((part) => part !== undefined).join('\n');
   const sending = { given: { ...options.facts, notes }, mayAsk: false };
   const submissions: Submission[] = [];
-  const told: string[] = [];
+  const summaries: string[] = [];
   for (const file of files) {
     const query = { full: 'true', ...(isDry && { dry_run: 'true' }) };
     const submission = JSON.parse(await sendFile(service, world, file, { ...sending, query })) as Submission;
     submissions.push(submission);
     const inWords = { ...sending, query: { format: 'text', dry_run: 'true' } };
-    told.push(
+    summaries.push(
       submission.id === null
         ? await sendFile(service, world, file, inWords)
         : await service.getText(`/v1/submissions/${submission.id}`, { format: 'text' }),
@@ -100,7 +100,7 @@ export async function ci(args: readonly string[], world: World): Promise<number>
     before,
     metrics,
   );
-  const report: Report = { texts: told, compared, baseCommit: base?.commit ?? null };
+  const report: Report = { texts: summaries, compared, baseCommit: base?.commit ?? null };
   const markdown = toMarkdown(report, context);
   const verdict = compared.some(isRegression) ? 'regression' : base === null ? 'no_base' : 'no_regression';
   const link = submissions.find(({ links }) => links !== null)?.links?.page ?? '';

@@ -90,7 +90,7 @@ export async function importFiles(args: readonly string[], world: World): Promis
     counts.set(imported.outcome, (counts.get(imported.outcome) ?? 0) + 1);
     world.print(options.json ? JSON.stringify(imported) : lineOf(imported));
   }
-  const told = [...counts].map(([outcome, count]) => `${count} ${words[outcome as keyof typeof words]}`);
-  world.say(`${files.length} ${files.length === 1 ? 'file' : 'files'}: ${told.join(', ')}.`);
+  const parts = [...counts].map(([outcome, count]) => `${count} ${words[outcome as keyof typeof words]}`);
+  world.say(`${files.length} ${files.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}.`);
   return counts.has('refused') ? exitCodes.refused : exitCodes.ok;
 }

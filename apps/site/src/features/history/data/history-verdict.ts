@@ -108,12 +108,12 @@ export function judge(metric: Metric, values: readonly HistoryValue[], baseline:
   if (direction === 'neutral') return { ...sides, ...nothing, reason: 'This metric has no better direction.' };
   const { verdict, effect, ratio, interval, reason } = judgeChange(metric, toFigure(fresh), toFigure(before));
   const size = effect === null || effect === 0 ? null : formatPercent(Number(Math.abs(effect).toPrecision(6)));
-  const told = formatFigure(ratio, '×', { ci95: interval });
+  const formatted = formatFigure(ratio, '×', { ci95: interval });
   return {
     ...sides,
     verdict: verdictWords[verdict],
     effect: effect === 0 ? 'no change' : size === null ? null : `${size} ${(effect ?? 0) > 0 ? 'better' : 'worse'}`,
-    ratio: told && `${told.number}${told.interval === null ? '' : ` (${told.interval})`}`,
+    ratio: formatted && `${formatted.number}${formatted.interval === null ? '' : ` (${formatted.interval})`}`,
     reason,
   };
 }

@@ -74,8 +74,8 @@ const rowsMax = '50';
 /** "1.451×" with its interval, to the same precision. */
 export function speedupText(value: number, interval: readonly [number, number] | null): SpeedupText {
   const verdict = interval === null ? 'unknown' : interval[0] > 1 ? 'faster' : interval[1] < 1 ? 'slower' : 'same';
-  const told = formatRatio(value, interval);
-  return { text: told.text ?? '', interval: told.interval, verdict };
+  const formatted = formatRatio(value, interval);
+  return { text: formatted.text ?? '', interval: formatted.interval, verdict };
 }
 
 const pointKey = (scenario: string, level: number | null, system: string) => JSON.stringify([scenario, level, system]);

@@ -90,13 +90,13 @@ function findingPlace({ scenario, load, repetition }: Result): string {
 const statedOfKind = 3;
 
 /** Shows a finding that many points share a few times, and counts the rest. */
-function foldFindings(groups: readonly FindingGroup[]): { findings: FindingGroup[]; untold: number } {
+function foldFindings(groups: readonly FindingGroup[]): { findings: FindingGroup[]; unlisted: number } {
   const kinds = Map.groupBy(groups, ({ finding }) => `${finding.severity} ${finding.code}`);
   const findings = groups.filter((group) => {
     const kind = kinds.get(`${group.finding.severity} ${group.finding.code}`) ?? [];
     return kind.indexOf(group) < statedOfKind;
   });
-  return { findings, untold: groups.length - findings.length };
+  return { findings, unlisted: groups.length - findings.length };
 }
 
 /** Maximum number of values in the tables of one page with all statistics, to limit its size. */

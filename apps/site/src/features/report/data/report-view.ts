@@ -55,12 +55,12 @@ function section(report: Report, id: ReportSection['id'], wanted: readonly Wante
   const blocks = wanted.flatMap(({ chart, says, ...rest }): ChartBlock[] =>
     chart === null ? [] : [{ ...rest, chart, findings: all.filter((finding) => says.includes(finding.id)) }],
   );
-  const told = new Set(blocks.flatMap(({ findings }) => findings.map((finding) => finding.id)));
+  const charted = new Set(blocks.flatMap(({ findings }) => findings.map((finding) => finding.id)));
   return {
     id,
     ...words[id],
     blocks,
-    findings: all.filter((finding) => !told.has(finding.id)),
+    findings: all.filter((finding) => !charted.has(finding.id)),
     absent: report.unmeasured.find((each) => each.section === id)?.reason ?? null,
   };
 }

@@ -47,9 +47,9 @@ export function toPointView({
   measured_at,
   summary,
 }: Run['points'][number]): PointView {
-  const told: Record<string, unknown> = isRecord(summary) ? summary : {};
-  const counts = isRecord(told.requests) ? told.requests : {};
-  const metrics = isRecord(told.metrics) ? told.metrics : {};
+  const fields: Record<string, unknown> = isRecord(summary) ? summary : {};
+  const counts = isRecord(fields.requests) ? fields.requests : {};
+  const metrics = isRecord(fields.metrics) ? fields.metrics : {};
   const isMeasured = measured_at !== null;
   const { mode, level, burstiness, max_concurrency } = load;
   return {
@@ -60,7 +60,7 @@ export function toPointView({
       ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
       : formatCount(requests),
     cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
-    doubts: Array.isArray(told.doubts) ? told.doubts.filter((doubt) => typeof doubt === 'string') : [],
+    doubts: Array.isArray(fields.doubts) ? fields.doubts.filter((doubt) => typeof doubt === 'string') : [],
   };
 }
 

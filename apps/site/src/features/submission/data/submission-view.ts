@@ -131,7 +131,7 @@ function definitionsOf(results: readonly Result[], metrics: readonly Metric[]): 
       texts.set(metric.family.title, (texts.get(metric.family.title) ?? new Set()).add(text));
     }
   }
-  return [...texts].map(([metric, told]) => ({ metric, text: [...told].join('; or ') }));
+  return [...texts].map(([metric, definitions]) => ({ metric, text: [...definitions].join('; or ') }));
 }
 
 /** Results as tables, one for each kind: kernels and serving results are separate. */
