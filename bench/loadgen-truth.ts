@@ -106,8 +106,8 @@ try {
       if (!isHeld) process.exitCode = 1;
       for (const [place, findings] of tries.entries()) {
         const verdict = place < tries.length - 1 ? 'again' : isHeld ? 'held' : 'NOT HELD';
-        const told = findings.map(([holds, text]) => (holds ? text : `${text} (!)`)).join('; ');
-        console.log(`${verdict.padEnd(9)}${load.name.padEnd(36)}${told}`);
+        const texts = findings.map(([holds, text]) => (holds ? text : `${text} (!)`)).join('; ');
+        console.log(`${verdict.padEnd(9)}${load.name.padEnd(36)}${texts}`);
       }
     }
   }

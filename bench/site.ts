@@ -88,7 +88,7 @@ interface Kind {
 }
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
-const tell = (name: string, { p50, p99, perSecond, count }: Speed) =>
+const print = (name: string, { p50, p99, perSecond, count }: Speed) =>
   console.log(
     `    ${name.padEnd(16)}p50 ${ms(p50).padStart(9)}  p99 ${ms(p99).padStart(9)}  ${perSecond.toFixed(1).padStart(7)} /s  of ${count}`,
   );
@@ -132,8 +132,8 @@ async function measure(url: string, { name, paths }: Kind): Promise<boolean> {
     for (const client of [pages, api] satisfies Client[]) client.close();
     const [shown, asked] = [speedOf(times.page, took.page), speedOf(times.api, took.api)];
     console.log(`  ${concurrency} at a time`);
-    tell('pages', shown);
-    tell('their questions', asked);
+    print('pages', shown);
+    print('their questions', asked);
     held = judge('p99, page over questions', shown.p99 / asked.p99) && held;
     held = judge('rate, questions over page', asked.perSecond / shown.perSecond) && held;
   }

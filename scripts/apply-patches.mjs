@@ -1,5 +1,5 @@
-// Applies the fixes in patches/ to node_modules: unified diffs, named PACKAGE+VERSION.patch. A file that has them stays as it is.
-// Plain JavaScript without packages, because it runs before there are any.
+// Applies the fixes in patches/ to node_modules: unified diffs, named PACKAGE+VERSION.patch. A file that has them is
+// unchanged. Plain JavaScript without packages, because it runs before there are any.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -27,13 +27,13 @@ const folders = () => listPackages(lockText, { isPartial }).map((path) => join(r
 
 /** Shows the progress of npm: at a terminal in one line, otherwise by quarters. */
 function showProgress(packages) {
-  let told = 0;
+  let shown = 0;
   const step = () => {
     const done = packages.filter((path) => existsSync(join(path, 'package.json'))).length;
     const percent = Math.floor((100 * done) / packages.length);
     if (process.stdout.isTTY) process.stdout.write(`\r  ${done} of ${packages.length} packages (${percent} %) `);
-    else if (percent >= told + 25) {
-      told = percent - (percent % 25);
+    else if (percent >= shown + 25) {
+      shown = percent - (percent % 25);
       console.log(`  ${done} of ${packages.length} packages (${percent} %)`);
     }
   };

@@ -28,12 +28,12 @@ try {
   for (const [path] of shipped)
     if (!path.includes('node_modules/'))
       write(join(path, 'package.json'), withoutTools(readJson(join(path, 'package.json'))));
-  const told = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+  const output = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
     cwd: folder,
     maxBuffer: 256 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const bill = JSON.parse(told.toString()) as { metadata: { component: { name: string } } };
+  const bill = JSON.parse(output.toString()) as { metadata: { component: { name: string } } };
   // The default name is that of the folder.
   bill.metadata.component.name = 'inferboard';
   process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);

@@ -113,7 +113,7 @@ describe('submit', () => {
     expect(linkIn(ended.output)).toBe('none.');
   });
 
-  test('lists the flags of missing facts where nobody can be asked', async () => {
+  test('lists the flags of missing facts if there is no terminal', async () => {
     const ended = await client.run(['submit', '-', '--model', 'unspecified'], { env: as(), input: table(140.4) });
     expect(ended).toMatchObject({ code: 1, output: '' });
     expect(ended.errors).toMatch(/^Refused: Required facts are missing\./);

@@ -42,7 +42,7 @@ async function stream(
   server: TestServer,
   key: string,
   worker: number,
-  tell: () => void = () => {},
+  onAcknowledged: () => void = () => {},
 ): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();
   for (let i = 0; i < 400; i += 1) {
@@ -56,7 +56,7 @@ async function stream(
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
       const { id } = (await response.json()) as { id: string };
       acknowledged.set(body, id);
-      tell();
+      onAcknowledged();
     } catch (error) {
       if (
         server.process.exitCode !== null ||
@@ -79,12 +79,12 @@ describe('a service killed in the middle of a stream of submissions', () => {
     const first = await start(place);
     const key = await createAccount(first.url, 'streamer');
     let count = 0;
-    const tell = () => {
+    const onAcknowledged = () => {
       count += 1;
       // Kill between two responses to one client, during the work on the others.
       if (count === 30) setTimeout(() => void first.kill(), 5);
     };
-    const maps = await Promise.all([0, 1, 2, 3].map((worker) => stream(first, key, worker, tell)));
+    const maps = await Promise.all([0, 1, 2, 3].map((worker) => stream(first, key, worker, onAcknowledged)));
     const acknowledged = maps.flatMap((map) => [...map]);
     expect(acknowledged.length).toBeGreaterThanOrEqual(30);
 

@@ -95,7 +95,7 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
     }
   });
 
-  test('turns nobody away while every process is replaced under load', async () => {
+  test('rejects no request while every process is replaced under load', async () => {
     const key = await register(ask, layout.adminKey, 'loop');
     const paths = ['/v1/leaderboard?rank_by=decode_tok_s', '/', '/v1/results?limit=5', '/glossary', '/healthz'];
     const ca = readFileSync(layout.certificate, 'utf8');

@@ -17,7 +17,7 @@ const messages: { body: string; headers: Record<string, string> }[] = [];
 let receiver: Server;
 let webhookSecret: string;
 /** All responses and deliveries. */
-const told: string[] = [];
+const texts: string[] = [];
 let run: { id: string; links: Record<string, string> };
 let events: { id: string | null; event: string; data: Record<string, unknown> }[];
 
@@ -61,7 +61,7 @@ async function ask(method: string, path: string, body?: unknown, key: string | n
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  told.push(text, JSON.stringify([...response.headers]));
+  texts.push(text, JSON.stringify([...response.headers]));
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   // biome-ignore lint/suspicious/noExplicitAny: what it is, the expectations below say
   return { status: response.status, body: isJson ? (JSON.parse(text) as any) : null, text };
@@ -72,7 +72,7 @@ async function readEvents(path: string, headers: Record<string, string> = {}): P
   const response = await fetch(`${server.url}${path}`, { headers });
   expect(response.status).toBe(200);
   const text = await response.text();
-  told.push(text);
+  texts.push(text);
   const field = (frame: string, name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(frame)?.[1] ?? null;
   return text.split('\n\n').flatMap((frame) => {
     const [event, data] = [field(frame, 'event'), field(frame, 'data')];
@@ -80,7 +80,7 @@ async function readEvents(path: string, headers: Record<string, string> = {}): P
   });
 }
 
-test('an endpoint is registered, checked, proven and measured, and its events tell how it goes', async () => {
+test('an endpoint is registered, checked, verified and measured, and its events report the progress', async () => {
   const registered = await ask('POST', '/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${fake.port}/v1`, api_key: credential },
     ...{ model: 'meta-llama/Llama-3.1-8B-Instruct', gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8' },
@@ -94,7 +94,7 @@ test('an endpoint is registered, checked, proven and measured, and its events te
   expect(proof.token).toMatch(/.{20}/);
 
   const { port } = receiver.address() as AddressInfo;
-  const hook = await ask('POST', '/v1/webhooks', { url: `http://127.0.0.1:${port}/told`, events: ['run.ended'] });
+  const hook = await ask('POST', '/v1/webhooks', { url: `http://127.0.0.1:${port}/hook`, events: ['run.ended'] });
   expect(hook.status, hook.text).toBe(201);
   webhookSecret = hook.body.secret;
 
@@ -152,15 +152,15 @@ test('its results are managed, lead back to the records, and make the report', a
   expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
 });
 
-test('its end is told to the webhook, signed', async () => {
+test('the webhook receives its end, signed', async () => {
   await expect.poll(() => messages.length).toBeGreaterThan(0);
   const [message] = messages;
-  if (message === undefined) throw new Error('nothing was told');
+  if (message === undefined) throw new Error('no message was delivered');
   expect(new Webhook(webhookSecret).verify(message.body, message.headers)).toMatchObject({
     type: 'run.ended',
     data: { run_id: run.id, state: 'processed', failure: null },
   });
-  told.push(message.body);
+  texts.push(message.body);
 });
 
 describe('the credential', () => {
@@ -187,7 +187,7 @@ describe('the credential', () => {
         new URLSearchParams({ x: credential }).toString().slice(2),
       ],
     ];
-    const places = { dump, log: server.output.join('\n'), told: told.join('\n') };
+    const places = { dump, log: server.output.join('\n'), responses: texts.join('\n') };
     for (const [place, text] of Object.entries(places)) {
       expect(text.length, place).toBeGreaterThan(20);
       // The middle part: the neighbouring bytes do not change its encoding.

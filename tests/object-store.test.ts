@@ -118,7 +118,7 @@ describe('artifacts in an object store', () => {
     expect((await post(lines(30))).status).toBe(201);
   });
 
-  test('an object that is gone or damaged is told as that, never as other bytes', async () => {
+  test('reports an object that is missing or damaged, and never returns other bytes', async () => {
     const body = lines(40, 60);
     const id = await submit(body);
     const row = await rowOf(body);

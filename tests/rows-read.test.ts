@@ -133,7 +133,7 @@ test('no answer reads many more rows than it holds, however many are stored', as
       // An entry's runs are in its row.
       const runs = answer.data?.flatMap(({ statistics }) => statistics?.runs ?? []).length ?? 0;
       let [read, answered] = [0, runs];
-      const told: string[] = [];
+      const details: string[] = [];
       for (const statement of selects) {
         const rows = await countRows(client, statement);
         if (isCount(statement.text)) {
@@ -142,12 +142,12 @@ test('no answer reads many more rows than it holds, however many are stored', as
         }
         read += rows.read;
         answered += rows.answered;
-        told.push(`${rows.read} for ${rows.answered}: ${statement.text.replace(/\s+/g, ' ').slice(0, 300)}`);
+        details.push(`${rows.read} for ${rows.answered}: ${statement.text.replace(/\s+/g, ' ').slice(0, 300)}`);
       }
       // Points of a chart are one document.
       answered = Math.max(answered, answer.data?.length ?? 0);
       worst = Math.max(worst, read / Math.max(1, answered));
-      expect(read, `${path} reads ${read} rows for ${answered}:\n${told.join('\n')}`).toBeLessThanOrEqual(
+      expect(read, `${path} reads ${read} rows for ${answered}:\n${details.join('\n')}`).toBeLessThanOrEqual(
         mostRead * Math.max(1, answered),
       );
     }

@@ -146,12 +146,12 @@ describe('behind a proxy with TLS', () => {
     }
   });
 
-  test('a browser is told to stay with HTTPS, and only then', async () => {
-    const told = async (headers: Record<string, string>) =>
+  test('sends HSTS, and only then', async () => {
+    const hstsOf = async (headers: Record<string, string>) =>
       (await fetch(`${server.url}/`, { headers })).headers.get('strict-transport-security');
     expect((await askByTls('/')).headers.get('strict-transport-security')).toBe('max-age=31536000');
-    expect(await told({})).toBeNull();
-    expect(await told({ 'x-forwarded-proto': 'http' })).toBeNull();
+    expect(await hstsOf({})).toBeNull();
+    expect(await hstsOf({ 'x-forwarded-proto': 'http' })).toBeNull();
   });
 });
 

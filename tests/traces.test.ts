@@ -82,7 +82,7 @@ test('a request is one line and one span, in the trace of its caller, with its s
   expect(request).toMatchObject({ name: 'GET /v1/submissions', parentSpanId: parent, kind: 2, service: 'inferboard' });
   const statements = collector.spans.filter((span) => request !== undefined && isBelow(span, request));
   expect(statements.map(({ name }) => name)).toContain('SELECT');
-  for (const told of [server.output.join('\n'), collector.received()]) expect(told).not.toContain('s3cr3ts3cr3t');
+  for (const text of [server.output.join('\n'), collector.received()]) expect(text).not.toContain('s3cr3ts3cr3t');
 });
 
 test('the token of a claim link is in no line and no span, and goes to no other site', async () => {
@@ -92,7 +92,7 @@ test('the token of a claim link is in no line and no span, and goes to no other 
   const requestId = page.headers.get('x-request-id');
   await collector.until((spans) => spans.some(({ attributes }) => attributes['inferboard.request.id'] === requestId));
   expect(lines().filter((line) => line.request_id === requestId)).toHaveLength(1);
-  for (const told of [server.output.join('\n'), collector.received()]) expect(told).not.toContain('cl41mcl41m');
+  for (const text of [server.output.join('\n'), collector.received()]) expect(text).not.toContain('cl41mcl41m');
 });
 
 test('a large submission is traced into the thread that stores it, to the commit', async () => {
@@ -120,7 +120,7 @@ test('a large submission is traced into the thread that stores it, to the commit
   expect(collector.spans.some((span) => span.name === 'INSERT' && isBelow(span, intake))).toBe(true);
 });
 
-test('a managed run is a trace of its own, point by point, and what leaves tells the host alone', async () => {
+test('a managed run is a separate trace, point by point, and exports only the host of the endpoint', async () => {
   const endpoint = await ask(
     'POST',
     '/v1/endpoints',
@@ -163,6 +163,6 @@ test('a managed run is a trace of its own, point by point, and what leaves tells
   expect(left?.attributes).toMatchObject({ 'http.request.method': 'GET', 'server.address': '127.0.0.1' });
   const said = lines().filter((line) => line.run_id === run.id && line.role === 'worker');
   expect(said.map(({ message }) => message)).toContain(`run ${run.id}: processed`);
-  for (const told of [server.output.join('\n'), collector.received()]) expect(told).not.toContain(credential);
+  for (const text of [server.output.join('\n'), collector.received()]) expect(text).not.toContain(credential);
   expect([...collector.contentTypes]).toEqual(['application/x-protobuf']);
 });

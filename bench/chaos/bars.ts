@@ -1,7 +1,7 @@
 /** Figures of a run, with their limits. */
 export interface Bars {
   /** Only printed. */
-  tell(name: string, value: number | string, unit?: string): void;
+  print(name: string, value: number | string, unit?: string): void;
   atMost(name: string, value: number, most: number, unit?: string): void;
   atLeast(name: string, value: number, least: number, unit?: string): void;
   /** Sets the exit code: 1 if a limit is missed. */
@@ -21,7 +21,7 @@ export function createBars(): Bars {
     line(isHeld ? 'held' : 'NOT held', name, value, unit, `   ${bar}`);
   };
   return {
-    tell: (name, value, unit = '') => line('', name, value, unit),
+    print: (name, value, unit = '') => line('', name, value, unit),
     atMost: (name, value, most, unit = '') => judge(value <= most, name, value, unit, `at most ${most}`),
     atLeast: (name, value, least, unit = '') => judge(value >= least, name, value, unit, `at least ${least}`),
     close: () => {

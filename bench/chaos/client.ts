@@ -57,9 +57,15 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
           answer.on('error', () => {});
           answer.on('close', () => {
             clearTimeout(impatient);
-            const { statusCode: status = 0, headers: told } = answer;
+            const { statusCode: status = 0, headers: responseHeaders } = answer;
             if (answer.complete)
-              resolve({ kind: 'answered', status, headers: told, text: Buffer.concat(pieces).toString(), ms: ms() });
+              resolve({
+                kind: 'answered',
+                status,
+                headers: responseHeaders,
+                text: Buffer.concat(pieces).toString(),
+                ms: ms(),
+              });
             else resolve({ kind: 'broken', error: `${status}, then cut off`, ms: ms() });
           });
         });

@@ -61,7 +61,7 @@ try {
     if (outcome !== undefined) survivors.push(wordOf(outcome));
   }
   console.log(`one of two APIs killed ${apiKills} times under ${values.clients} writing clients`);
-  bars.tell('ready again, p50', quantile(ready_ms, 0.5), 'ms');
+  bars.print('ready again, p50', quantile(ready_ms, 0.5), 'ms');
   bars.atMost('ready again, slowest', greatest(ready_ms), 10_000, 'ms');
   bars.atMost('reads the other did not answer', survivors.filter((word) => word !== '200').length, 0);
 
@@ -88,9 +88,9 @@ try {
   const settled_ms = performance.now() - killed;
   if (databaseKills > 0) {
     console.log(`the database killed ${databaseKills} times, away for ${absence_ms / 1000} s and its start`);
-    bars.tell('answers while it was away', countWords(statuses));
+    bars.print('answers while it was away', countWords(statuses));
     bars.atMost('answers other than 503 with Retry-After', unhelpful, 0);
-    bars.tell('slowest of them', slowest_ms, 'ms');
+    bars.print('slowest of them', slowest_ms, 'ms');
     bars.atMost('database ready again, slowest', greatest(databaseReady_ms), 10_000, 'ms');
     bars.atMost('reads and writes of both APIs after it was back, slowest', greatest(back_ms), 5000, 'ms');
     bars.atMost('APIs that died of it', dead, 0);
@@ -104,13 +104,13 @@ try {
   bars.atMost('results beside one for each', stored.resultsBeside, 0);
   bars.atMost('artifacts with other bytes than were sent, of 200', stored.otherBytes, 0);
   bars.atMost('repetitions answered with another submission', written.changed.length, 0);
-  bars.tell('attempts', written.attempts);
-  bars.tell('of them in vain', countWords(written.failures));
+  bars.print('attempts', written.attempts);
+  bars.print('of them in vain', countWords(written.failures));
   bars.atMost('in vain with a status that asks for no other attempt', written.wrong.length, 0);
   for (const wrong of new Set(written.wrong)) console.log(`    ${wrong}`);
-  bars.tell('until acknowledged, of those tried again: p50', quantile(written.retried_ms, 0.5), 'ms');
+  bars.print('until acknowledged, of those tried again: p50', quantile(written.retried_ms, 0.5), 'ms');
   bars.atMost('the slowest, the absences of the database included', greatest(written.retried_ms), 20_000, 'ms');
-  bars.tell('until the last was acknowledged after the last kill', settled_ms, 'ms');
+  bars.print('until the last was acknowledged after the last kill', settled_ms, 'ms');
   for (const client of clients) client.close();
 } finally {
   for (const service of services) await service.end('SIGTERM');

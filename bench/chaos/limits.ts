@@ -80,7 +80,7 @@ try {
   };
   const serves = (name: string, { times, words }: { times: number[]; words: string[] }) => {
     bars.atMost(`${name}: answers to others that are not 200`, words.filter((word) => word !== '200').length, 0);
-    bars.tell(`${name}: p99 of others`, quantile(times, 0.99), 'ms');
+    bars.print(`${name}: p99 of others`, quantile(times, 0.99), 'ms');
   };
 
   const flood = createWild({
@@ -117,18 +117,18 @@ try {
     `a key at ${excess} times its limit (${reads} reads and ${writes} writes a minute), another at half of its own`,
   );
   const refused = answers.filter((word) => word === '429').length;
-  bars.tell('answers to the first', countWords(answers));
+  bars.print('answers to the first', countWords(answers));
   bars.atLeast('share of it that was 429', (100 * refused) / answers.length, 75, '%');
   bars.atMost('429 without RateLimit, RateLimit-Policy or Retry-After', unexplained, 0);
   bars.atMost('answers to the other that are not 200', words.filter((word) => word !== '200').length, 0);
   const p99 = { alone: quantile(times.alone, 0.99), beside: quantile(times.beside, 0.99) };
-  bars.tell(`p99 of the other alone, of ${times.alone.length}`, p99.alone, 'ms');
-  bars.tell(
+  bars.print(`p99 of the other alone, of ${times.alone.length}`, p99.alone, 'ms');
+  bars.print(
     `p99 of the other while it uses up what it earned, of ${times.saved.length}`,
     quantile(times.saved, 0.99),
     'ms',
   );
-  bars.tell(`p99 of the other beside it, of ${times.beside.length}`, p99.beside, 'ms');
+  bars.print(`p99 of the other beside it, of ${times.beside.length}`, p99.beside, 'ms');
   bars.atMost('beside it over alone', p99.beside / p99.alone, 2);
 
   const calmMemory = rssOf(service.pid);
@@ -136,7 +136,7 @@ try {
   const describeGrowth = (name: string, before: number) => {
     const seen = memory.most();
     most = Math.max(most, seen);
-    bars.tell(`${name}: memory grew by`, seen - before, 'MiB');
+    bars.print(`${name}: memory grew by`, seen - before, 'MiB');
   };
   for (const part of ['head', 'body', 'rest'] as const) {
     console.log(
@@ -152,7 +152,7 @@ try {
     const seen = await during(part === 'head' ? 30_000 : seconds * 1000);
     serves(part, seen);
     describeGrowth(part, before);
-    bars.tell(`${part}: connections ended, and with what`, `${drip.ended()}: ${countWords(drip.statuses())}`);
+    bars.print(`${part}: connections ended, and with what`, `${drip.ended()}: ${countWords(drip.statuses())}`);
     if (part === 'head') bars.atLeast('connections ended within 30 s', drip.ended(), sockets);
     drip.stop();
   }
@@ -177,12 +177,12 @@ try {
     }
     await bombing;
     serves(name, seen);
-    bars.tell(`${name}: answers`, countWords(outcomes.map(wordOf)));
+    bars.print(`${name}: answers`, countWords(outcomes.map(wordOf)));
     bars.atMost(`${name}: answers other than ${expected}`, outcomes.filter((it) => wordOf(it) !== expected).length, 0);
     describeGrowth(name, before);
   }
   console.log('all of it');
-  bars.tell('memory before', calmMemory, 'MiB');
+  bars.print('memory before', calmMemory, 'MiB');
   bars.atMost('memory grew by at most', most - calmMemory, growth_MiB, 'MiB');
   bars.atLeast('the process lives', service.isAlive() ? 1 : 0, 1);
 } finally {

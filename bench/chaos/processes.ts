@@ -66,13 +66,13 @@ export async function startService(folder: string, port: number, settings: Recor
     ready_ms: performance.now() - begun,
     isAlive: () => isRunning(child),
     end: async (signal) => {
-      const told = performance.now();
+      const signalled = performance.now();
       if (isRunning(child)) {
         const exited = once(child, 'exit');
         child.kill(signal);
         await exited;
       }
-      return { code: child.exitCode, took_ms: performance.now() - told };
+      return { code: child.exitCode, took_ms: performance.now() - signalled };
     },
     log,
   };

@@ -35,9 +35,7 @@ try {
   if (nginx === null) throw new Error('nginx and openssl have to be installed');
   const stops = Number(values.stops);
   if (stops > 0) {
-    console.log(
-      `${stops} of two APIs and two sites behind the proxy told to stop, ${rate} requests/s, DRAIN_S=${drain_s}`,
-    );
+    console.log(`${stops} of two APIs and two sites behind the proxy, ${rate} requests/s, DRAIN_S=${drain_s}`);
     const result = await stopBehindProxy({ nginx, databaseUrl: place.url, stops, rate, drain_s });
     judge(result, 'from SIGTERM to the end, the wait of DRAIN_S included, slowest');
     bars.atMost('requests without a whole answer', result.counts.refused + result.counts.unanswered, 0);
@@ -46,7 +44,7 @@ try {
   const direct = Number(values['direct-stops']);
   if (direct > 0) {
     await sleep(500);
-    console.log(`one API without a proxy told to stop ${direct} times, ${rate} requests/s, DRAIN_S=${drain_s}`);
+    console.log(`${direct} stops of one API without a proxy, ${rate} requests/s, DRAIN_S=${drain_s}`);
     const result = await stopDirectly({
       folder: place.folder,
       databaseUrl: place.url,
@@ -58,9 +56,9 @@ try {
     judge(result, 'from SIGTERM to the end, slowest');
     // The kernel accepts connections that the process has not seen yet. They are lost with the listener, and a busier process
     // loses more of them. Only a proxy that polls /readyz can prevent that.
-    bars.tell('connections reset before an answer began', result.counts.unanswered);
+    bars.print('connections reset before an answer began', result.counts.unanswered);
     bars.atMost('answers other than 2xx', result.counts.other, 0);
-    bars.tell('refused connections, until the next process listens', result.counts.refused);
+    bars.print('refused connections, until the next process listens', result.counts.refused);
   }
 } finally {
   await place.end();

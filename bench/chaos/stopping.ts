@@ -18,29 +18,29 @@ export interface StopResult {
   ends: { code: number | null; took_ms: number }[];
 }
 
-function createResult(): { result: StopResult; told(sent: Sent): void } {
+function createResult(): { result: StopResult; record(sent: Sent): void } {
   const counts = { refused: 0, unanswered: 0, broken: 0, other: 0 };
   const result: StopResult = { sent: 0, counts, examples: [], took_ms: [], lasted_ms: 0, ends: [] };
-  const told = ({ path, outcome, took_ms }: Sent) => {
+  const record = ({ path, outcome, took_ms }: Sent) => {
     result.sent += 1;
     result.took_ms.push(took_ms);
     if (isAnswered(outcome) && outcome.status >= 200 && outcome.status < 300) return;
     counts[isAnswered(outcome) ? 'other' : outcome.kind] += 1;
     result.examples.push(`${wordOf(outcome)} of ${path.split('?')[0]}`);
   };
-  return { result, told };
+  return { result, record };
 }
 
 export function describeTraffic(bars: Bars, { sent, took_ms, examples, lasted_ms }: StopResult, rate: number): void {
-  bars.tell('requests', sent);
+  bars.print('requests', sent);
   // Lower if this machine cannot sustain the rate; the figure would then not describe the stated load.
   bars.atLeast('requests a second, to the last answer', (sent / lasted_ms) * 1000, 0.9 * rate);
-  bars.tell('from due to answered, p50', quantile(took_ms, 0.5), 'ms');
-  bars.tell('from due to answered, p99', quantile(took_ms, 0.99), 'ms');
+  bars.print('from due to answered, p50', quantile(took_ms, 0.5), 'ms');
+  bars.print('from due to answered, p99', quantile(took_ms, 0.99), 'ms');
   if (examples.length > 0) console.log(`    ${countWords(examples)}`);
 }
 
-interface Told {
+interface StopOptions {
   databaseUrl: string;
   stops: number;
   /** Requests per second. */
@@ -49,12 +49,12 @@ interface Told {
 }
 
 /** Processes of the production layout, stopped and started in sequence. */
-export async function stopBehindProxy({ nginx, databaseUrl, stops, rate, drain_s }: Told & { nginx: string }) {
+export async function stopBehindProxy({ nginx, databaseUrl, stops, rate, drain_s }: StopOptions & { nginx: string }) {
   const layout = await startLayout(nginx, databaseUrl, { all: { DRAIN_S: drain_s, RATE_LIMIT_READS: 'off' } });
   const ca = readFileSync(layout.certificate, 'utf8');
   const client = createClient(layout.url, { ca });
   try {
-    const { result, told } = createResult();
+    const { result, record } = createResult();
     const made = await client.ask({
       path: '/v1/accounts',
       method: 'POST',
@@ -65,7 +65,7 @@ export async function stopBehindProxy({ nginx, databaseUrl, stops, rate, drain_s
     const { key } = (JSON.parse(made.text) as { key: { key: string } }).key;
     const names = [...layout.processes.keys()].filter((name) => !name.startsWith('worker'));
     const begun = performance.now();
-    const traffic = startTraffic(rate, (turn) => ({ client, asked: requestOf(turn, key, 1, 'glances') }), told);
+    const traffic = startTraffic(rate, (turn) => ({ client, asked: requestOf(turn, key, 1, 'glances') }), record);
     await sleep(2000);
     for (let stop = 0; stop < stops; stop += 1) {
       const { code, ended_ms } = await layout.restart(names[stop % names.length] ?? '');
@@ -88,12 +88,12 @@ export async function stopDirectly({
   stops,
   rate,
   drain_s,
-}: Told & { folder: string; port: number }): Promise<StopResult> {
+}: StopOptions & { folder: string; port: number }): Promise<StopResult> {
   const settings = { DATABASE_URL: databaseUrl, DRAIN_S: drain_s, ROLES: 'api,site' };
   let service = await startService(folder, port, settings);
   const [steady, fresh] = [createClient(service.url), createClient(service.url, { keepAlive: false })];
   try {
-    const { result, told } = createResult();
+    const { result, record } = createResult();
     const key = await createAccount(service.url, 'direct');
     const choose = (turn: number) => ({
       client: turn % 10 === 0 ? fresh : steady,
@@ -103,7 +103,7 @@ export async function stopDirectly({
       // Names and records of each turn are used once.
       const offset = stop * 1_000_000;
       const begun = performance.now();
-      const traffic = startTraffic(rate, (turn) => choose(offset + turn), told);
+      const traffic = startTraffic(rate, (turn) => choose(offset + turn), record);
       await sleep(2000);
       result.ends.push(await service.end('SIGTERM'));
       await traffic.stop();

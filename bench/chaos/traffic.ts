@@ -56,7 +56,7 @@ export interface Sent {
 export function startTraffic(
   perSecond: number,
   choose: (turn: number) => { client: Client; asked: Asked },
-  told: (sent: Sent) => void,
+  onAnswer: (sent: Sent) => void,
 ): { stop(): Promise<void> } {
   const begun = performance.now();
   const open = new Set<Promise<void>>();
@@ -65,7 +65,7 @@ export function startTraffic(
     const due_ms = (turn / perSecond) * 1000;
     const { client, asked } = choose(turn);
     const outcome = await client.ask(asked);
-    told({ path: asked.path, due_ms, outcome, took_ms: performance.now() - begun - due_ms });
+    onAnswer({ path: asked.path, due_ms, outcome, took_ms: performance.now() - begun - due_ms });
   };
   const run = async () => {
     for (let turn = 0; !stopping; ) {

@@ -19,10 +19,10 @@ const nextSubmission = () => {
 
 function startFlood() {
   const outcomes: Outcome[] = [];
-  const told = ({ outcome }: { outcome: Outcome }) => outcomes.push(outcome);
+  const record = ({ outcome }: { outcome: Outcome }) => outcomes.push(outcome);
   const floods = [
-    startTraffic(boards_s, () => ({ client, asked: board }), told),
-    startTraffic(submissions_s, () => ({ client, asked: nextSubmission() }), told),
+    startTraffic(boards_s, () => ({ client, asked: board }), record),
+    startTraffic(submissions_s, () => ({ client, asked: nextSubmission() }), record),
   ];
   return async (): Promise<Flooded> => {
     await Promise.all(floods.map((flood) => flood.stop()));
@@ -35,9 +35,9 @@ function startFlood() {
 }
 
 let stop: (() => Promise<Flooded>) | null = null;
-port.on('message', async (told: ToWild) => {
-  if (told === 'start') stop = startFlood();
-  else if (told === 'stop') port.postMessage(await stop?.());
+port.on('message', async (message: ToWild) => {
+  if (message === 'start') stop = startFlood();
+  else if (message === 'stop') port.postMessage(await stop?.());
   else {
     client.close();
     port.close();

@@ -25,16 +25,16 @@ export type ToWild = 'start' | 'stop' | 'close';
  */
 export function createWild(wild: Wild) {
   const thread = new Worker(new URL('./wild-thread.ts', import.meta.url), { workerData: wild });
-  const tell = (word: ToWild) => thread.postMessage(word);
+  const post = (word: ToWild) => thread.postMessage(word);
   return {
-    start: () => tell('start'),
+    start: () => post('start'),
     stop: async (): Promise<Flooded> => {
-      tell('stop');
+      post('stop');
       const [flooded] = await once(thread, 'message');
       return flooded;
     },
     close: async () => {
-      tell('close');
+      post('close');
       await once(thread, 'exit');
     },
   };

@@ -42,13 +42,13 @@ export async function prepare(sql: Sql, tables: readonly string[]): Promise<Drop
 }
 
 /** Recreates what was dropped, which checks every foreign key, and vacuums the database like a long-running one. */
-export async function restore(sql: Sql, dropped: Dropped, tell: (what: string) => void): Promise<void> {
+export async function restore(sql: Sql, dropped: Dropped, print: (what: string) => void): Promise<void> {
   await sql`set maintenance_work_mem = '1GB'`;
   const run = async (statement: string) => {
     const start = performance.now();
     await sql.unsafe(statement);
     const seconds = (performance.now() - start) / 1000;
-    if (seconds > 1) tell(`${statement.slice(0, 90)}: ${seconds.toFixed(0)} s`);
+    if (seconds > 1) print(`${statement.slice(0, 90)}: ${seconds.toFixed(0)} s`);
   };
   for (const statement of dropped) await run(statement);
   for (const table of ['scenarios', 'points']) {

@@ -25,11 +25,11 @@ function toAddition(
   of: readonly Placed[],
   pointId: number,
 ): { results: Contribution[]; findings: number; warnings: number } {
-  const told = of.flatMap(({ result }) => result.findings.filter(({ severity }) => severity !== 'unchecked'));
+  const findings = of.flatMap(({ result }) => result.findings.filter(({ severity }) => severity !== 'unchecked'));
   return {
     results: of.map(({ id, account, result }) => toContribution(result, { id, pointId, account })),
-    findings: told.length,
-    warnings: told.filter(({ severity }) => severity !== 'info').length,
+    findings: findings.length,
+    warnings: findings.filter(({ severity }) => severity !== 'info').length,
   };
 }
 

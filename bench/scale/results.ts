@@ -3,7 +3,7 @@ import type { System } from '../../packages/core/src/subjects/system.ts';
 import type { Random } from '../../packages/core/src/testing/random.ts';
 import { type Run, runAt } from './run.ts';
 import type { Speed } from './speed.ts';
-import { type Style, tell } from './tools.ts';
+import { metricsOf, type Style } from './tools.ts';
 import type { Workload } from './workloads.ts';
 
 /** One planned repetition. */
@@ -50,7 +50,7 @@ export function measure(task: Task, isWrong: boolean, random: Random): Result {
     lengths: null,
     load: { mode: 'concurrency', level },
     repetition: task.repetition,
-    metrics: tell(isWrong ? mistakenRun(run) : run, style.figures),
+    metrics: metricsOf(isWrong ? mistakenRun(run) : run, style.figures),
     definitions: style.definitions,
     repeats: null,
     records: null,

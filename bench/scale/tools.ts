@@ -170,7 +170,7 @@ const overAllTokens = (run: Run): Spread => {
 };
 
 /** The figures of a run as a tool reports them. */
-export function tell(run: Run, figures: readonly Figure[]): Metrics {
+export function metricsOf(run: Run, figures: readonly Figure[]): Metrics {
   const metrics: Metrics = {};
   for (const [name, of] of figures) metrics[name] = of(run);
   return metrics;

@@ -81,7 +81,7 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
     const unit = 'µs';
     for (const [name] of paths) {
       const value = over(again.get(name) ?? [], figure);
-      verdicts.tell({
+      verdicts.print({
         name: `${name}: CPU of ${of} for each`,
         value,
         unit,
@@ -89,7 +89,7 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
       });
     }
     const value = over(unchanged.get('board') ?? [], figure);
-    verdicts.tell({ name: `board, unchanged (304): CPU of ${of} for each`, value, unit });
+    verdicts.print({ name: `board, unchanged (304): CPU of ${of} for each`, value, unit });
   }
   for (const [name] of paths)
     verdicts.atLeast(bars.unchanged, {
@@ -104,5 +104,5 @@ export async function showRepeated(ground: Ground, service: Service): Promise<vo
   }
   // If the clients use almost a whole core, they limit the measurement.
   const busy = Math.max(...[...again.values(), ...unchanged.values()].flat().map((cost) => cost.clientsBusy));
-  verdicts.tell({ name: 'share of a core that the clients used at most', value: busy, unit: '' });
+  verdicts.print({ name: 'share of a core that the clients used at most', value: busy, unit: '' });
 }

@@ -79,13 +79,13 @@ async function measureKind(ground: Ground, service: Service, { name, perSecond, 
     unit: '',
     bare: cpu,
   });
-  verdicts.tell({
+  verdicts.print({
     name: `${name}: CPU of the API for each`,
     value: over(ours, (cost) => cost.own_ms),
     unit: 'ms',
     bare: { ...cpu, value: over(bare, (cost) => cost.own_ms) },
   });
-  verdicts.tell({
+  verdicts.print({
     name: `${name}: CPU of PostgreSQL for each`,
     value: over(ours, (cost) => cost.database_ms),
     unit: 'ms',
@@ -105,7 +105,7 @@ async function measureKind(ground: Ground, service: Service, { name, perSecond, 
     bare: { ...cpu, value: tail(bare), unit: '' },
   });
   const same = walks.filter(({ isSame }) => isSame).length;
-  verdicts.tell({
+  verdicts.print({
     name: `${name}: bare walks that return the same entries, of ${walks.length}`,
     value: same,
     unit: '',

@@ -95,10 +95,10 @@ async function showSingles(ground: Ground, service: Service): Promise<void> {
     verdicts.atLeast(bars.shareOfInsert, { name: `${name}, share of INSERT`, value: share('all'), unit: '', bare });
     const stored = found.reduce((sum, round) => sum + round.stored, 0);
     const accepted = found.reduce((sum, round) => sum + round.accepted, 0);
-    verdicts.tell({ name: `${name}, accepted of ${stored}`, value: accepted, unit: '' });
+    verdicts.print({ name: `${name}, accepted of ${stored}`, value: accepted, unit: '' });
     if (!kind.isFresh) continue;
     const without = { name: 'INSERT without rows of boards', value: speed('own'), unit: '/s' };
-    verdicts.tell({ name: `${name}, share of that`, value: share('own'), unit: '', bare: without });
+    verdicts.print({ name: `${name}, share of that`, value: share('own'), unit: '', bare: without });
   }
   const alone = await measureSingles(ground, service, { make: freshPoints, isFresh: true, clients: 1 });
   const p50 = (of: 'ours' | 'all') => median(alone.map((round) => round[of].p50_ms));
@@ -139,10 +139,10 @@ async function showBulk({ database: { sql }, verdicts }: Ground, service: Servic
   const speed = (of: 'ours' | 'all' | 'own') => median(taken.map((round) => bulkLines / round[of]));
   const share = (of: 'all' | 'own') => median(taken.map((round) => round[of] / round.ours));
   const bare = { name: 'COPY of the same rows', value: speed('all'), unit: 'results/s' };
-  verdicts.tell({ name, value: speed('ours'), unit: 'results/s', bare });
+  verdicts.print({ name, value: speed('ours'), unit: 'results/s', bare });
   verdicts.atLeast(bars.shareOfCopy, { name: `${name}, share of COPY`, value: share('all'), unit: '', bare });
   const without = { ...bare, name: 'COPY without rows of boards', value: speed('own') };
-  verdicts.tell({ name: `${name}, share of that`, value: share('own'), unit: '', bare: without });
+  verdicts.print({ name: `${name}, share of that`, value: share('own'), unit: '', bare: without });
 }
 
 /** Stored results, compared with the bare driver storing the same rows in tables of the same shape. */

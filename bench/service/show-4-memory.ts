@@ -96,5 +96,5 @@ export async function showMemory(ground: Ground, started: Started, most: number 
   verdicts.atMost(bars.product, { name, value: await measureProduct(ground, 1), unit: 'MB', bare });
   if (processes === 1) return;
   const several = await measureProduct(ground, processes);
-  verdicts.tell({ name: `the same with ${processes} API processes`, value: several, unit: 'MB', bare });
+  verdicts.print({ name: `the same with ${processes} API processes`, value: several, unit: 'MB', bare });
 }

@@ -129,21 +129,21 @@ async function measureLookups(ground: Ground, service: Service, slow: string): P
 async function showLookups(ground: Ground, service: Service): Promise<void> {
   const { verdicts } = ground;
   const slowest = await findSlowest(service);
-  verdicts.tell({ name: `the slowest of ${slowest.tried} boards: ${slowest.path}`, value: slowest.ms, unit: 'ms' });
+  verdicts.print({ name: `the slowest of ${slowest.tried} boards: ${slowest.path}`, value: slowest.ms, unit: 'ms' });
   const { idle, loaded, bareIdle, bareLoaded, slowPerSecond } = await measureLookups(ground, service, slowest.path);
-  verdicts.tell({ name: `answers to ${slowClients} clients of it`, value: median(slowPerSecond), unit: '/s' });
+  verdicts.print({ name: `answers to ${slowClients} clients of it`, value: median(slowPerSecond), unit: '/s' });
   const p99 = (costs: readonly Cost[]) => over(costs, (cost) => cost.p99_ms);
   const times = (under: readonly Cost[], rest: readonly Cost[]) =>
     median(under.map((cost, round) => cost.p99_ms / (rest[round]?.p99_ms ?? Number.NaN)));
   const bare = { name: 'one statement', unit: 'ms' };
-  verdicts.tell({
+  verdicts.print({
     name: 'lookup by id, idle, p99',
     value: p99(idle),
     unit: 'ms',
     bare: { ...bare, value: p99(bareIdle) },
   });
   const beside = `lookup by id beside ${slowClients} clients of it, p99`;
-  verdicts.tell({ name: beside, value: p99(loaded), unit: 'ms', bare: { ...bare, value: p99(bareLoaded) } });
+  verdicts.print({ name: beside, value: p99(loaded), unit: 'ms', bare: { ...bare, value: p99(bareLoaded) } });
   verdicts.atMost(bars.p99OfIdle, {
     name: `${beside}, times idle`,
     value: times(loaded, idle),
@@ -175,7 +175,7 @@ async function showMetrics(ground: Ground): Promise<number> {
   await service.end('SIGTERM');
   const bare = { name: `as many boards by one metric`, value: before, unit: 'MB' };
   const last = after.at(-1) ?? Number.NaN;
-  ground.verdicts.tell({
+  ground.verdicts.print({
     name: `memory after all ${metricNames.length} metrics, ${after.length} times`,
     value: last,
     unit: 'MB',

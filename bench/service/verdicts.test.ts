@@ -33,7 +33,7 @@ it('prints the figure, its bar and the bare figure', () => {
   const { lines, verdicts } = judge();
   const bare = { name: '/healthz', value: 21_000, unit: '/s' };
   verdicts.atLeast(8000, { name: 'board', value: 9812.4, unit: '/s', bare });
-  verdicts.tell({ name: 'share', value: 0.467, unit: '' });
+  verdicts.print({ name: 'share', value: 0.467, unit: '' });
   expect(lines[0]?.replaceAll(/ +/g, ' ')).toBe(' held board 9,812 /s at least 8,000 /s bare 21,000 /s (/healthz)');
   expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(' share 0.47');
   expect(verdicts.all[1]).toMatchObject({ verdict: 'no bar', bar: null, bare: null });

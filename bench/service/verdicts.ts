@@ -32,7 +32,7 @@ export interface Verdicts {
   atLeast(least: number, figure: Figure): void;
   atMost(most: number, figure: Figure): void;
   /** Prints a figure without a limit. */
-  tell(figure: Figure): void;
+  print(figure: Figure): void;
 }
 
 /** Formats a number with enough digits for a comparison. */
@@ -75,6 +75,6 @@ export function createVerdicts(print: (line: string) => void): Verdicts {
     atLeast: (least, figure) =>
       add(figure, { side: 'at least', value: least }, figure.value >= least ? 'held' : 'missed'),
     atMost: (most, figure) => add(figure, { side: 'at most', value: most }, figure.value <= most ? 'held' : 'missed'),
-    tell: (figure) => add(figure, null, 'no bar'),
+    print: (figure) => add(figure, null, 'no bar'),
   };
 }

@@ -43,7 +43,7 @@ export async function askWaves(client: Client, waves: readonly (readonly string[
 
 /** The API calls that a page reports. */
 export function callsOf({ headers }: Answer): string[][] {
-  const told = headers['x-bench-calls'];
-  if (typeof told !== 'string') throw new Error('the answer does not tell what the page asked');
-  return JSON.parse(told) as string[][];
+  const calls = headers['x-bench-calls'];
+  if (typeof calls !== 'string') throw new Error('the response does not list the calls of the page');
+  return JSON.parse(calls) as string[][];
 }

@@ -46,8 +46,8 @@ try {
   const capacity = await measureCapacity(client, key, { run: 2, ms: 10_000 });
   const rate = capacity * share;
   console.log(`${minutes} minutes at ${share} of the capacity measured first, by a client on the same machine`);
-  bars.tell('capacity', capacity, 'requests/s');
-  bars.tell('sent at', rate, 'requests/s');
+  bars.print('capacity', capacity, 'requests/s');
+  bars.print('sent at', rate, 'requests/s');
 
   const windows: { times: number[]; errors: string[] }[] = [];
   /** Number of held-back submissions; must be 0. Lists omit them, so the load on lists would be too low. */
@@ -81,8 +81,8 @@ try {
   for (const [part, { times, errors }] of full.entries()) {
     const from = ((part * window_ms) / minute_ms).toFixed(1);
     const to = (((part + 1) * window_ms) / minute_ms).toFixed(1);
-    bars.tell(`minutes ${from} to ${to}: p50 of ${times.length}`, quantile(times, 0.5), 'ms');
-    bars.tell(`minutes ${from} to ${to}: p99, ${errors.length} errors`, quantile(times, 0.99), 'ms');
+    bars.print(`minutes ${from} to ${to}: p50 of ${times.length}`, quantile(times, 0.5), 'ms');
+    bars.print(`minutes ${from} to ${to}: p99, ${errors.length} errors`, quantile(times, 0.99), 'ms');
   }
   const errors = windows.flatMap((window) => window.errors);
   if (errors.length > 0) console.log(`    ${countWords(errors)}`);
@@ -93,11 +93,11 @@ try {
 
   const judged = samples.filter(({ at_ms }) => at_ms > warm_ms);
   const { MiB_h, r2 } = slopeOf(judged);
-  bars.tell('memory at the start', samples[0]?.MiB ?? Number.NaN, 'MiB');
-  bars.tell('memory at the end', samples.at(-1)?.MiB ?? Number.NaN, 'MiB');
+  bars.print('memory at the start', samples[0]?.MiB ?? Number.NaN, 'MiB');
+  bars.print('memory at the end', samples.at(-1)?.MiB ?? Number.NaN, 'MiB');
   const name = `memory slope after ${(warm_ms / minute_ms).toFixed(1)} minutes, of ${judged.length}, R² ${r2.toFixed(2)}`;
   if (minutes >= judgedFrom_minutes) bars.atMost(name, MiB_h, 100, 'MiB/h');
-  else bars.tell(`${name}, too short to judge`, MiB_h, 'MiB/h');
+  else bars.print(`${name}, too short to judge`, MiB_h, 'MiB/h');
 } finally {
   client.close();
   await service.end('SIGTERM');

@@ -27,7 +27,7 @@ async function register(authorization: string | null, method = 'POST') {
 
 const stateOf = () => readState(app.deps.database.sql);
 
-it("makes an account for whoever sends no key or a good one, of scopes that are no admin's", async () => {
+it('creates an account without admin scopes for clients with no key or a valid one', async () => {
   const first = (await register(null)).json().key;
   for (const authorization of [null, `Bearer ${first.key}`, `Bearer ${adminKey}`]) {
     const { status, json } = await register(authorization);

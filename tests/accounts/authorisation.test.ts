@@ -320,7 +320,7 @@ it.each(named(questions))('%s opens to no key that must not open it', async (_, 
 
 // Otherwise, different errors would reveal whether an object exists.
 it.each(named(secured.filter(({ id, template }) => template.includes('{') && examples[id]?.isOfPublic !== true)))(
-  '%s says the same of what others have and of what nobody has',
+  '%s responds the same for objects of others and for missing objects',
   async (_, operation) => {
     const example = examples[operation.id] ?? {};
     const id = ownedFor(operation);
@@ -362,8 +362,8 @@ it.each(named(inOrderOfUse))('%s opens to the right key', async (_, operation) =
   const seen = await ask({ ...operation, path, key: isForAdmins ? adminKey : maker, example });
   expect(seen.status, seen.text.slice(0, 300)).toBeLessThan(300);
   // Only the account that controls an endpoint sees its verification token.
-  const told = JSON.parse(seen.text || '{}') as { proof?: { token: string }; data?: { proof?: { token: string } }[] };
-  const proofs = [told, ...(told.data ?? [])].map(({ proof }) => proof?.token);
+  const body = JSON.parse(seen.text || '{}') as { proof?: { token: string }; data?: { proof?: { token: string } }[] };
+  const proofs = [body, ...(body.data ?? [])].map(({ proof }) => proof?.token);
   expect(secrets.filter((secret) => seen.text.includes(secret) && !proofs.includes(secret))).toEqual([]);
 });
 

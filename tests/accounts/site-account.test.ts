@@ -57,7 +57,7 @@ const keysOf = async (key: string) => {
 };
 
 describe('a session', () => {
-  test('is a cookie that scripts do not read, and the page of an account is kept by nobody', async () => {
+  test('is a cookie that scripts cannot read, and no cache stores the account page', async () => {
     const key = await createAccount(server.url, 'cookie owner');
     const { status, headers } = await signIn(key);
     expect([status, headers.get('location')]).toEqual([303, '/account']);
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect((await look('/account', cookieOf(headers))).words).toContain('cookie owner');
   });
 
-  test('is a new one at each sign-in, whatever cookie came with it, and the one before ends', async () => {
+  test('is new at each sign-in, regardless of the cookie sent, and the previous one ends', async () => {
     const key = await createAccount(server.url, 'fixated');
     const planted = `inferboard=ibs_${'a'.repeat(36)}`;
     const first = cookieOf((await signIn(key, { cookie: planted })).headers);
@@ -338,7 +338,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   test.each([
     ['from another site', 'localhost'],
     ['of another port of the same host', '127.0.0.1'],
-  ])('a page %s cannot send a form for whoever is signed in, nor frame the page', async (_, host) => {
+  ])('a page %s cannot send a form for a signed-in user, nor frame the page', async (_, host) => {
     const name = `victim of ${host.replaceAll('.', '-')}`;
     const key = await createAccount(server.url, name);
     let body = '';

@@ -34,7 +34,7 @@ export async function attackAll(
   if (attacks.length === 0)
     throw new Error(`There is no attack "${only}"; kinds: ${Object.keys(families).join(', ')}.`);
   let missed = 0;
-  const tell = (held: boolean, [family, name, must, happened]: string[]) => {
+  const report = (held: boolean, [family, name, must, happened]: string[]) => {
     if (!held) missed += 1;
     say(`${held ? 'held  ' : 'MISSED'}  ${family}: ${name}\n          must: ${must}\n          ${happened}`);
   };
@@ -44,14 +44,14 @@ export async function attackAll(
     const took = () => `(${Math.round(performance.now() - started)} ms)`;
     try {
       const happened = await attempt();
-      tell(true, [family, name, must, `${happened} ${took()}`]);
+      report(true, [family, name, must, `${happened} ${took()}`]);
     } catch (error) {
       const happened = error instanceof Missed ? error.message : `broke off: ${error}`;
-      tell(false, [family, name, must, `${happened} ${took()}`]);
+      report(false, [family, name, must, `${happened} ${took()}`]);
     }
   }
   const difference = differenceOf(before, await readFirstPage(world));
-  tell(difference === null, [
+  report(difference === null, [
     firstPage,
     'all of the above',
     'the first page does not change',

@@ -31,7 +31,7 @@ export const sameRun: Family = async (world) => {
     return `n = 1 of ${sent.length} results`;
   };
   const vouched = await world.vouched();
-  await world.stored(vouched, consoleOf(run), servedFacts(world, 'told'));
+  await world.stored(vouched, consoleOf(run), servedFacts(world, 'vouched'));
   const stranger = await world.stranger();
   const other = servedRun(world.random, 16);
   await world.stored(stranger, consoleOf(other), servedFacts(world, 'new'));
@@ -42,7 +42,7 @@ export const sameRun: Family = async (world) => {
       attempt: async () => {
         const said: string[] = [];
         for (const [account, of, place] of [
-          [vouched, run, 'told'],
+          [vouched, run, 'vouched'],
           [stranger, other, 'new'],
         ] as const) {
           const { status, text } = await send(account, place, wrap(of));

@@ -64,8 +64,8 @@ function judge(what: string, known: number, { line, level, points }: Awaited<Ret
   const error = level / known - 1;
   const isRight = Math.abs(error) <= errorMax && points <= pointsMax;
   broken += isRight ? 0 : 1;
-  const told = `${Number(known.toPrecision(4))}, found ${level} (${(100 * error).toFixed(1)} %) in ${points} points`;
-  console.log(`${isRight ? 'ok  ' : 'MISS'} ${what}: ${told}`);
+  const result = `${Number(known.toPrecision(4))}, found ${level} (${(100 * error).toFixed(1)} %) in ${points} points`;
+  console.log(`${isRight ? 'ok  ' : 'MISS'} ${what}: ${result}`);
   console.log(`     ${line}`);
 }
 

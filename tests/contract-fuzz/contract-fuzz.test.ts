@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.dispose());
 
-describe('whatever the document allows, and whatever it does not', () => {
+describe('valid and invalid requests by the document', () => {
   it(
     'is answered as the document says',
     async () => {

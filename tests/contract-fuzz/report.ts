@@ -19,8 +19,8 @@ export function formatReport(report: Report, seed: number): string {
     ([kind, { times, how, curl, answer }]) => `\n${times} x ${kind}\n  ${how}\n  ${curl.slice(0, 3000)}\n  ${answer}`,
   );
   const statuses = [...report.statuses].map(([operationId, counts]) => {
-    const told = [...counts].toSorted(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
-    return `  ${operationId} ${told.join(', ')}`;
+    const parts = [...counts].toSorted(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
+    return `  ${operationId} ${parts.join(', ')}`;
   });
   const percent = (part: number, whole: number) => `${Math.round((100 * part) / Math.max(whole, 1))} %`;
   const whole = report.requests - report.broken;

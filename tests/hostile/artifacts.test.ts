@@ -123,7 +123,7 @@ describe('artifacts', () => {
     }
   });
 
-  it('refuses 16 MiB and a byte, whoever says how long it is', async () => {
+  it('rejects 16 MiB plus one byte, with or without a stated length', async () => {
     const seen = await submit(new Uint8Array(16 * 1024 * 1024 + 1).fill(97));
     expectRule(seen);
     expect(seen.status).toBe(413);

@@ -36,8 +36,8 @@ function auditIn({ source, type, base }: { source: string; type: AuditedType; ba
       const { protocol, origin: from } = new URL(value, base);
       if (!/^https?:$/.test(protocol)) faults.push(`${attribute}=${value.slice(0, 60)}`);
       const isLink = name === 'a' && /\bugc\b/.test(element.getAttribute('rel') ?? '');
-      const isTold = name === 'link' && element.getAttribute('rel') === 'canonical';
-      if (from !== origin && !isLink && !isTold && type === 'text/html') faults.push(`leads away: ${shown}`);
+      const isCanonical = name === 'link' && element.getAttribute('rel') === 'canonical';
+      if (from !== origin && !isLink && !isCanonical && type === 'text/html') faults.push(`leads away: ${shown}`);
     }
   }
   const textOf = (element: Element) => element.textContent ?? '';

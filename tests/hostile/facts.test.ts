@@ -18,7 +18,7 @@ describe('what was measured', () => {
     expect(result.system.gpu_count).toBe(8);
   });
 
-  it('tells two versions of an engine apart, wherever they are written', async () => {
+  it('distinguishes two versions of an engine, regardless of their place', async () => {
     const systems = await Promise.all(
       ['vLLM 0.11.0', 'vLLM 0.6.0'].map(
         async (engine) => (await firstResult(nativeReport({ system: { ...known, engine } }))).result.system,
@@ -34,9 +34,9 @@ describe('what was measured', () => {
   ])('does not choose in silence: %s', async (_, system, query) => {
     const seen = await submit(nativeReport({ system }), `dry_run=true&${query}`);
     expectRule(seen);
-    const told =
+    const isReported =
       seen.status === 422 || viewOf(seen.text).results[0]?.findings.some(({ code }) => /model|quant|engine/.test(code));
-    expect(told, seen.text.slice(0, 300)).toBe(true);
+    expect(isReported, seen.text.slice(0, 300)).toBe(true);
   });
 
   it('refuses two times of measurement', async () => {
@@ -72,9 +72,9 @@ describe('what was measured', () => {
   ])('does not drop a scenario’s name in silence: %j', async (scenario) => {
     const seen = await submit(nativeReport({ scenario }), 'dry_run=true');
     expectRule(seen);
-    const told =
+    const isReported =
       seen.status === 422 || viewOf(seen.text).results[0]?.findings.some(({ code }) => code.includes('scenario'));
-    expect(told).toBe(true);
+    expect(isReported).toBe(true);
   });
 
   it('names the line of a fact that is missing or contradicted', async () => {
@@ -137,7 +137,7 @@ describe('what was measured', () => {
     expect(JSON.stringify(result)).not.toContain('alice');
   });
 
-  it('tells two sparsities of a kernel apart', async () => {
+  it('distinguishes two sparsities of a kernel', async () => {
     const report = (sparsity: number) =>
       nativeReport({
         system: { gpu: 'h100-sxm' },

@@ -107,7 +107,7 @@ describe('in files', () => {
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
-  test('an agent is told that names and notes are data', async () => {
+  test('every MCP response states that names and notes are data', async () => {
     const response = await fetch(`${server.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -195,7 +195,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     }
   });
 
-  test('what was pasted and said beside it is shown as words, whatever tool it is from', async () => {
+  test('shows pasted text and parameters as plain text, for any tool', async () => {
     const forms = [
       ...inFours(hostileWords).map((four, at) => ({
         artifact: four.map(({ text }) => text).join('\n'),

@@ -64,7 +64,7 @@ describe('infra/compose/compose.yaml', () => {
     else expect(healthcheck?.test !== undefined || image?.startsWith('inferboard:')).toBe(true);
   });
 
-  test.each(ours)('%s is told settings that there are', (_, { environment = {} }) => {
+  test.each(ours)('%s has only existing settings', (_, { environment = {} }) => {
     expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
     // Secrets are in files, because anyone who can inspect a container can read its environment.
     expect(Object.keys(environment).filter((name) => settingsInFiles.includes(name))).toEqual([]);
@@ -115,7 +115,7 @@ describe('infra/compose/compose.yaml', () => {
     expect(variables.filter((name) => !(name in proxy))).toEqual([]);
   });
 
-  test('the database is reached by those who need it, and reaches nobody', () => {
+  test('only the services that need the database can connect to it, and it has no outgoing access', () => {
     expect(compose.networks.data?.internal).toBe(true);
     expect(compose.networks.front?.internal).toBe(true);
     const inData = services.filter(([, service]) => networksOf(service).includes('data')).map(([name]) => name);

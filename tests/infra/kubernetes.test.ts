@@ -98,7 +98,7 @@ describe('infra/kubernetes', () => {
   );
 
   test.each(workloads.map((workload) => [workload.metadata.name, workload] as const))(
-    '%s is told settings that there are, and secrets by reference',
+    '%s has only existing settings, and secrets by reference',
     (_, workload) => {
       const { env = [], envFrom = [] } = containerOf(workload);
       for (const { configMapRef } of envFrom) {
@@ -228,7 +228,7 @@ describe('the way out', () => {
       for (const cidr of except) expect(allowedByService(cidr.split('/')[0] ?? ''), cidr).toBe(false);
   });
 
-  test('is open to those who measure and check, to the database for those who store, and to nobody else', () => {
+  test('is open only to the services that measure and check, and to the database for those that store', () => {
     const labelsOf = (name: string) => named('Deployment', `inferboard-${name}`)?.spec.template.metadata.labels;
     for (const name of ['api', 'worker'])
       expect(labelsOf(name)).toMatchObject({ 'inferboard/outbound': 'true', 'inferboard/database': 'true' });

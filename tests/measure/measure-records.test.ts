@@ -103,7 +103,7 @@ test('the journal has no values of headers, and --resume needs them again', asyn
   await running.ended;
   const journal = await readFile(`${out}.journal`, 'utf8');
   expect(journal).not.toContain('sk-of-the-team');
-  // Traffic is journaled as it is reported.
+  // The journal contains the reported traffic.
   expect(journal).toContain('"scenario":{"dataset":"turns-2-64-to-16","output_tokens":16}');
   expect(journal).toContain('"conversation":1,"turn":1');
   const without = await command.run(['--resume', out]);

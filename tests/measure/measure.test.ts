@@ -210,7 +210,7 @@ describe('what goes wrong', () => {
     expect(result?.requests?.filter(({ error }) => error !== null)).toEqual([]);
   });
 
-  test('a limit of time that cuts a point short is told', async () => {
+  test('reports a time limit that cuts a point short', async () => {
     const url = await fake({ itlMs: 10 });
     const args = ['--url', url, ...small, '--requests', '400', '--duration-s', '1', '--warmup', '0'];
     const { code, output } = await runMeasure(args);
@@ -279,7 +279,7 @@ describe('what goes wrong', () => {
     ],
     ['a server that rejects temperature', { refuses: 'temperature' }, '/v1', /! 64-16, .*rejects temperature/],
     ['a server that rejects max_tokens', { refuses: 'max_tokens' }, '', /! 64-16, .*max_completion_tokens is sent/],
-  ])('%s is measured all the same', async (_what, options, path, note) => {
+  ])('%s is still measured', async (_what, options, path, note) => {
     const url = `${await fake(options)}${path}`;
     const { code, output } = await runMeasure(['--url', url, ...small, '--requests', '4', '--warmup', '0']);
     expect(code).toBe(0);

@@ -59,7 +59,7 @@ test('ranks by SQL are those of the boards', async () => {
   const boards = [
     ...Map.groupBy(ranks, ({ metric, workload, definition }) => `${metric} ${workload} ${definition}`).values(),
   ];
-  const told = { entries: 0, disputed: 0, shared: 0, definitions: 0 };
+  const counts = { entries: 0, disputed: 0, shared: 0, definitions: 0 };
   const differences: unknown[] = [];
   for (const of of boards) {
     const [first] = of;
@@ -68,14 +68,14 @@ test('ranks by SQL are those of the boards', async () => {
     const shown = board.map(({ rank, value, system }) => [system.id, rank, value]).sort();
     const counted = of.map(({ rank, value, system }) => [system, rank, value]).sort();
     if (JSON.stringify(shown) !== JSON.stringify(counted)) differences.push({ first, shown, counted });
-    told.entries += board.length;
-    told.disputed += board.filter(({ disputed }) => disputed).length;
-    told.shared += board.length - new Set(board.map(({ rank }) => rank)).size;
-    told.definitions += first.definition === '' ? 0 : 1;
+    counts.entries += board.length;
+    counts.disputed += board.filter(({ disputed }) => disputed).length;
+    counts.shared += board.length - new Set(board.map(({ rank }) => rank)).size;
+    counts.definitions += first.definition === '' ? 0 : 1;
   }
   expect(differences.slice(0, 3)).toEqual([]);
   // The data include every rule that affects a rank beyond the order of values.
-  for (const count of Object.values(told)) expect(count).toBeGreaterThan(10);
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10);
 });
 
 test('every board that has entries is among them', async () => {

@@ -104,8 +104,8 @@ function compareEntry(key: string, view: EntryView, candidate: Candidate, places
   if (!isNear(low?.[0], high?.[0], scale) || !isNear(low?.[1], high?.[1], scale))
     differences.push(said('ci95', low, high));
   const outliers = (figure.basis === 'results' ? figure.outliers : []).map(({ index }) => figure.behind[index]?.id);
-  const told = view.statistics.outliers.flatMap(({ result_id }) => result_id ?? []);
-  if (told.join() !== outliers.join()) differences.push(said('outliers', told, outliers));
+  const listed = view.statistics.outliers.flatMap(({ result_id }) => result_id ?? []);
+  if (listed.join() !== outliers.join()) differences.push(said('outliers', listed, outliers));
   const runs = figure.behind.slice(0, 20).map(({ id }) => id);
   if (view.statistics.runs.map(({ result_id }) => result_id).join() !== runs.join())
     differences.push(said('runs', view.statistics.runs.length, runs.length));
@@ -126,7 +126,7 @@ export const nonZero = (counts: Record<string, number>) =>
 
 /** Maximum number of alternatives in a response. */
 const othersMax = 20;
-const told = (choices: readonly Alternative[]) =>
+const summaryOf = (choices: readonly Alternative[]) =>
   choices
     .slice(0, othersMax)
     .map(({ id, systems }) => `${id} ${systems}`)
@@ -140,8 +140,8 @@ export function compareChoice(
   others: readonly Alternative[],
 ) {
   if ((view?.id ?? null) !== id) return [`${what}: ${view?.id ?? null}, not ${id}`];
-  if (view === null || told(view.others) === told(others)) return [];
-  return [`${what} ${id}: others are ${told(view.others)}, not ${told(others)}`];
+  if (view === null || summaryOf(view.others) === summaryOf(others)) return [];
+  return [`${what} ${id}: others are ${summaryOf(view.others)}, not ${summaryOf(others)}`];
 }
 
 export function compareBoard(what: string, view: BestView, board: Board): string[] {

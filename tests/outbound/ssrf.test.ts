@@ -37,7 +37,7 @@ describe(`hostile URLs, ${place}`, () => {
     });
   });
 
-  test('a certificate for another name, or from nobody we know, is not accepted, whatever the environment says', () => {
+  test('a certificate for another name or from an unknown issuer is rejected, regardless of the environment', () => {
     const { httpsOtherName, httpsStranger } = report.allowed;
     expect([httpsOtherName, httpsStranger]).toEqual([{ failed: 'tls failed' }, { failed: 'tls failed' }]);
   });

@@ -73,7 +73,7 @@ describe('a comparison', () => {
     expect(html).toContain(`href="/compare?ids=${[chosen[5], ...chosen.slice(0, 5)].join(',')}"`);
   });
 
-  test('recipes of one format differ in what is told first', async () => {
+  test('shows the differences of recipes of one format first', async () => {
     const systems = await ask<{ data: { id: string; quantization: { name: string } }[] }>('/v1/systems?engine=sglang');
     const idOf = (name: string) => systems.data.find(({ quantization }) => quantization.name === name)?.id ?? '';
     const text = await textOf(pathOf([idOf('w8a8_smooth_gptq'), idOf('w8a8_smooth_ptq')]));

@@ -43,7 +43,7 @@ test('the form asks for every reason of the registry', async () => {
   expect(await (await fetch(`${server.url}/submissions/${id}`)).text()).toContain(`href="/submissions/${id}/concern"`);
 });
 
-test('every fault is told at once, with what was written, and nothing is stored', async () => {
+test('reports all errors at once, keeps the input, and stores nothing', async () => {
   const id = next();
   const { response, words } = await send(id, { reason: 'dislike', text: 'turned \u202e around' });
   expect(response.status).toBe(422);
@@ -54,7 +54,7 @@ test('every fault is told at once, with what was written, and nothing is stored'
   expect(await concernsOf(id)).toEqual([]);
 });
 
-test('what is too much, no form, or of no submission is told on the page', async () => {
+test('shows errors for a large request, a request without a form and a missing submission on the page', async () => {
   const id = next();
   expect((await send(id, { reason: 'spam', text: 'x'.repeat(1001) })).response.status).toBe(422);
   expect((await send(id, { reason: 'spam', text: 'x'.repeat(40_000) })).response.status).toBe(413);
@@ -75,7 +75,7 @@ test('a page of another site cannot have its visitors report', async () => {
   expect(await concernsOf(id)).toEqual([]);
 });
 
-test('a form is sent once, whatever is read again; and sent twice it is one', async () => {
+test('stores one concern for a form that is sent more than once', async () => {
   const id = next();
   const { response } = await send(id, { reason: 'spam', text: 'It is\r\nan advertisement.' });
   expect(response.status).toBe(303);

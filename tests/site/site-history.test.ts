@@ -81,7 +81,7 @@ describe('the history of a system', () => {
   });
 
   // 99 over 110 is 10 % less. 99 over 100 is 1 % less, which is below the threshold for a change.
-  test('judges the newest beside the version before, or whichever the address names', async () => {
+  test('compares the newest version with the previous one, or with the one in the URL', async () => {
     const html = await htmlOf(`/history?system=${newest}`);
     expect(html.match(/>Regression</g)?.length).toBeGreaterThanOrEqual(3);
     expect(wordsOf(html)).toContain('10 % worse');

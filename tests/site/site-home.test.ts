@@ -24,7 +24,7 @@ const choicesOf = (html: string) => wordsOf(/<section class="choices"[\s\S]*?<\/
 const questionPath = (q: string) => `/?${new URLSearchParams({ q })}`;
 
 describe('a question in words', () => {
-  test('tells what each phrase became, with the view without it', async () => {
+  test('shows the interpretation of each phrase, with a link to the view without it', async () => {
     const html = await (await get(questionPath('fastest quantization under 12ms ITL in decode-bound'))).text();
     const text = wordsOf(html);
     for (const label of [
@@ -50,7 +50,7 @@ describe('a question in words', () => {
     expect(shown.length).toBeGreaterThan(2);
   });
 
-  test('that is refused is told word by word, with what was meant', async () => {
+  test('that is rejected lists the unknown words, with suggestions', async () => {
     const response = await get(questionPath('fastst quantization banana in decode-bound'));
     expect(response.status).toBe(422);
     const html = await response.text();
@@ -103,7 +103,7 @@ describe('a question in words', () => {
     }
   });
 
-  test('about cost at one price for all GPUs tells it with the figures', async () => {
+  test('about cost at one price for all GPUs shows the price with the figures', async () => {
     const answer = await (await get('/v1/best?q=cheapest+engine&gpu_usd_per_hour=2.5')).json();
     const text = await textOf('/?q=cheapest+engine&gpu_usd_per_hour=2.5');
     expect(text).toContain('Cost of a million output tokens ($)');

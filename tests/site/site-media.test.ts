@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
     });
   });
 
-  test('tell series apart by shape and dash where colours are forced', async () => {
+  test('distinguish series by shape and dash with forced colours', async () => {
     await withPage(browser, { forcedColors: 'active' }, async (page) => {
       for (const path of [`/systems/${world.reports.grid}`, `/compare?ids=${world.series.join(',')}`]) {
         await page.goto(world.url + path);

@@ -73,7 +73,7 @@ describe('what the pages say', () => {
     expect(text).toContain('sd as the tool states it');
   });
 
-  test('what is left out is told', async () => {
+  test('state what is omitted', async () => {
     expect(await textOf('/?rank_by=ttft_ms_mean&workload=chatbot-steady')).toMatch(
       /Left out: 1 point without this metric/,
     );

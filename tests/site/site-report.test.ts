@@ -105,7 +105,7 @@ describe('what the page says', () => {
     expect(gzipSync(whole).length).toBeLessThan(100 * 1024);
   });
 
-  test('what nobody measured keeps its place, and says so', async () => {
+  test('keeps the place of unmeasured sections, with a note', async () => {
     const text = wordsOf(await htmlOf(given.sparse));
     expect(text).toMatch(/Max output throughput —not measured/);
     expect(text).toContain('No static batch was measured.');

@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)('a run while it goes on', () => {
     await browser?.close();
   });
 
-  test('progress moves and points appear without a reload, until the end is told', async () => {
+  test('progress moves and points appear without a reload, until the run ends', async () => {
     // The last point takes long enough for a page on a slow machine to show the others first.
     run = await startRun([
       [1, 8],
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === null)('a run while it goes on', () => {
     });
   });
 
-  test('says the same without JavaScript, as often as it is asked', async () => {
+  test('shows the same without JavaScript, on each request', async () => {
     const other = await startRun([
       [1, 8],
       [2, 16],

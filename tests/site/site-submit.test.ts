@@ -103,7 +103,7 @@ describe('the paste box', () => {
     for (const { code, message } of found) if (code !== 'copied_artifact') expect(text).toContain(message);
   });
 
-  test('keeps what was pasted and said, and tells what is missing at its field', async () => {
+  test('keeps the pasted text and the fields, and shows missing facts at their fields', async () => {
     const bare = artifact.replace(/^ *Device.*\n/m, '');
     const { status, html, text } = await paste({ artifact: bare, engine_version: 'b1' });
     expect(status).toBe(422);

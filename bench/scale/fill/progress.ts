@@ -7,14 +7,14 @@ const duration = (seconds: number) =>
 /** Prints the progress, the recent speed and the remaining time at that speed. */
 export function createProgress(total: number, log: (line: string) => void): (more: number) => void {
   let done = 0;
-  let told = { at: performance.now(), done: 0 };
+  let last = { at: performance.now(), done: 0 };
   return (more) => {
     done += more;
     const now = performance.now();
-    const seconds = (now - told.at) / 1000;
-    if (seconds < every || done === told.done) return;
-    const speed = (done - told.done) / seconds;
-    told = { at: now, done };
+    const seconds = (now - last.at) / 1000;
+    if (seconds < every || done === last.done) return;
+    const speed = (done - last.done) / seconds;
+    last = { at: now, done };
     log(`${done} of ${total} results, ${Math.round(speed)} results/s, ${duration((total - done) / speed)} left`);
   };
 }
