@@ -23,6 +23,7 @@ const database = { ...common, globalSetup: ['packages/db/src/testing/global-setu
 
 export default defineConfig({
   test: {
+    globalSetup: ['tests/setup/build.ts'],
     reporters: ['default', './scripts/vitest-count-reporter.ts'],
     projects: [
       {

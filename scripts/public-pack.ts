@@ -3,7 +3,7 @@
 // the native format, one row per line, each with its source.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { viewDryResult } from '../apps/api/src/views.ts';
+import { viewDryResult } from '../apps/api/src/result-views.ts';
 import { toNativeDocument } from '../packages/core/src/adapters/native/document.ts';
 import { findMetric } from '../packages/core/src/metrics/index.ts';
 import type { CheckedResult } from '../packages/core/src/subjects/result.ts';

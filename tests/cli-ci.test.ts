@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -82,7 +83,11 @@ interface Build extends Ended {
 async function build(
   commit: string,
   artifact: string,
-  { inputs = {}, event = {} }: { inputs?: Record<string, string>; event?: Record<string, string> } = {},
+  {
+    inputs = {},
+    event = {},
+    checkout,
+  }: { inputs?: Record<string, string>; event?: Record<string, string>; checkout?: string } = {},
 ): Promise<Build> {
   const folder = await mkdtemp(join(place, `${commit}-`));
   await writeFile(join(folder, 'bench.json'), artifact);
@@ -98,7 +103,7 @@ async function build(
     return [name, given[input] ?? action.inputs[input]?.default ?? ''];
   });
   const ended = await runToEnd('bash', ['-e', '-o', 'pipefail', '-c', run], {
-    cwd: folder,
+    cwd: checkout ?? folder,
     env: {
       ...{ PATH: process.env.PATH ?? '', HOME: place, npm_config_offline: 'true' },
       ...{ GITHUB_REPOSITORY: 'us/engine', GITHUB_SHA: commit, GITHUB_REF_NAME: 'main', ...files },
@@ -146,6 +151,51 @@ test('commits of a repository, one after another', async () => {
   // A pull request is never a baseline, and neither is the same commit.
   const again = await build('aaa2', benchmarked(2, 1.002), { inputs: facts });
   expect(again.summary).toContain('aaa2 compared with aaa1:');
+});
+
+/** Published llama-bench output of one of two GPUs of a machine, whose slots differ (ggml-org/llama.cpp, discussion 10879). */
+const slotOutput = (pp512: string, tg128: string) => `ggml_vulkan: Found 1 Vulkan devices:
+ggml_vulkan: 0 = AMD Radeon RX 7900 XTX (RADV NAVI31) (radv) | uma: 0 | fp16: 1 | bf16: 0 | warp size: 64 | shared memory: 65536 | int dot: 1 | matrix cores: KHR_coopmat
+| model                          |       size |     params | backend    | ngl | n_batch | fa |            test |                  t/s |
+| ------------------------------ | ---------: | ---------: | ---------- | --: | ------: | -: | --------------: | -------------------: |
+| llama 7B Q4_0                  |   3.56 GiB |     6.74 B | Vulkan     | 100 |     512 |  1 |           pp512 |      ${pp512} |
+| llama 7B Q4_0                  |   3.56 GiB |     6.74 B | Vulkan     | 100 |     512 |  1 |           tg128 |      ${tg128} |
+
+build: a81a56957 (7361)
+`;
+
+test('two commits of a repository, with a published result each', async () => {
+  const checkout = await mkdtemp(join(place, 'repository-'));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=us', '-c', 'user.email=us@example.com', ...args], {
+      cwd: checkout,
+      encoding: 'utf8',
+    }).trim();
+  git('init', '--quiet', '--initial-branch=main');
+  const commitOf = async (message: string, output: string) => {
+    await writeFile(join(checkout, 'bench.txt'), output);
+    git('add', 'bench.txt');
+    git('commit', '--quiet', '-m', message);
+    return git('rev-parse', 'HEAD');
+  };
+  const inputs = { files: 'bench.txt', flags: '--model llama-2-7b --gpu-count 1', comment: 'false' };
+  const event = { GITHUB_REPOSITORY: 'us/slots' };
+  const before = await commitOf('Measure in the top slot', slotOutput('3290.92 ± 37.67', ' 172.86 ± 0.23'));
+  const first = await build(before, '', { inputs, checkout, event });
+  expect(first.code, first.errors).toBe(0);
+  expect(first.outputs.verdict).toBe('no_base');
+
+  git('checkout', '--quiet', '-b', 'bottom-slot');
+  const after = await commitOf('Measure in the bottom slot', slotOutput('3229.07 ± 53.81', ' 150.97 ± 0.05'));
+  const second = await build(after, '', { inputs, checkout, event: { ...event, ...ofPullRequest } });
+  // llama-bench's Markdown states the scatter, but not the number of repetitions.
+  expect(second).toMatchObject({ code: 0, outputs: { verdict: 'insufficient_data' } });
+  expect(second.summary).toContain(`${after.slice(0, 12)} compared with ${before.slice(0, 12)}:`);
+  expect(second.summary).toContain('### Inferboard: Not enough data to compare with main');
+  expect(second.summary).toMatch(
+    /\| decode_tok_s \| 172\.9 tok\/s \(n not stated\) \| 151 tok\/s \(n not stated\) \| −13 % \|/,
+  );
+  expect(second.summary).toContain('A verdict needs the number of repetitions');
 });
 
 test('a dry run compares and stores nothing', async () => {

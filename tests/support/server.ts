@@ -8,7 +8,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, templateWith } from '../../packages/db/src/testing/index.ts';
 
-const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url));
+/** Tests start the built service, as `npm start` does: it reads few files. */
+const entry = process.env.VITEST === undefined ? 'src/main.ts' : 'dist/main.js';
+const main = fileURLToPath(new URL(`../../apps/api/${entry}`, import.meta.url));
 
 /** Tests count the rows of the sample data; published figures are opt-in. */
 const usualSampleData = 'seeds';

@@ -2,7 +2,7 @@ import { tableHeading, toTableCells } from '@inferboard/core/adapters/native/col
 import type { Filters } from '@inferboard/core/filters/filters';
 import { streamResults } from '@inferboard/db/service/result-stream';
 import type { Deps } from '../deps.ts';
-import { viewResult } from '../views.ts';
+import { viewResult } from '../result-views.ts';
 import { knownColumn } from './columns.ts';
 import type { Column, Export } from './format.ts';
 

@@ -25,8 +25,9 @@ import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
 import { conflict, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
-import { checkEndpoint, proofUrlOf, proveEndpoint, toBaseUrl, toMetricsUrl } from './ask-endpoint.ts';
+import { checkEndpoint, proveEndpoint, toBaseUrl, toMetricsUrl } from './ask-endpoint.ts';
 import { type EndpointBody, EndpointBodySchema, EndpointCheckSchema, EndpointSchema } from './endpoint-schema.ts';
+import { viewEndpoint } from './endpoint-view.ts';
 
 const json = <T extends z.ZodType>(description: string, schema: T) => ({
   description,
@@ -175,35 +176,6 @@ const approveEndpointRoute = createRoute({
   request: { params: idParam, query },
   responses: { 200: json('Approved.', EndpointSchema), ...writeProblems, ...missing },
 });
-
-const instant = (text: string) => new Date(text).toISOString();
-
-function viewEndpoint(row: EndpointRow, publicUrl: string) {
-  const { facts, verifiedBy, verifiedAt } = row;
-  return {
-    id: row.id,
-    name: row.name,
-    base_url: row.baseUrl,
-    metrics_url: row.metricsUrl,
-    model: row.model,
-    facts: {
-      gpu: facts.gpu ?? null,
-      gpu_count: facts.gpu_count ?? null,
-      gpu_power_limit_w: facts.gpu_power_limit_w ?? null,
-      quantization: facts.quantization ?? null,
-      engine: facts.engine ?? null,
-      engine_version: facts.engine_version ?? null,
-      tensor_parallel: facts.tensor_parallel ?? null,
-    },
-    has_api_key: row.hasCredential,
-    verified: verifiedBy === null || verifiedAt === null ? null : { by: verifiedBy, at: instant(verifiedAt) },
-    proof: { url: proofUrlOf(row.baseUrl), token: row.proofToken },
-    budget: { requests_per_day: row.requestsPerDay, tokens_per_day: row.tokensPerDay },
-    limits: verifiedBy === null ? unprovenLimits : null,
-    created_at: instant(row.createdAt),
-    links: { self: `${publicUrl}/v1/endpoints/${row.id}` },
-  };
-}
 
 async function store(deps: Deps, accountId: string, body: EndpointBody): Promise<EndpointRow> {
   const { name, base_url, metrics_url, model, api_key, budget, ...facts } = body;

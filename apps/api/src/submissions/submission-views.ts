@@ -3,9 +3,10 @@ import { measuredByUs } from '@inferboard/core/subjects/measured-by';
 import { unrankedStatuses } from '@inferboard/core/subjects/result';
 import type { ResultRow, ReviewRow, SubmissionRow } from '@inferboard/db/boards/lists/row-types';
 import type { WouldRank } from '@inferboard/db/boards/lists/would-rank-find';
+import { viewResult } from '../result-views.ts';
 import { type CountedResult, summarise } from '../short/count-results.ts';
 import { viewSigned } from '../signing/signing-schema.ts';
-import { instant, viewResult, viewWorkload } from '../views.ts';
+import { instant, viewWorkload } from '../views.ts';
 
 export function viewSubmissionSummary(row: SubmissionRow, base: string) {
   const self = `${base}/v1/submissions/${row.id}`;

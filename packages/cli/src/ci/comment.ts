@@ -2,7 +2,7 @@ import { formatDigits, formatWithUnit } from '@inferboard/core/format/figure';
 import type { Verdict } from '@inferboard/core/series/change';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { World } from '../world.ts';
-import type { Compared } from './compare-results.ts';
+import type { BuildVerdict, Compared } from './compare-results.ts';
 import type { Context } from './context.ts';
 
 /** What finds the comment again that a later build replaces. */
@@ -18,6 +18,9 @@ const verdictWords: Record<Verdict, string> = {
 /** Text for a table cell, with the characters that would end the cell escaped. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
+const figureText = ({ mean, n, isCounted }: Compared['fresh'], unit: string) =>
+  `${formatWithUnit(mean, unit)} (n ${isCounted ? n : 'not stated'})`;
+
 function rowOf({ point, metric, fresh, before, change }: Compared): string {
   const { unit } = metric.family;
   const percent =
@@ -28,8 +31,8 @@ function rowOf({ point, metric, fresh, before, change }: Compared): string {
   const cells = [
     `${point.label}, ${point.workload}, ${formatLoad(point.load as Parameters<typeof formatLoad>[0])}`,
     metric.name,
-    `${formatWithUnit(before.mean, unit)} (n ${before.n})`,
-    `${formatWithUnit(fresh.mean, unit)} (n ${fresh.n})`,
+    figureText(before, unit),
+    figureText(fresh, unit),
     percent,
     interval,
     verdictWords[change.verdict],
@@ -39,6 +42,7 @@ function rowOf({ point, metric, fresh, before, change }: Compared): string {
 
 /** What one build found. */
 export interface Report {
+  verdict: BuildVerdict;
   /** A submission's five lines each. */
   texts: readonly string[];
   compared: readonly Compared[];
@@ -46,14 +50,14 @@ export interface Report {
 }
 
 /** The report as Markdown. */
-export function toMarkdown({ texts, compared, baseCommit }: Report, { base, commit }: Context): string {
+export function toMarkdown({ verdict, texts, compared, baseCommit }: Report, { base, commit }: Context): string {
   const regressions = compared.filter(({ change }) => change.verdict === 'regression').length;
-  const title =
-    baseCommit === null
-      ? `No earlier results of ${base}`
-      : regressions > 0
-        ? `${regressions} of ${compared.length} figures regressed compared with ${base}`
-        : `No regression compared with ${base}`;
+  const titles: Record<BuildVerdict, string> = {
+    no_base: `No earlier results of ${base}`,
+    regression: `${regressions} of ${compared.length} figures regressed compared with ${base}`,
+    no_regression: `No regression compared with ${base}`,
+    insufficient_data: `Not enough data to compare with ${base}`,
+  };
   const head = [
     '| measured | metric | before | now | change | 95 % interval of the ratio | verdict |',
     '| --- | --- | ---: | ---: | ---: | --- | --- |',
@@ -63,7 +67,7 @@ export function toMarkdown({ texts, compared, baseCommit }: Report, { base, comm
   const alike = compared.length > 0 ? table : ['No result in both has the same system, workload and load.', ''];
   return [
     mark,
-    `### Inferboard: ${title}`,
+    `### Inferboard: ${titles[verdict]}`,
     '',
     ...(baseCommit === null ? [] : [`${commit.slice(0, 12)} compared with ${baseCommit.slice(0, 12)}:`, '', ...alike]),
     ...texts.map((text) => `\`\`\`\n${text.trimEnd().replaceAll('```', "'''")}\n\`\`\``),

@@ -35,9 +35,23 @@ export interface Result {
 export interface Compared {
   point: { label: string; workload: string; load: Result['load'] };
   metric: Metric;
-  fresh: Figure;
-  before: Figure;
+  fresh: StatedFigure;
+  before: StatedFigure;
   change: Change;
+}
+
+/** A figure, and whether its output states the number of repetitions. If not, `n` is 1. */
+type StatedFigure = Figure & { isCounted: boolean };
+
+/** Outcome of a build: a regression of any figure, or that no figure has enough data to exclude one. */
+export type BuildVerdict = 'regression' | 'no_regression' | 'insufficient_data' | 'no_base';
+
+/** The verdict on a build. Without a figure that was judged, nothing is known about regressions. */
+export function verdictOf(compared: readonly Compared[], hasBase: boolean): BuildVerdict {
+  if (!hasBase) return 'no_base';
+  const verdicts = new Set(compared.map(({ change }) => change.verdict));
+  if (verdicts.has('regression')) return 'regression';
+  return verdicts.has('stable') || verdicts.has('improvement') ? 'no_regression' : 'insufficient_data';
 }
 
 /** What is compared unless metrics are named: where a point has them, the first of throughput and the first of latency. */
@@ -75,7 +89,7 @@ function groupByPoint(results: readonly Result[]): Map<string, Result[]> {
 const figureOf = ({ metrics, derived }: Result, name: string): number | null => metrics[name] ?? derived[name] ?? null;
 
 /** Repetitions of a point as one figure; null where none has the metric. */
-function toFigure(results: readonly Result[], { name, family }: Metric): Figure | null {
+function toFigure(results: readonly Result[], { name, family }: Metric): StatedFigure | null {
   const having = results.filter((result) => figureOf(result, name) !== null);
   const samples = having.map((result): PointSample => {
     const { repeats } = result;
@@ -84,7 +98,15 @@ function toFigure(results: readonly Result[], { name, family }: Metric): Figure 
   });
   if (samples.length === 0) return null;
   const { mean, sd, n } = pointStatistics(samples);
-  return { mean, sd, n: n ?? 1, definition: having[0]?.definitions[family.base] ?? null };
+  return { mean, sd, n: n ?? 1, isCounted: n !== null, definition: having[0]?.definitions[family.base] ?? null };
+}
+
+const uncounted = 'A verdict needs the number of repetitions, and an output does not state it.';
+
+function judge(metric: Metric, fresh: StatedFigure, before: StatedFigure): Change {
+  const change = judgeChange(metric, fresh, before);
+  const isCounted = fresh.isCounted && before.isCounted;
+  return change.verdict !== 'insufficient_data' || isCounted ? change : { ...change, reason: uncounted };
 }
 
 /**
@@ -111,7 +133,7 @@ export function compareResults(
         if (metric === null || metric.family.direction === 'neutral') continue;
         const [now, then] = [toFigure(results, metric), toFigure(olds, metric)];
         if (now === null || then === null) continue;
-        return [{ point, metric, fresh: now, before: then, change: judgeChange(metric, now, then) }];
+        return [{ point, metric, fresh: now, before: then, change: judge(metric, now, then) }];
       }
       return [];
     });

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { comment, type Report, toMarkdown } from '../ci/comment.ts';
-import { type Compared, compareResults, type Result } from '../ci/compare-results.ts';
+import { compareResults, type Result, verdictOf } from '../ci/compare-results.ts';
 import { type Context, commitOf, markOf, readContext } from '../ci/context.ts';
 import { readOptions } from '../options.ts';
 import { createService, type Service } from '../service.ts';
@@ -59,8 +59,6 @@ async function writeOutputs({ env }: World, markdown: string, outputs: Record<st
   if (output) await appendFile(output, lines.join(''));
 }
 
-const isRegression = ({ change }: Compared) => change.verdict === 'regression';
-
 /**
  * `inferboard ci FILE...`: submits what a build measured, compares it with the last results of the base branch, comments the
  * pull request, and fails on a regression beyond its interval.
@@ -100,9 +98,9 @@ export async function ci(args: readonly string[], world: World): Promise<number>
     before,
     metrics,
   );
-  const report: Report = { texts: summaries, compared, baseCommit: base?.commit ?? null };
+  const verdict = verdictOf(compared, base !== null);
+  const report: Report = { verdict, texts: summaries, compared, baseCommit: base?.commit ?? null };
   const markdown = toMarkdown(report, context);
-  const verdict = compared.some(isRegression) ? 'regression' : base === null ? 'no_base' : 'no_regression';
   const link = submissions.find(({ links }) => links !== null)?.links?.page ?? '';
   if (json) {
     const changes = compared.map(({ point, metric, fresh, before, change }) => ({

@@ -1,6 +1,7 @@
 import type { ResultRow, SubmissionRow, SystemRow } from '@inferboard/db/boards/lists/row-types';
+import { writeResult } from '../../result-views.ts';
 import { type CountedResult, summarise, toCounted } from '../../short/count-results.ts';
-import { viewSystem, writeResult } from '../../views.ts';
+import { viewSystem } from '../../views.ts';
 import { jsonLine } from '../json-line.ts';
 import { viewSubmissionAlone } from '../submission-views.ts';
 

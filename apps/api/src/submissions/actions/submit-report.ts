@@ -15,9 +15,9 @@ import { findSubmissionByFingerprint } from '@inferboard/db/submissions/submissi
 import { type Seat, submissionGroupOf } from '@inferboard/db/submissions/submission-group';
 import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/submissions/submission-insert';
 import type { Deps } from '../../deps.ts';
+import { viewDryResult } from '../../result-views.ts';
 import { summarise, toCounted } from '../../short/count-results.ts';
 import { checkSignature, type SentSignature } from '../../signing/check-signature.ts';
-import { viewDryResult } from '../../views.ts';
 import { jsonLine } from '../json-line.ts';
 import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import type { Answer } from './answer-once.ts';
