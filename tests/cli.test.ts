@@ -107,6 +107,28 @@ describe('submit', () => {
     expect((await pageOf(submission.links.page)).status).toBe(200);
   });
 
+  test('needs no key if registration is open, and prints the link to claim it with', async () => {
+    const open = await startTestServer({ REGISTRATION: 'open', SAMPLE_DATA: 'false', ROLES: 'api' });
+    try {
+      const env = { INFERBOARD_URL: open.url };
+      const ended = await client.run(['submit', '-', ...facts], { env, input: table(140.3) });
+      expect(ended).toMatchObject({ code: 0, errors: '' });
+      const claim = /^Claim it: +(\S+)$/m.exec(ended.output)?.[1] ?? '';
+      expect(claim).toMatch(/\/submissions\/sub_[0-9a-f]+\/claim\?token=ibc_/);
+      const id = /sub_[0-9a-f]+/.exec(claim)?.[0];
+      expect(await (await fetch(`${open.url}/v1/submissions/${id}`)).json()).toMatchObject({ status: 'provisional' });
+      // Where registration is closed, the same command states what is missing.
+      const closed = await client.run(['submit', '-', ...facts], {
+        env: { INFERBOARD_URL: server.url },
+        input: table(140.4),
+      });
+      expect(closed.code).not.toBe(0);
+      expect(closed.errors).toMatch(/key/i);
+    } finally {
+      await open.dispose();
+    }
+  });
+
   test('stores nothing on a dry run', async () => {
     const ended = await client.run(['submit', '-', '--dry-run', ...facts], { env: as(), input: table(140.3) });
     expect(ended.code).toBe(0);

@@ -15,7 +15,7 @@ afterAll(() => server.dispose());
 async function answering(of: number): Promise<number[]> {
   const children = (await readFile(`/proc/${of}/task/${of}/children`, 'utf8')).trim().split(' ').map(Number);
   const lines = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return children.filter((_, place) => lines[place]?.includes('processes/member'));
+  return children.filter((_, place) => /member\.[jt]s/.test(lines[place] ?? ''));
 }
 
 async function untilAnswering(count: number, apartFrom: readonly number[] = []): Promise<number[]> {

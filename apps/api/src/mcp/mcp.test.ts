@@ -44,6 +44,7 @@ describe("an agent with the protocol's own client", () => {
     const { isError, answer } = await call('best_config', { question: 'best model under 20ms ITL on H100' });
     expect(isError).toBe(false);
     expect(answer).toEqual(await app.get('/v1/best?q=best%20model%20under%2020ms%20ITL%20on%20H100'));
+    expect(answer.data.length).toBeGreaterThan(0);
   });
 
   it('goes from a board to a system, to its results, and beside another', async () => {
