@@ -12,10 +12,14 @@ const askedAgainMs = 1000;
 /** Polling interval if events do not arrive. */
 const pollMs = 5000;
 
+/** Whether the last page of the server shows the end of the run. */
+let isOver = false;
+
 async function renew(): Promise<void> {
   const response = await fetch(location.href);
   if (!response.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  isOver = page.querySelector<HTMLElement>('#run-live')?.dataset.events === undefined;
   for (const selector of parts) {
     const [old, now] = [document.querySelector(selector), page.querySelector(selector)];
     // Keep unchanged parts, because a reader may be using them.
@@ -74,6 +78,8 @@ function watch(address: string): void {
     events.close();
     for (const over of document.querySelectorAll('.run-progress, #run-figures')) over.remove();
     ask();
+    // A page can be late or fail. No event follows this one.
+    const timer = setInterval(() => (isOver ? clearInterval(timer) : ask()), pollMs);
   });
   events.addEventListener('error', () => {
     // Browsers reconnect a lost stream automatically, but not after an error response.
