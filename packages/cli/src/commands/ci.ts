@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { comment, type Report, toMarkdown } from '../ci/comment.ts';
-import { compareResults, type Result, verdictOf } from '../ci/compare-results.ts';
+import { type Compared, compareResults, type Result, verdictOf } from '../ci/compare-results.ts';
 import { type Context, commitOf, markOf, readContext } from '../ci/context.ts';
 import { readOptions } from '../options.ts';
 import { createService, type Service } from '../service.ts';
@@ -59,6 +59,9 @@ async function writeOutputs({ env }: World, markdown: string, outputs: Record<st
   if (output) await appendFile(output, lines.join(''));
 }
 
+/** A figure as JSON: `n` is null if the output does not state it. */
+const statedOf = ({ isCounted, n, ...figure }: Compared['fresh']) => ({ ...figure, n: isCounted ? n : null });
+
 /**
  * `inferboard ci FILE...`: submits what a build measured, compares it with the last results of the base branch, comments the
  * pull request, and fails on a regression beyond its interval.
@@ -104,7 +107,7 @@ export async function ci(args: readonly string[], world: World): Promise<number>
   const link = submissions.find(({ links }) => links !== null)?.links?.page ?? '';
   if (json) {
     const changes = compared.map(({ point, metric, fresh, before, change }) => ({
-      ...{ ...point, metric: metric.name, now: fresh, before },
+      ...{ ...point, metric: metric.name, now: statedOf(fresh), before: statedOf(before) },
       ...change,
     }));
     world.print(JSON.stringify({ verdict, link, base_commit: report.baseCommit, changes }));
