@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { type AuditedAct, auditedActs, listAuditEntries } from '@inferboard/db/accounts/audit';
 import { createDatabase } from '@inferboard/db/connection/client';
-import { runCommand, UsageError, visitDirectly } from './run-command.ts';
+import { requireMigrated, runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 const atOnce = 1000;
 const usage = `npm run audit -- [--since 2026-01-31] [--act ACT] [--target ID]\nActs: ${auditedActs.join(', ')}`;
@@ -31,6 +31,7 @@ await runCommand(process.env, async (command) => {
   const wanted = readArguments();
   const database = createDatabase(await visitDirectly(command), { poolSize: 1 });
   command.releases.push(() => database.close());
+  await requireMigrated(database);
   for (let after = 0; ; ) {
     const rows = await listAuditEntries(database.db, { ...wanted, after, limit: atOnce });
     for (const { accountId, accountName, keyId, requestId, ...row } of rows) {

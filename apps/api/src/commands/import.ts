@@ -12,7 +12,7 @@ import { printImport, showProgress } from '../imports/print-import.ts';
 import { runImport } from '../imports/run-import.ts';
 import { artifactStoreOf } from '../startup/artifact-settings.ts';
 import { publicUrlOf } from '../startup/env.ts';
-import { runCommand, UsageError, visitDirectly } from './run-command.ts';
+import { requireMigrated, runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 const usage = `npm run import -- mlperf DIR [--dry-run]
 npm run import -- inferencex FILE [--dry-run]
@@ -22,8 +22,14 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { manifest: { type: 'string' }, account: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+      options: {
+        manifest: { type: 'string' },
+        account: { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
     });
+    if (values.help === true) return null;
     const [kind, place, ...more] = positionals;
     const { manifest, account } = values;
     if (place === undefined || more.length > 0) throw new Error('State the kind of import and its path.');
@@ -43,7 +49,7 @@ async function readPublication({
   place,
   manifest,
   account,
-}: ReturnType<typeof readArguments>): Promise<Publication> {
+}: NonNullable<ReturnType<typeof readArguments>>): Promise<Publication> {
   try {
     if (kind === 'mlperf') return await readMlperfCheckout(place);
     if (kind === 'inferencex') return await readInferencexFile(place);
@@ -56,6 +62,10 @@ async function readPublication({
 
 await runCommand(process.env, async (command) => {
   const wanted = readArguments();
+  if (wanted === null) {
+    console.log(usage);
+    return;
+  }
   const publication = await readPublication(wanted);
   const progress = showProgress(process.stderr);
   if (wanted.isDryRun) {
@@ -67,6 +77,7 @@ await runCommand(process.env, async (command) => {
   const { env } = command;
   const database = createDatabase(await visitDirectly(command));
   command.releases.push(() => database.close());
+  await requireMigrated(database);
   await followCatalogue(database).follow();
   const deps = {
     database,

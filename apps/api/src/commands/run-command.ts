@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import type { Database } from '@inferboard/db/connection/client';
 import { parseDatabaseUrl } from '@inferboard/db/connection/database-url';
 import { DataDirLockedError } from '@inferboard/db/data-dir-lock';
 import { DumpError } from '@inferboard/db/dump/manifest';
 import { EmbeddedPostgresError } from '@inferboard/db/embedded/errors';
 import { startEmbedded } from '@inferboard/db/embedded/start';
+import { pendingMigrations } from '@inferboard/db/migrations/migrate';
 import type { Log } from '../deps.ts';
 import { type Env, parseEnv, SettingsError } from '../startup/env.ts';
 import { openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
@@ -66,6 +68,19 @@ export async function visitDirectly(command: Command): Promise<string> {
     if (!visited.adopted) command.releases.push(() => visited.stop());
     return visited.url;
   }
+}
+
+/**
+ * Checks that a command of this release can read and write the database.
+ *
+ * @throws SettingsError if migrations are missing, as in an installation that was never started
+ */
+export async function requireMigrated({ sql }: Database): Promise<void> {
+  const pending = await pendingMigrations(sql);
+  if (pending > 0)
+    throw new SettingsError(
+      `The database lacks ${pending} migrations of this release. Start the service once or run npm run migrate, then try again.`,
+    );
 }
 
 /** The version of this release. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createTestDatabase } from '@inferboard/db/testing/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rederiveStored } from '../commands/rederive-stored.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
@@ -224,13 +225,31 @@ it.each(['source_publisher=MLCommons', 'features={}'])('no request may say %s', 
 
 describe('the command', () => {
   const script = fileURLToPath(new URL('../commands/import.ts', import.meta.url));
-  const command = (...more: string[]) =>
+  const commandOn = (databaseUrl: string, ...more: string[]) =>
     run(process.execPath, [script, ...more], {
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl },
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl },
     }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),
       (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
     );
+  const command = (...more: string[]) => commandOn(app.databaseUrl, ...more);
+
+  it('names the missing step if the service never ran on the database', async () => {
+    const empty = await createTestDatabase('template1');
+    try {
+      const file = fileURLToPath(fixture('inferencex-api/2026-rows.json'));
+      expect(await commandOn(empty.url, 'inferencex', file)).toMatchObject({
+        code: 1,
+        text: expect.stringMatching(/^The database lacks \d+ migrations of this release\. Start the service once/),
+      });
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('prints its usage', async () => {
+    expect(await command('--help')).toMatchObject({ code: 0, text: expect.stringContaining('import -- mlperf DIR') });
+  });
 
   it('imports while the service runs, and reports what was already stored', async () => {
     await put(
