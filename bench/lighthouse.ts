@@ -1,10 +1,11 @@
 // Lighthouse scores of the most visited pages on a simulated phone with a slow connection: npm run lighthouse
-// [-- --runs 3] [--report DIR]. Starts the complete product with the sample data on an embedded database, and with a synthetic
-// grid, because the sample data has none. Prints the median of each figure. Exits with 1 if one misses its limit.
+// [-- --runs 3] [--report DIR]. Starts the complete product as on its first start, with the published figures, and with a synthetic
+// report and grid, because the sample data has neither. Prints the median of each figure. Exits with 1 if one misses its limit.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { adminKey, createDataDir, startAt } from '../tests/support/server.ts';
+import { startReportServer } from '../tests/support/reports.ts';
+import { adminKey } from '../tests/support/server.ts';
 import { submitServingGrid } from '../tests/support/serving-grid.ts';
 import { categories, metrics, openLighthouse, pathsToJudge, type Run } from './lighthouse/judge.ts';
 import { describeMachine } from './support.ts';
@@ -37,16 +38,15 @@ function toRow(path: string, taken: readonly Run[]): { row: Record<string, strin
 }
 
 describeMachine();
-const place = await createDataDir();
-const server = await startAt(place);
+const { server, grid } = await startReportServer({ SAMPLE_DATA: 'true' });
 const lighthouse = await openLighthouse();
 const rows: Record<string, string>[] = [];
 const missed: string[] = [];
 const findings = new Set<string>();
 const speeds: number[] = [];
 try {
-  const paths = await pathsToJudge(server.url);
   await submitServingGrid(server.url, adminKey);
+  const paths = await pathsToJudge(server.url, grid);
   for (const path of paths) {
     // Request each page once before measuring, because the first request of a process is slower.
     await fetch(server.url + path);

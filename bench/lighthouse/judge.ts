@@ -41,23 +41,26 @@ export interface Judge {
 }
 
 /**
- * The board, the answer to a question, the report of a system with many sections, a comparison of four systems, and the grid.
- * The systems are from the sample data.
+ * The first page, the answer to a question, a complete report, a comparison of the first four systems of the first page, the
+ * explorer, and the pages of a model, a GPU and a grid.
+ *
+ * @param report id of the system with the complete report
+ * @throws Error if the board has fewer than four systems
  */
-export async function pathsToJudge(url: string): Promise<string[]> {
-  const idsOf = async (query: string): Promise<string[]> => {
-    const response = await fetch(`${url}/v1/leaderboard?${query}`);
-    const { data } = (await response.json()) as { data: { system: { id: string } }[] };
-    return data.map(({ system }) => system.id);
-  };
-  const [report] = await idsOf('rank_by=ttft_ms_mean');
-  const compared = await idsOf('scenario=decode-bound&rank_by=decode_tok_s');
-  const question = new URLSearchParams({ q: 'fastest quantization in decode-bound' });
+export async function pathsToJudge(url: string, report: string): Promise<string[]> {
+  const response = await fetch(`${url}/v1/leaderboard`);
+  const { data } = (await response.json()) as { data: { system: { id: string } }[] };
+  const compared = data.slice(0, 4).map(({ system }) => system.id);
+  if (compared.length < 4) throw new Error(`The comparison needs four systems; the board has ${compared.length}.`);
+  const question = new URLSearchParams({ q: 'best model under 20ms ITL on H100' });
   return [
     '/',
     `/?${question}`,
     `/systems/${report}`,
-    `/compare?ids=${compared.slice(0, 4).join(',')}`,
+    `/compare?ids=${compared.join(',')}`,
+    '/explore',
+    '/models/deepseek-r1',
+    '/gpus/b200-sxm',
     '/matrix?view=grid',
   ];
 }
