@@ -18,6 +18,12 @@ export interface Problem {
   errors?: Fault[];
 }
 
+/** What to do in the client about an error, by its code. The service's own message is about HTTP. */
+const remedies: Record<string, string> = {
+  key_missing: 'Run inferboard login, or set INFERBOARD_KEY.',
+  key_unknown: 'Run inferboard login with another key, or set INFERBOARD_KEY.',
+};
+
 /** The service refused a request. */
 export class Refused extends Failure {
   readonly problem: Problem;
@@ -26,8 +32,13 @@ export class Refused extends Failure {
     const faults = (problem.errors ?? []).map(({ message, hint }) => `  - ${[message, hint].join(' ').trim()}`);
     // Too many requests, or the service is at fault: the same may work later.
     const isLater = problem.status === 429 || problem.status >= 500;
-    const text = [`Refused: ${problem.title}. ${problem.detail}`, ...faults].join('\n');
-    super(isLater ? exitCodes.unreachable : exitCodes.refused, text);
+    const remedy = remedies[problem.code];
+    const lines = [
+      `Refused: ${problem.title}. ${problem.detail}`,
+      ...faults,
+      ...(remedy === undefined ? [] : [remedy]),
+    ];
+    super(isLater ? exitCodes.unreachable : exitCodes.refused, lines.join('\n'));
     this.problem = problem;
   }
 }
