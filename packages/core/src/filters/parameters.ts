@@ -18,7 +18,8 @@ import {
 } from './filters.ts';
 import { minQuality, qualityWithin, readMinQuality, readQualityWithin } from './quality.ts';
 
-const valuesMax = 50;
+/** Maximum values of one parameter. */
+export const filterValuesMax = 50;
 
 // `meta` documents the meaning of a value; a schema of the raw text would be less useful.
 
@@ -26,8 +27,8 @@ const valuesMax = 50;
 function anyOf<T>(value: z.ZodType<T, string>) {
   return z
     .union([z.string().transform((text) => [text]), z.array(z.string())])
-    .pipe(z.array(value).min(1).max(valuesMax, `at most ${valuesMax} values`))
-    .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: valuesMax });
+    .pipe(z.array(value).min(1).max(filterValuesMax, `at most ${filterValuesMax} values`))
+    .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: filterValuesMax });
 }
 
 /** Like `anyOf`, but one text may contain several values separated by commas. For values without commas. */
@@ -35,8 +36,8 @@ function anyOfWords<T>(value: z.ZodType<T, string>) {
   const words = (text: string) => text.split(',');
   return z
     .union([z.string().transform(words), z.array(z.string()).transform((texts) => texts.flatMap(words))])
-    .pipe(z.array(value).min(1).max(valuesMax, `at most ${valuesMax} values`))
-    .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: valuesMax });
+    .pipe(z.array(value).min(1).max(filterValuesMax, `at most ${filterValuesMax} values`))
+    .meta({ type: 'array', items: value.meta(), minItems: 1, maxItems: filterValuesMax });
 }
 
 /** A parameter that may be given once. */

@@ -1,9 +1,9 @@
 import { DomainError, type Fault } from '../errors.ts';
 import { combine, type Stated } from './meaning/combine.ts';
 import { example, faultOf, unknownFaults } from './meaning/faults.ts';
+import { dropVendors, mergeGroups, narrowMlperf } from './meaning/groups.ts';
 import { readKind, toSuperlatives } from './meaning/kinds.ts';
 import { type Limited, readLimits } from './meaning/limits.ts';
-import { dropVendors, mergeGroups } from './meaning/model-groups.ts';
 import { applyNegations } from './meaning/negations.ts';
 import { defaultRanking, ofLoad, readRanks, unusedMetricFaults, withNamedMetric } from './meaning/ranks.ts';
 import { type Correction, resolveWords } from './meaning/resolve-words.ts';
@@ -130,7 +130,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
   if (says.every(({ kind, ...chunk }) => isEmptyWord(kind) || ('cue' in chunk && isEmptyCue(chunk.cue))))
     throw notUnderstood([nothingAsked]);
 
-  const grouped = mergeGroups(words, dropVendors(says));
+  const grouped = mergeGroups(words, dropVendors(narrowMlperf(says)));
   const negated = applyNegations(words, grouped.chunks);
   const chunks = joinAlternatives(negated.chunks);
   const sides = readSides(words, chunks);

@@ -157,13 +157,20 @@ function rangeWords(filters: QuestionFilters): string[] {
 /** Writes the first instant of a day in UTC as the day, which parses to the same instant. */
 const dayOf = (date: Value) => String(date).replace(/T00:00:00(?:\.000)?Z$/u, '');
 
+/** Words for many names, which together would be too long for a question. */
+const groups: Partial<Record<CatalogueKind, readonly string[]>> = {
+  model: ['moe', 'dense'],
+  scenario: ['mlperf', 'mlperf interactive'],
+};
+
 /** The words of each filter that a question can express. */
 export function filterWords(filters: QuestionFilters): string[] {
-  const named = (kind: CatalogueKind) =>
-    led(
-      prepositionOf[kind],
-      valuesOf(filters, kind).map((value) => nameWords(kind, value)),
-    );
+  const named = (kind: CatalogueKind) => {
+    const values = valuesOf(filters, kind);
+    const group =
+      values.length < 2 ? undefined : groups[kind]?.find((word) => saysOnly(word, [{ filter: kind, values }]));
+    return led(prepositionOf[kind], group === undefined ? values.map((value) => nameWords(kind, value)) : [group]);
+  };
   const quoted = (noun: string) =>
     led(
       'from',

@@ -46,9 +46,33 @@ const vague: Readonly<Record<string, string>> = {
   latency: 'Specify one: "ttft", "itl", "tpot" or "e2e latency".',
 };
 
+const qualityHint = 'Quality is a bound: use "at least 75 % on gsm8k" or "within 1 % of bf16 on gsm8k".';
+const widthHint = 'The width of tensor parallelism is not a filter. Name the number of GPUs, such as "8x h200".';
+const taskHint =
+  'Results are measured on workloads, not tasks. Name a workload, such as "chatbot" or "rag", or remove it.';
+const featureHint = 'This is not a filter. The page of each system shows it.';
+const backendHint = 'The backend is not a filter. Name the GPU and the engine, such as "llama.cpp on a 7900 xtx".';
+const sizeHint = 'Name a size, such as "under 10b" or "8b".';
+const processorHint = 'Processors are not in the catalogue. Name a GPU, such as "apple m4 max" or "strix halo".';
+
+/** Words for facts that no filter has, and the closest question. */
+const unsupported: readonly (readonly [RegExp, string])[] = [
+  [/^(?:quality|accuracy|accurate|gsm8k|mmlu|gpqa|score|loss|degradation)$/u, qualityHint],
+  [/^(?:tensor|pipeline|tp|pp|ep|dp|(?:tp|pp|ep|dp)=?\d+)$/u, widthHint],
+  [/^(?:coding|coder|code|writing|roleplay|math|translation|summarization)$/u, taskHint],
+  [/^(?:speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
+  [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
+  [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
+  [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
+  [/^(?:cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
+];
+
 function hintFor(phrase: string): string | null {
   const word = phrase.toLowerCase();
   if (Object.hasOwn(vague, word)) return vague[word] ?? null;
+  const [first = ''] = word.split(' ');
+  const reason = unsupported.find(([words]) => words.test(first));
+  if (reason !== undefined) return reason[1];
   // A word of three letters is close to too many others.
   if (word.length < 4) return null;
   const begun = catalogueNames().find(

@@ -31,11 +31,21 @@ const meanings: Readonly<Record<'fast' | 'slow' | 'cheap' | 'efficient' | 'high'
 
 /** Ranks "cheaper" like "cheapest". In a comparison, "faster" uses a metric that both sides have. */
 export function toSuperlatives(chunks: readonly Chunk[], isCompared: boolean): Chunk[] {
+  const isMetric = chunks.some(({ kind }) => kind === 'metric');
   return chunks.flatMap((chunk, at): Chunk[] => {
     const next = chunks[at + 1];
     // "most tokens per second" uses the speed that results have, like "best".
     if (chunk.kind === 'superlative' && chunk.value === 'high' && next?.kind === 'cue' && next.cue === 'speed')
       return [{ ...chunk, value: 'best' }];
+    // "minimum gpu for llama 70b" asks what fits.
+    if (
+      chunk.kind === 'superlative' &&
+      chunk.value === 'low' &&
+      next?.kind === 'noun' &&
+      next.noun === 'gpu' &&
+      !isMetric
+    )
+      return [{ kind: 'cue', cue: 'fit', start: chunk.start, end: chunk.end }];
     if (chunk.kind !== 'comparative') return [chunk];
     const isPlain = chunk.value === 'fast' || chunk.value === 'slow' || chunk.value === 'high' || chunk.value === 'low';
     if (isCompared && isPlain && chunks[at + 1]?.kind !== 'metric')
@@ -75,7 +85,8 @@ export function readKind({ words, chunks, isCompared, isNamed }: Asked): KindRea
   const kind = ((): QuestionKind => {
     if (isCompared) return 'compare';
     if (capacity !== null) return 'capacity';
-    if (speed === null && need === null && fit === null && asksToRun(words)) return 'fit';
+    if (speed === null && need === null && fit === null && !isNamed && asksToRun(words)) return 'fit';
+    if (fit !== null && has('comparison') && need === null && !has('memory')) return 'rank';
     if (speed === null && (fit !== null || need !== null || has('memory'))) return 'fit';
     if (has('superlative', 'limit', 'noun')) return 'rank';
     return speed !== null || isNamed ? 'lookup' : 'rank';

@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import { findMetric } from '../../metrics/index.ts';
 import { defaultRank, type Order, type RankName } from '../question.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import { metricWords, type NamedMetric } from '../readers/metric-phrases.ts';
@@ -24,8 +25,10 @@ export interface Ranks {
 }
 
 /** The better end of a metric. Counts and durations have none and rank from the greatest. */
-const betterOrder = ({ metric }: NamedMetric): Order =>
-  metric === null || metric.family.direction === 'lower' ? 'asc' : 'desc';
+const betterOrder = ({ name, metric }: NamedMetric): Order => {
+  const direction = (metric ?? findMetric(name))?.family.direction ?? 'lower';
+  return direction === 'lower' ? 'asc' : 'desc';
+};
 
 const isSpeed = ({ metric }: NamedMetric) => /^(?:ms|s|.+\/s)$/u.test(metric?.family.unit ?? '');
 

@@ -33,7 +33,10 @@ export function readSubject(words: Words, chunks: readonly Chunk[]): SubjectRead
     if (!isBehind && !isOfKind(chunks[at + 1], chunk.noun)) free.push(chunk);
     else if (!isLed(chunks, isBehind ? at - 1 : at)) attached.push(chunk);
   }
-  const [first, ...others] = free.length > 0 ? free : attached;
+  // "best gpu for local llms": the purpose, not the subject.
+  const isPurpose = (chunk: NounChunk) => chunk.noun === 'model' && isLed(chunks, chunks.indexOf(chunk));
+  const subjectsOnly = free.some((chunk) => !isPurpose(chunk)) ? free.filter((chunk) => !isPurpose(chunk)) : free;
+  const [first, ...others] = subjectsOnly.length > 0 ? subjectsOnly : attached;
   const subject = first !== undefined && isSubject(first.noun) ? first.noun : 'system';
   const faults = others
     .filter(({ noun }) => noun !== subject)

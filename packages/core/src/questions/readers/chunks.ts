@@ -1,5 +1,5 @@
 import { tools } from '../../adapters/tools.ts';
-import { findModelFamily, quantizations } from '../../catalogue/index.ts';
+import { findModelFamily, quantizations, scenarios } from '../../catalogue/index.ts';
 import { chatter } from '../words/chatter.ts';
 import {
   fillers,
@@ -26,16 +26,18 @@ import { readDates } from './dates.ts';
 import { readGpuBound, readMemory, readPowerLimit, readVendor, readVersion } from './hardware.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric } from './metric-phrases.ts';
-import { type ModelGroup, readBareFamily, readSize } from './model-groups.ts';
+import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
 import { readQuality } from './quality.ts';
+
+type ModelGrouping = 'family' | 'size' | 'architecture';
 
 /** The meaning of a run of words, before its context is known. */
 export type Part =
   | {
       kind: 'facts';
       facts: Fact[];
-      /** Models that the words mean together: those of a bare family or of a size. */
-      group?: 'family' | 'size';
+      /** Models that the words mean together: those of a bare family, of a size or of an architecture. */
+      group?: ModelGrouping;
       /** Memory in a GPU's name that does not identify a variant: "m3 max 64gb". */
       memoryGb?: number;
     }
@@ -155,7 +157,7 @@ function readWord(words: Words, at: number): Found | null {
 /** "at 20 tok/s per user": a speed to reach. */
 function readReached(words: Words, at: number): Found | null {
   if (
-    !/^(?:at|@|with|get|gets|getting|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u.test(
+    !/^(?:at|@|for|with|get|gets|getting|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u.test(
       words.tokens[at]?.text ?? '',
     )
   )
@@ -176,13 +178,32 @@ function readNickname(words: Words, at: number): Found | null {
   if (token === undefined || token.quoted !== null) return null;
   if (token.text === 'tensorrt' || token.text === 'trt')
     return { kind: 'facts', facts: [{ filter: 'engine', values: ['tensorrt-llm'] }], length: 1 };
+  if (token.text === 'gaudi' && !/^[23]$/u.test(words.tokens[at + 1]?.text ?? ''))
+    return { kind: 'facts', facts: [{ filter: 'gpu', values: ['gaudi2', 'gaudi3'] }], length: 1 };
+  if (/^exl(?:lama)?$/u.test(token.text))
+    return { kind: 'facts', facts: [{ filter: 'engine', values: ['exllamav2', 'exllamav3'] }], length: 1 };
   if (!/^ggufs?$/u.test(token.text)) return null;
   const values = quantizations.filter(({ family }) => family === 'gguf').map(({ id }) => id);
   return { kind: 'facts', facts: [{ filter: 'quantization', values }], length: 1 };
 }
 
+/** "mlperf", "mlperf server", "mlperf interactive": the workloads of its closed division. */
+function readMlperf(words: Words, at: number): Found | null {
+  const token = words.tokens[at];
+  if (token?.text !== 'mlperf' || token.quoted !== null) return null;
+  const next = words.tokens[at + 1]?.text;
+  const closed = scenarios.map(({ id }) => id).filter((id) => id.startsWith('mlperf-') && !id.endsWith('-open'));
+  const facts = (isMeant: (id: string) => boolean): Fact[] => [{ filter: 'scenario', values: closed.filter(isMeant) }];
+  if (next === 'interactive') return { kind: 'facts', facts: facts(isInteractive), length: 2 };
+  if (next !== 'server') return { kind: 'facts', facts: facts(() => true), length: 1 };
+  const server = [...facts((id) => !isInteractive(id)), { filter: 'regime', values: ['steady'] }];
+  return { kind: 'facts', facts: server, length: 2 };
+}
+
+const isInteractive = (id: string) => id.endsWith('-interactive');
+
 const readGroup =
-  (group: 'family' | 'size', read: (words: Words, at: number) => ModelGroup | null) =>
+  (group: ModelGrouping, read: (words: Words, at: number) => ModelGroup | null) =>
   (words: Words, at: number): Found | null => {
     const found = read(words, at);
     if (found === null) return null;
@@ -234,8 +255,11 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readGpuCount,
   readGroup('family', readBareFamily),
   readNickname,
+  readMlperf,
   readEntry,
+  readGroup('size', readSizeBound),
   readGroup('size', readSize),
+  readGroup('architecture', readArchitecture),
   (words, at) => toFacts(readVendor(words, at)),
   readCue,
   (words, at) => {

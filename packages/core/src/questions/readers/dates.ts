@@ -147,6 +147,17 @@ function readBetween(words: Words, at: number): Reading | null {
   );
 }
 
+/** "top gpus 2026": a year up to the current one as the last word. */
+function isFinalYear({ tokens, today }: Words, at: number): boolean {
+  const text = tokens[at]?.text ?? '';
+  return at > 0 && at === tokens.length - 1 && today !== null && /^202\d$/u.test(text) && text <= today.slice(0, 4);
+}
+
+function readPeriodAsFilter(words: Words, at: number): Reading | null {
+  const period = readPeriod(words, at);
+  return period === null ? null : toReading(prepositions.in?.(period) ?? [], period.length);
+}
+
 /** When a result was stored: "since 2026-06-01", "in june 2026"; null if no date starts here. */
 export function readDates(words: Words, at: number): Reading | null {
   const preposition = words.tokens[at]?.text ?? '';
@@ -157,6 +168,7 @@ export function readDates(words: Words, at: number): Reading | null {
     if (than === null) return null;
     return toReading([[side, side === 'since' ? than.after : than.first]], 2 + than.length);
   }
+  if (isFinalYear(words, at)) return readPeriodAsFilter(words, at);
   const stretch = readStretch(words, at);
   const meaning = Object.hasOwn(prepositions, preposition) ? prepositions[preposition] : undefined;
   const period = meaning === undefined ? null : (readPeriod(words, at + 1) ?? readRelative(words, at + 1));

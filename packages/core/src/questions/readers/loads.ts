@@ -62,6 +62,7 @@ const regimeWords = phraseTable<Regime>([
   ...(['offline', 'steady'] as const).flatMap((regime) =>
     [regime, `${regime} load`, `regime ${regime}`].map((phrase) => [phrase, regime] as const),
   ),
+  ...['batch inference', 'offline inference', 'batch processing'].map((phrase) => [phrase, 'offline'] as const),
   ['regime burst', 'burst'],
   ['regime unspecified', 'unspecified'],
 ]);

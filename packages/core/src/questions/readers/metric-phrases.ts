@@ -36,7 +36,16 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
   ],
   requests_ok: ['requests answered', 'answered requests', 'completed requests', 'successful requests'],
   requests_failed: ['requests failed', 'failed requests'],
-  prefill_tok_s: ['prefill speed', 'prefill throughput', 'prefill tok/s', 'prefill', 'prompt processing speed'],
+  prefill_tok_s: [
+    'prefill speed',
+    'prefill throughput',
+    'prefill tok/s',
+    'prefill',
+    'prompt processing speed',
+    'prompt processing',
+    'prompt eval speed',
+    'prompt processing tok/s',
+  ],
   decode_tok_s: ['decode speed', 'decode throughput', 'decode tok/s'],
   power_w: ['power drawn', 'power draw', 'power', 'power consumption'],
   output_tok_s_per_gpu: [
@@ -103,6 +112,7 @@ const statistics = phraseTable(
 /** Phrases for the inverse of cost, where more is better. */
 const dollarValue = [
   ...['tokens per dollar', 'tok per dollar', 'tokens/dollar', 'tokens/$', 'tok/$', 'throughput per dollar'],
+  ...['tok/s per dollar', 'tokens per second per dollar', 'tps per dollar', 'tok/s per $', 'tokens per $'],
   ...['performance per dollar', 'perf per dollar', 'speed per dollar', 'price performance', 'price to performance'],
   ...['price/performance', 'bang for the buck', 'bang for buck', 'value for money', 'cost efficiency'],
 ];
@@ -117,18 +127,28 @@ const cost = phraseTable(
     'price per token',
     ...dollarValue,
     ...['cost per 1m tokens', 'cost per 1m output tokens', 'cost per mtok', '$/mtok', 'price per million tokens'],
-    'dollars per million tokens',
+    ...['dollars per million tokens', 'usd per million tokens', '$ per million tokens', '$ m tokens', '$ 1m tokens'],
+    ...['$ mtok', '$ per mtok', '$ per 1m tokens', 'cost per m tokens', 'price per mtok', 'price per 1m tokens'],
   ].map((phrase) => [phrase, 'usd_per_mtok_output' as const] as const),
 );
 
-export const metricPhrases = [...bases.phrases, ...statistics.phrases, ...cost.phrases];
+/** Phrases for the inverse of tokens per joule, where less is better. */
+const energyUse = phraseTable(
+  [
+    ...['energy per token', 'joules per token', 'joule per token', 'j/token', 'j/tok', 'wh per token', 'energy use'],
+    ...['kwh per million tokens', 'wh per million tokens', 'kwh per 1m tokens', 'energy per million tokens'],
+    ...['energy consumption', 'energy per request', 'watt hours per token'],
+  ].map((phrase) => [phrase, 'tok_per_joule' as const] as const),
+);
 
-/** The meaning of a metric phrase: a metric's value with its statistic; null for cost. */
+export const metricPhrases = [...bases.phrases, ...statistics.phrases, ...cost.phrases, ...energyUse.phrases];
+
+/** The meaning of a metric phrase: a metric's value with its statistic; null for cost and for the inverse of a metric. */
 export interface NamedMetric {
   name: RankName;
   metric: Metric | null;
   length: number;
-  /** True if more is better in the words and less is better in the value: tokens per dollar. */
+  /** True if the words are the inverse of the value: tokens per dollar, joules per token. */
   isInverse?: boolean;
 }
 
@@ -147,12 +167,14 @@ const isInverse = (words: Words, at: number, length: number) => inverse.find(wor
 export function readMetric(words: Words, at: number): NamedMetric | null {
   const full = fullNames.find(words, at);
   const paid = cost.find(words, at);
+  const used = energyUse.find(words, at);
   const readings = [
     full === null ? null : { name: full.value.name, metric: full.value, length: full.length },
     readPhrase(words, at),
     paid === null
       ? null
       : { name: paid.value, metric: null, length: paid.length, isInverse: isInverse(words, at, paid.length) },
+    used === null ? null : { name: used.value, metric: null, length: used.length, isInverse: true },
   ].filter((found) => found !== null);
   return readings.sort((a, b) => b.length - a.length)[0] ?? null;
 }
@@ -165,9 +187,12 @@ function readPhrase(words: Words, at: number): NamedMetric | null {
   // Only distributions have statistics. "median throughput" is rejected later; "max throughput" ranks.
   if (base.value.statistics === null) return before === null ? toNamed(base.value.base, base.length) : null;
   const end = start + base.length;
-  const behind = before === null ? statistics.find(words, end) : null;
+  // "itl at p99".
+  const isLed = words.tokens[end]?.text === 'at' && /^p\d/u.test(words.tokens[end + 1]?.text ?? '');
+  const place = isLed ? end + 1 : end;
+  const behind = before === null ? statistics.find(words, place) : null;
   const statistic = before?.value ?? behind?.value ?? null;
-  const length = end + (behind?.length ?? 0) - at;
+  const length = (behind === null ? end : place + behind.length) - at;
   return toNamed(statistic === null ? base.value.base : `${base.value.base}_${statistic}`, length);
 }
 

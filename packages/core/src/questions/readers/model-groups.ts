@@ -1,6 +1,7 @@
 import { findModelFamily, modelFamilies, models } from '../../catalogue/index.ts';
 import { derived } from '../../catalogue/memo.ts';
-import { tokensOfSize } from '../words/numbers.ts';
+import { filterValuesMax } from '../../filters/parameters.ts';
+import { comparisonSide, comparisonSideBehind, tokensOfSize } from '../words/numbers.ts';
 import type { Words } from '../words/tokens.ts';
 
 /** The models that a phrase means together, and its number of words. */
@@ -61,6 +62,33 @@ export function readSize(words: Words, at: number): ModelGroup | null {
   if (size === null) return null;
   const ids = modelsOfSize(size.billions);
   return ids.length === 0 ? null : { ids, length: size.length };
+}
+
+/** "under 10b", "at most 13 billion", "8b or less": models with at most or at least so many parameters. */
+export function readSizeBound(words: Words, at: number): ModelGroup | null {
+  const before = comparisonSide(words, at);
+  const size = tokensOfSize(words, at + (before?.length ?? 0));
+  if (size === null) return null;
+  const end = at + (before?.length ?? 0) + size.length;
+  const bound = before ?? comparisonSideBehind(words, end);
+  if (bound === null) return null;
+  const { side, isStrict } = bound;
+  const isWithin = (billions: number) => {
+    // A size in a name is rounded: an "8b" has 8.03 billion parameters.
+    if (Math.abs(billions - size.billions) <= near * size.billions) return !isStrict;
+    return side === 'max' ? billions < size.billions : billions > size.billions;
+  };
+  const ids = models.filter(({ paramsTotalB }) => isWithin(paramsTotalB)).map(({ id }) => id);
+  const length = before === null ? end - at + bound.length : end - at;
+  return ids.length === 0 || ids.length > filterValuesMax ? null : { ids: ids.sort(), length };
+}
+
+/** "moe", "dense": models of an architecture. */
+export function readArchitecture({ tokens }: Words, at: number): ModelGroup | null {
+  const word = tokens[at]?.quoted === null ? tokens[at]?.text : undefined;
+  if (word !== 'moe' && word !== 'dense') return null;
+  const ids = models.filter(({ architecture }) => architecture === word).map(({ id }) => id);
+  return ids.length > filterValuesMax ? null : { ids: ids.sort(), length: 1 };
 }
 
 /** Returns the models of families and ids. */

@@ -16,15 +16,16 @@ function readTask(words: Words, at: number): { task: string; end: number } | nul
   return found === null ? null : { task: found.value, end: at + 1 + found.length };
 }
 
-/** "within 1 % of bf16 on gsm8k". */
-function readWithin(words: Words, at: number): Reading | null {
+/** "within 1 % of bf16 on gsm8k". With `task`, it is named before these words. */
+function readWithin(words: Words, at: number, task: string | null = null): Reading | null {
   if (words.tokens[at]?.text !== 'within') return null;
   const quantity = readQuantity(words, at + 1, nothingLonger);
   if (quantity?.unit?.of !== '%' || words.tokens[quantity.end]?.text !== 'of') return null;
   const place = quantity.end + 1;
   const of = readNames(words, place).find(({ kind }) => kind === 'quantization');
   const [quantization] = of?.ids ?? [];
-  const asked = of === undefined ? null : readTask(words, place + of.length);
+  const end = place + (of?.length ?? 0);
+  const asked = task === null ? readTask(words, end) : { task, end };
   if (quantization === undefined || asked === null) return null;
   const below = scaled(quantity.number, -2);
   return below > 1
@@ -36,20 +37,31 @@ function readWithin(words: Words, at: number): Reading | null {
 }
 
 /** "at least 75 % on gsm8k", "over 0.75 on gsm8k". */
-function readLeast(words: Words, at: number): Reading | null {
+function readLeast(words: Words, at: number, task: string | null = null): Reading | null {
   const comparison = readComparison(words, at, nothingLonger);
   const [limit, ...others] = comparison?.limits ?? [];
   if (comparison === null || limit === undefined || others.length > 0 || limit.side !== 'min') return null;
   const { number, unit } = limit.quantity;
   if (unit !== null && unit.of !== '%') return null;
-  const asked = readTask(words, at + comparison.length);
+  const end = at + comparison.length;
+  const asked = task === null ? readTask(words, end) : { task, end };
   const least = scaled(number, unit === null ? 0 : -2);
   if (asked === null || least > 1) return null;
   return { facts: [{ filter: 'min_quality', values: [`${asked.task}:${least}`] }], length: asked.end - at };
 }
 
+/** "gsm8k within 1 % of bf16", "gsm8k over 75 %": the task before its bound. */
+function readTaskFirst(words: Words, at: number): Reading | null {
+  const task = tasks.find(words, at);
+  if (task === null) return null;
+  const place = at + task.length;
+  const bound = readWithin(words, place, task.value) ?? readLeast(words, place, task.value);
+  return bound === null ? null : { ...bound, length: bound.length + task.length };
+}
+
 /** A bound on the score of a quantization in a known task. */
-export const readQuality = (words: Words, at: number): Reading | null => readWithin(words, at) ?? readLeast(words, at);
+export const readQuality = (words: Words, at: number): Reading | null =>
+  readWithin(words, at) ?? readLeast(words, at) ?? readTaskFirst(words, at);
 
 /** "with at least 75 % on gsm8k", "within 1 % of bf16 on gsm8k": words that parse as a bound. */
 export function qualityWords(filter: 'min_quality' | 'quality_within', value: string): string {

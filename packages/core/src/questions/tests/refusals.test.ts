@@ -127,6 +127,18 @@ test('a word that could be several things is asked about', () => {
   expect(hints('lowest latency on h100')).toContain('Specify one: "ttft", "itl", "tpot" or "e2e latency".');
   expect(hints('exl2 on h100')).toEqual(['Use quantization "exl2" or engine "exl2".']);
 });
+test.each([
+  ['TP8 deepseek r1 h200', '8x h200'],
+  ['tensor parallel 4 on a100', '8x h200'],
+  ['gsm8k score of gpt-oss-120b', 'at least 75 % on gsm8k'],
+  ['fastest coder model on a 4090', 'Name a workload'],
+  ['best small model on h100', 'under 10b'],
+  ['llama.cpp with vulkan', 'backend is not a filter'],
+  ['llama 70b on cpu', 'Name a GPU'],
+])('"%s" asks for a fact that no filter has', (q, hint) => {
+  const hints = refusalOf(q).faults.map((fault) => fault.hint);
+  expect(hints.join(' ')).toContain(hint);
+});
 
 describe('cost', () => {
   test('may have one price for all GPUs, from the words or beside them', () => {

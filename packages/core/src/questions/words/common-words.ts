@@ -78,9 +78,14 @@ export const superlatives = phraseTable<Superlative>([
   ...['fastest', 'quickest'].map((word) => [word, 'fast'] as const),
   ['slowest', 'slow'],
   ...['most efficient', 'most energy efficient', 'most power efficient'].map((word) => [word, efficiency] as const),
-  ...['cheapest', 'least expensive', 'most affordable', 'most cost effective', 'most cost efficient'].map(
-    (word) => [word, cheapness] as const,
-  ),
+  ...[
+    'cheapest',
+    'least expensive',
+    'most affordable',
+    'most cost effective',
+    'most cost efficient',
+    'cheapest per token',
+  ].map((word) => [word, cheapness] as const),
   ...[
     'best value',
     'best value for money',

@@ -66,6 +66,7 @@ export const cues = phraseTable<Cue>([
       ),
     ]),
   ),
+  ...all('capacity', ['max concurrency', 'maximum concurrency', 'how much concurrency', 'highest concurrency']),
   ...all('compare', ['compare', 'comparing', 'comparison', 'comparison of', 'comparison between', 'difference']),
   ...all('compare', ['difference between', 'differences between', 'compared', 'head to head']),
   ...all('versus', [
@@ -83,6 +84,14 @@ export const cues = phraseTable<Cue>([
     'v',
     'or rather',
     'in comparison to',
+    ...['beat', 'beats', 'beating', 'outperform', 'outperforms', 'faster or slower than'],
+    ...['or buy', 'or just buy', 'or rent', 'or just rent'],
+    'worth it over',
+    'worth it over the',
+    'worth it over a',
+    'worth the upgrade from',
+    'worth the upgrade from a',
+    'worth upgrading from',
   ]),
   ...all('choose', [
     'which should i buy',

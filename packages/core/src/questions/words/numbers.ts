@@ -84,8 +84,12 @@ const strict =
 
 /** "20 ms or less": words of a side after the number. */
 const sidesBehind = phraseTable<Side>([
-  ...['or less', 'or lower', 'or fewer', 'or below', 'or under'].map((phrase) => [phrase, 'max'] as const),
-  ...['or more', 'or higher', 'or above', 'or over'].map((phrase) => [phrase, 'min'] as const),
+  ...['or less', 'or lower', 'or fewer', 'or below', 'or under', 'or smaller'].map(
+    (phrase) => [phrase, 'max'] as const,
+  ),
+  ...['or more', 'or higher', 'or above', 'or over', 'or larger', 'or bigger'].map(
+    (phrase) => [phrase, 'min'] as const,
+  ),
 ]);
 
 export const comparisonPhrases = [...sides.phrases, 'between'];
@@ -165,10 +169,14 @@ function readWordedSecond({ tokens }: Words, at: number): Quantity | null {
   return { number: isHalf ? '0.5' : '1', unit: unit('ms', 3), start: at, end: article + 2 };
 }
 
+/** "50+": the number of a minimum. */
+const orMore = /^(?<number>[\d.,]+)\+$/u;
+
 export function readQuantity(words: Words, at: number, spoken: SpokenFor): Quantity | null {
   const worded = readWordedSecond(words, at);
   if (worded !== null) return worded;
-  const number = readNumber(words.tokens[at]?.text ?? '');
+  const text = words.tokens[at]?.text ?? '';
+  const number = readNumber(orMore.exec(text)?.groups?.number ?? text);
   if (number === null) return null;
   const found = units.find(words, at + 1);
   const named = spoken(words, at + 1);
@@ -194,7 +202,11 @@ function readBetween(words: Words, at: number, spoken: SpokenFor): Comparison | 
   };
 }
 
-/** "under 20 ms", "between 10 and 20 ms", "20 ms or less"; null if there is no limit. */
+/** True if a maximum precedes a word. */
+const hasMaximum = (words: Words, end: number): boolean =>
+  words.tokens.slice(0, end).some((_, at) => sides.find(words, at)?.value === 'max');
+
+/** "under 20 ms", "between 10 and 20 ms", "20 ms or less", "50+ tok/s"; null if there is no limit. */
 export function readComparison(words: Words, at: number, spoken: SpokenFor): Comparison | null {
   const between = readBetween(words, at, spoken);
   if (between !== null) return between;
@@ -205,6 +217,13 @@ export function readComparison(words: Words, at: number, spoken: SpokenFor): Com
     const isStrict = strict.test(saidOf(words, at, before.length));
     return { limits: [{ side: before.value, quantity, isStrict }], length: quantity.end - at };
   }
+  // "under 2 s ttft and 50 ms tpot".
+  const isListed =
+    words.tokens[at - 1]?.text === 'and' && quantity.unit?.of === 'ms' && spoken(words, quantity.end) > 0;
+  if (isListed && hasMaximum(words, at - 1))
+    return { limits: [{ side: 'max', quantity, isStrict: false }], length: quantity.end - at };
+  if (orMore.test(words.tokens[at]?.text ?? ''))
+    return { limits: [{ side: 'min', quantity, isStrict: false }], length: quantity.end - at };
   const behind = sidesBehind.find(words, quantity.end);
   if (behind === null) return null;
   return { limits: [{ side: behind.value, quantity, isStrict: false }], length: quantity.end + behind.length - at };
@@ -215,4 +234,13 @@ export function comparisonSide(words: Words, at: number): { side: Side; isStrict
   const found = sides.find(words, at);
   if (found === null) return null;
   return { side: found.value, isStrict: strict.test(saidOf(words, at, found.length)), length: found.length };
+}
+
+/** The words of a side after a number: "or less". Both sides include the number. */
+export function comparisonSideBehind(
+  words: Words,
+  at: number,
+): { side: Side; isStrict: boolean; length: number } | null {
+  const found = sidesBehind.find(words, at);
+  return found === null ? null : { side: found.value, isStrict: false, length: found.length };
 }

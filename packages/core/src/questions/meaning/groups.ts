@@ -36,6 +36,29 @@ export function mergeGroups(words: Words, chunks: readonly Chunk[]): { chunks: C
   };
 }
 
+const scenariosIn = (chunk: Chunk) =>
+  chunk.kind === 'facts'
+    ? chunk.facts.flatMap(({ filter, values }) => (filter === 'scenario' ? values.map(String) : []))
+    : [];
+
+/** "mlperf results of llama 2 70b interactive": the workloads of MLPerf with that word in their name. */
+export function narrowMlperf(chunks: readonly Chunk[]): Chunk[] {
+  // A name of one workload is a single value.
+  const isMlperf = (chunk: Chunk) => scenariosIn(chunk).filter((id) => id.startsWith('mlperf-')).length > 1;
+  const word = chunks.find((chunk) => scenariosIn(chunk).join() === 'interactive');
+  if (word === undefined || !chunks.some(isMlperf)) return [...chunks];
+  return chunks.flatMap((chunk): Chunk[] => {
+    if (chunk === word) return [];
+    if (chunk.kind !== 'facts' || !isMlperf(chunk)) return [chunk];
+    const narrowed = chunk.facts.map((fact) =>
+      fact.filter === 'scenario'
+        ? { ...fact, values: fact.values.filter((id) => /-interactive$/u.test(String(id))) }
+        : fact,
+    );
+    return [{ ...chunk, facts: narrowed }];
+  });
+}
+
 const gpusIn = (chunk: Chunk) =>
   chunk.kind === 'facts'
     ? chunk.facts.flatMap(({ filter, values }) => (filter === 'gpu' ? values.map(String) : []))
@@ -51,6 +74,10 @@ export function dropVendors(chunks: readonly Chunk[]): Chunk[] {
     const vendor = only === undefined || others.length > 0 ? null : vendorOf(only);
     return vendor !== null && makers.has(vendor);
   };
-  const isAlone = (at: number) => !['or', 'and', 'not', 'cue'].includes(chunks[at - 1]?.kind ?? '');
+  const isAlone = (at: number) => {
+    const before = chunks[at - 1];
+    if (before?.kind === 'cue') return before.cue === 'speed' || before.cue === 'fit' || before.cue === 'need';
+    return !['or', 'and', 'not'].includes(before?.kind ?? '');
+  };
   return chunks.filter((chunk, at) => !isSaid(chunk) || !isAlone(at));
 }
