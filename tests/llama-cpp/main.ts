@@ -1,5 +1,5 @@
 // Measures llama.cpp's server with a small random model, and compares the load generator's figures with the server's
-// log. Needs a built llama-server:
+// log. Needs a built llama-server (build.sh builds one):
 //   npm run check:llama-cpp -- PATH/llama-server [--requests 500]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type LoadRecord, measureLoad } from '../../packages/loadgen/src/measure/measure-load.ts';
+import type { LoadPlan } from '../../packages/loadgen/src/measure/plan.ts';
 import { summariseLoad } from '../../packages/loadgen/src/measure/records/summarise-load.ts';
 import { type Endpoint, endpointPaths, endpoints, requestBody } from '../../packages/loadgen/src/prompts/body.ts';
 import { type LlamaServer, type LoggedRequest, startLlamaServer } from './server.ts';
@@ -32,7 +33,36 @@ const logMs = 500;
  */
 const tokensOf = (index: number) => 100 + (index % 16);
 
-function load(server: LlamaServer, endpoint: Endpoint, concurrency: number, count: number): Promise<LoadRecord> {
+type Pace = LoadPlan['pace'];
+
+const closed = (concurrency: number): Pace => ({ mode: 'closed', concurrency });
+
+/** A load: its name, its pace and its number of requests. */
+interface Load {
+  name: string;
+  pace: Pace;
+  count: number;
+}
+
+/** A queue of requests that are sent at the same time. */
+const burst = (count: number): Load => ({
+  name: `burst of ${count}`,
+  pace: { mode: 'open', due_ms: new Float64Array(count), maxInFlight: null },
+  count,
+});
+
+/** Requests at a fixed interval. */
+const rate = (perSecond: number, count: number): Load => ({
+  name: `${perSecond} req/s`,
+  pace: {
+    mode: 'open',
+    due_ms: Float64Array.from({ length: count }, (_, index) => (index * 1000) / perSecond),
+    maxInFlight: null,
+  },
+  count,
+});
+
+function load(server: LlamaServer, endpoint: Endpoint, { pace, count }: Load): Promise<LoadRecord> {
   const asked = { endpoint, dialect: 'llama.cpp' as const, model: 'tiny', forcing: 'ignore_eos' as const };
   const bodies = Array.from({ length: count }, (_, index) =>
     JSON.stringify(requestBody({ ...asked, prompt: `${index} able also area away`, outputTokens: tokensOf(index) })),
@@ -42,7 +72,7 @@ function load(server: LlamaServer, endpoint: Endpoint, concurrency: number, coun
     path: endpointPaths[endpoint],
     headers: {},
     bodies,
-    pace: { mode: 'closed', concurrency },
+    pace,
     limits: { duration_ms: null, outputTokens: null, request_timeout_ms: 60_000, stall_ms: 30_000 },
   });
 }
@@ -76,17 +106,26 @@ function compare(record: LoadRecord, log: readonly LoggedRequest[]): { line: str
   };
 }
 
+const loads: readonly Load[] = [
+  { name: '1 in flight', pace: closed(1), count: 24 },
+  ...levels.map((level) => ({ name: `${level} in flight`, pace: closed(level), count: requests })),
+  burst(8),
+  burst(64),
+  rate(2, 60),
+  rate(5, 100),
+];
+
 const folder = await mkdtemp(join(tmpdir(), 'inferboard-llama-cpp-'));
 const server = await startLlamaServer(program, join(folder, 'tiny.gguf'), Math.max(...levels));
 let broken = 0;
 try {
   for (const endpoint of endpoints)
-    for (const [concurrency, count] of [[1, 24] as const, ...levels.map((level) => [level, requests] as const)]) {
+    for (const asked of loads) {
       server.takeLog();
-      const record = await load(server, endpoint, concurrency, count);
+      const record = await load(server, endpoint, asked);
       await sleep(logMs);
       const { line, faults } = compare(record, server.takeLog());
-      console.log(`${endpoint}, ${concurrency} in flight: ${line}`);
+      console.log(`${endpoint}, ${asked.name}: ${line}`);
       for (const fault of faults) console.log(`  ! ${fault}`);
       broken += faults.length;
     }

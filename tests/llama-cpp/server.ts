@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { makeTinyModel } from './tiny-model.ts';
 
 /** Times of one request in the server's log, ms. */
@@ -29,7 +30,14 @@ async function freePort(): Promise<number> {
 }
 
 const startMs = 30_000;
-const evalTime = /print_timing: .*\|\s+eval time =\s+([\d.]+) ms \/\s+(\d+) tokens/g;
+/** On one line with the name of the slot in newer releases, on a separate line before. */
+const evalTime = /(?:\||^)\s+eval time =\s+([\d.]+) ms \/\s+(\d+) tokens/gm;
+
+/** The option that leaves out the web page; its name changed, and early releases have none. */
+async function withoutPage(program: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(program, ['--help']);
+  return ['--no-ui', '--no-webui'].filter((option) => stdout.includes(option)).slice(0, 1);
+}
 
 async function untilHealthy(port: number): Promise<void> {
   const deadline = performance.now() + startMs;
@@ -46,8 +54,9 @@ export async function startLlamaServer(program: string, modelFile: string, slots
   await writeFile(modelFile, makeTinyModel(7));
   const port = await freePort();
   const place = ['--host', '127.0.0.1', '--port', String(port), '--model', modelFile];
-  const size = ['--parallel', String(slots), '--ctx-size', String(slots * 1024), '--threads', '1', '--no-ui'];
-  const child = spawn(program, [...place, ...size], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const size = ['--parallel', String(slots), '--ctx-size', String(slots * 1024), '--threads', '1'];
+  const page = await withoutPage(program);
+  const child = spawn(program, [...place, ...size, ...page], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -155,3 +155,58 @@ describe('addresses', () => {
     expect(html).toContain('id="burst-ttft"');
   });
 });
+
+describe('each chart as a file', () => {
+  const fileHrefs = (html: string, extension: string) =>
+    [...html.matchAll(new RegExp(`href="(/systems/[^"]+\\.${extension}(?:\\?[^"]*)?)"`, 'g'))].map(
+      ([, href = '']) => href,
+    );
+  const fetchFile = async (href: string) => {
+    const response = await fetch(given.server.url + href);
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+  };
+
+  test('has the title, the system, the unit, its page and the date as SVG', async () => {
+    const html = await htmlOf(given.grid, '?ttft_limit_s=2');
+    const hrefs = fileHrefs(html, 'svg');
+    expect(hrefs.length).toBeGreaterThan(4);
+    expect(hrefs.length).toBe(html.match(/<summary[^>]*>Data table and files/g)?.length);
+    for (const href of hrefs) {
+      expect(href).toContain('?ttft_limit_s=2');
+      const { status, type, text } = await fetchFile(href);
+      expect([status, type], href).toEqual([200, 'image/svg+xml']);
+      expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]*<\/svg>$/);
+      expect(text).toContain('Qwen3.5');
+      expect(text).toContain(`/systems/${given.grid}?ttft_limit_s=2#`);
+      expect(text).toContain(new Date().toISOString().slice(0, 10));
+    }
+  });
+
+  test('has every value that the API states as CSV', async () => {
+    const hrefs = fileHrefs(await htmlOf(given.grid), 'csv').filter((href) =>
+      href.startsWith(`/systems/${given.grid}/`),
+    );
+    const texts = await Promise.all(hrefs.map(async (href) => (await fetchFile(href)).text));
+    const values = new Set(
+      texts.flatMap((text) =>
+        text
+          .split('\r\n')
+          .slice(1)
+          .map((row) => Number(row.split(',').at(6))),
+      ),
+    );
+    // TTFT without queues is not drawn.
+    const { user_tok_s = [], itl_ms = [] } = given.report.peak ?? {};
+    const stated = [...user_tok_s, ...itl_ms, ...(given.report.burst?.ttft_ms ?? [])].flatMap(
+      (series) => series.values,
+    );
+    expect(stated.length).toBeGreaterThan(20);
+    expect(stated.filter(({ value }) => !values.has(value))).toEqual([]);
+  });
+
+  test('that does not exist, of a system that does not exist, at a limit that is none', async () => {
+    expect((await fetchFile(`/systems/${given.grid}/nothing.svg`)).status).toBe(404);
+    expect((await fetchFile('/systems/sys_000000000000000000000000/peak-speed.csv')).status).toBe(404);
+    expect((await fetchFile(`/systems/${given.grid}/nothing.svg?ttft_limit_s=x`)).status).toBe(422);
+  });
+});

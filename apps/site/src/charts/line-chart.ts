@@ -89,6 +89,8 @@ export interface ChartCell {
 }
 
 export interface LineChart {
+  /** The values that are drawn. */
+  input: LineChartInput;
   title: string;
   description: string;
   width: number;
@@ -211,6 +213,7 @@ export function lineChart(input: LineChartInput): LineChart {
   const format = x.isLog ? String : input.x.text;
   const span = `${input.x.title.toLowerCase()} from ${format(levels[0] ?? 0)} to ${format(levels.at(-1) ?? 0)}`;
   return {
+    input,
     title,
     description: `${input.y.title}${input.y.unit === '' ? '' : ` in ${input.y.unit}`} over ${span}, for ${names.join(', ')}${lines.length === 0 ? '' : `, with ${lines.map(({ text }) => text).join(' and ')}`}. All values are in the table below.`,
     width,

@@ -1,39 +1,7 @@
 import type { Tick } from '../charts/axis.ts';
-import { dashes, type SeriesMark, seriesIndex } from '../charts/palette.ts';
+import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from '../charts/svg-file.ts';
 import { type Drawing, unlabelled } from './drawing.ts';
 import type { ExplorerView } from './read.ts';
-
-/** The light colours of `series.css`: a separate file has no theme. */
-const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b07d00', '#3d9cd4', '#444444'];
-const [ink, muted, line, ground] = ['#1b1a17', '#5d5a52', '#e4e1d9', '#ffffff'];
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) =>
-  // XML does not allow control characters, even escaped.
-  [...text]
-    .filter((letter) => letter >= ' ' || letter === '\n')
-    .join('')
-    .replace(/[&<>"]/g, (letter) => escapes[letter] ?? '');
-
-type Attributes = Record<string, string | number>;
-
-const colourOf = (mark: SeriesMark) => colours[seriesIndex(mark)] ?? ink;
-
-/** The stroke of a curve, with its dashes. */
-function strokeOf(mark: SeriesMark): Attributes {
-  const dash = dashes[seriesIndex(mark)] ?? [];
-  return {
-    ...{ stroke: colourOf(mark), fill: 'none', 'stroke-width': 1.75 },
-    ...(dash.length === 0 ? {} : { 'stroke-dasharray': dash.join(' ') }),
-  };
-}
-
-function element(name: string, attributes: Attributes, content = ''): string {
-  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
-  return `<${name}${list.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
-}
-
-const text = (words: string, attributes: Attributes) => element('text', { fill: muted, ...attributes }, escaped(words));
 
 function axes({ plot, xAxis, yAxis, xTitle, yTitle, height }: Drawing): string {
   const up = ({ at, label }: Tick) =>

@@ -48,6 +48,9 @@ export function reportHref(path: string, { limit, statistics }: Pick<ReportQuery
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
+/** Id of a chart of the other loads. */
+export const otherChartId = (mode: string, index: number) => `chart-${mode}-${index}`;
+
 /** Maximum number of submissions whose notes are read. */
 const notedMax = 3;
 
