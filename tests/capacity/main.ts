@@ -1,5 +1,6 @@
 // Searches the capacity of fake servers whose capacity is known, and of llama.cpp's server twice:
-//   npm run check:capacity -- [--seeds 20] [--only users|rate] [--llama PATH/llama-server]
+//   npm run check:capacity -- [--seeds 20] [--only users|rate] [--parallel 1] [--llama PATH/llama-server]
+// One search takes about five minutes, in which it mostly waits: on two cores, ten searches run at the same time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +13,12 @@ import { type LlamaServer, startLlamaServer } from '../llama-cpp/server.ts';
 import { capacityOf } from './ideal-server.ts';
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '20' }, only: { type: 'string' }, llama: { type: 'string' } },
+  options: {
+    seeds: { type: 'string', default: '20' },
+    only: { type: 'string' },
+    parallel: { type: 'string', default: '1' },
+    llama: { type: 'string' },
+  },
 });
 const path = (name: string) => fileURLToPath(new URL(`../../packages/loadgen/src/${name}`, import.meta.url));
 const errorMax = 0.03;
@@ -89,10 +95,14 @@ async function checkRate(seed: number): Promise<void> {
   fake.close();
 }
 
-for (let seed = 1; seed <= Number(values.seeds); seed++) {
-  if (values.only !== 'rate') await checkUsers(seed);
-  if (values.only !== 'users') await checkRate(seed);
-}
+const searches = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1).flatMap((seed) => [
+  ...(values.only === 'rate' ? [] : [() => checkUsers(seed)]),
+  ...(values.only === 'users' ? [] : [() => checkRate(seed)]),
+]);
+const runNext = async (): Promise<void> => {
+  for (let search = searches.shift(); search !== undefined; search = searches.shift()) await search();
+};
+await Promise.all(Array.from({ length: Number(values.parallel) }, runNext));
 if (values.llama !== undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'inferboard-capacity-'));
   const server: LlamaServer = await startLlamaServer(values.llama, join(folder, 'tiny.gguf'), 4);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import { adapters, readArtifact } from '../index.ts';
-import { toolLabels } from './tool-labels.ts';
+import { toolLabels, toolNames } from './tool-labels.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 
@@ -45,6 +45,22 @@ test('with tool= the labels are those of that tool', () => {
     'This is not output of vllm bench serve. Looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
   );
   expect(refusal(text, { tool: 'ollama' }).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
+});
+
+test('a tool that only its command or its heading names is named, with the line', () => {
+  const table =
+    'results of\n`llama-bench -r 3`\n\n| Backend | pp512 | tg128 |\n| --- | --- | --- |\n| Vulkan | 2001 t/s | 62 t/s |\n';
+  expect(refusal(table).faults[0]).toMatchObject({
+    code: 'tool_nearest',
+    line: 2,
+    message: 'Names "llama-bench", but has no figures as llama-bench prints them.',
+    hint: expect.stringContaining('native format'),
+  });
+  const ofAnother =
+    '2024/07/12 02:25:54 ==== Serving Benchmark Result ====\n2024/07/12 02:25:54 Success Rate (Percent): 100.00\n';
+  expect(refusal(ofAnother).message).toContain('as vllm bench serve prints');
+  const ids = new Set(adapters.map(({ id }) => id));
+  expect(toolNames.filter(({ adapter }) => !ids.has(adapter))).toEqual([]);
 });
 
 test.each(['nothing at all', 'Backend: x', '{"results": 1}', 'eval rate: fast'])('%j is near no tool', (text) => {

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { toolLabels } from './tool-labels.ts';
+import { toolLabels, toolNames } from './tool-labels.ts';
 
 /** With fewer labels, or a smaller share of them, they are words that any program prints. */
 const fewest = 2;
@@ -10,6 +10,19 @@ const leastShare = 0.3;
 const mostNamed = 5;
 
 const quoted = (label: string) => `"${label.replace(/^[|= "]+|[|: "]+$/g, '')}"`;
+
+/** A tool that the artifact names by its command or heading, as an error. Null if it names none. */
+function findNamedTool(artifact: ArtifactText, adapters: ReadonlyMap<string, Adapter>): Fault | null {
+  const named = toolNames.find(({ adapter, name }) => adapters.has(adapter) && artifact.has(name));
+  const adapter = adapters.get(named?.adapter ?? '');
+  if (named === undefined || adapter === undefined) return null;
+  return {
+    code: 'tool_nearest',
+    line: artifact.linesWith(named.name)[0] ?? 1,
+    message: `Names ${quoted(named.name)}, but has no figures as ${adapter.title} prints them.`,
+    hint: `Send the output unchanged: ${adapter.command}. Write figures of another layout in the native format.`,
+  };
+}
 
 /**
  * The tool with the most labels in the artifact, as an error: how many labels were found, the line of the last one, and
@@ -26,7 +39,7 @@ export function findNearestTool(artifact: ArtifactText, asked: readonly Adapter[
     const isNear = found.length >= fewest && share >= leastShare;
     if (isNear && share > (best?.share ?? 0)) best = { adapter, labels, found, share };
   }
-  if (best === null) return null;
+  if (best === null) return findNamedTool(artifact, titles);
   const { adapter, labels, found } = best;
   const line = Math.max(...found.map((label) => artifact.linesWith(label).at(-1) ?? 1));
   const missing = labels.filter((label) => !found.includes(label));
