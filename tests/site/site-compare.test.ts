@@ -367,6 +367,30 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
+  test.each([
+    ['with', true],
+    ['without', false],
+  ])('the keyboard never focuses a checkbox below the tray, %s a script', async (_, javaScriptEnabled) => {
+    const viewport = { width: 390, height: 640 };
+    await withPage(browser, { viewport, javaScriptEnabled }, async (page) => {
+      await page.goto(`${server.url}/models/llama-2-7b`);
+      const boxes = page.locator('.compare-box');
+      for (const at of [0, 1, 2]) await boxes.nth(at).check();
+      await boxes.first().focus();
+      const seen: number[] = [];
+      for (let presses = 0; presses < 60 && seen.length < 5; presses += 1) {
+        await page.keyboard.press('Tab');
+        const focused = page.locator('.compare-box:focus');
+        if ((await focused.count()) === 0) continue;
+        const [box, tray] = [await focused.boundingBox(), await page.locator('#compare-tray').boundingBox()];
+        if (box === null || tray === null) throw new Error('not drawn');
+        seen.push(box.y);
+        expect(box.y + box.height <= tray.y || box.y >= tray.y + tray.height, JSON.stringify({ box, tray })).toBe(true);
+      }
+      expect(seen).toHaveLength(5);
+    });
+  });
+
   test('the first of the ready-made comparisons opens', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page, troubles) => {
       await page.goto(`${server.url}/compare`);

@@ -74,6 +74,8 @@ function connect(
           ? hintText
           : `${count} selected${count < min ? `. Select ${min - count} more to compare.` : ''}`;
     submit.disabled = count > 0 && (count < min || count > max);
+    // A focused box is scrolled above the tray.
+    document.documentElement.style.scrollPaddingBottom = count === 0 ? '' : `${tray.offsetHeight + 8}px`;
   }
 
   function change(selected: readonly Selected[]): void {
