@@ -182,6 +182,14 @@ describe('each chart as a file', () => {
     }
   });
 
+  test('is a picture of 1200 by 630 as PNG', async () => {
+    const [href = ''] = fileHrefs(await htmlOf(given.grid), 'png');
+    const response = await fetch(given.server.url + href);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const header = Buffer.from(await response.arrayBuffer()).subarray(16, 24);
+    expect([header.readUInt32BE(0), header.readUInt32BE(4)]).toEqual([1200, 630]);
+  });
+
   test('has every value that the API states as CSV', async () => {
     const hrefs = fileHrefs(await htmlOf(given.grid), 'csv').filter((href) =>
       href.startsWith(`/systems/${given.grid}/`),

@@ -2,6 +2,9 @@ import { toCsv } from '../features/catalogue/data/catalogue-index.ts';
 import type { LineChart } from './line-chart.ts';
 import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from './svg-file.ts';
 
+/** The files of a chart. */
+export type FileExtension = 'png' | 'svg' | 'csv';
+
 /** What a file states about its chart. */
 export interface ChartFile {
   /** What the chart shows: the system. */

@@ -225,7 +225,11 @@ export function drawExplorer(
 }
 
 /** The legend of a file: the drawn groups whose name is not next to a curve. */
-export function unlabelled({ curves }: Drawing): { name: string; mark: SeriesMark }[] {
+export function unlabelled({
+  curves,
+}: {
+  curves: readonly { name: string; mark: SeriesMark; points: readonly unknown[]; label: unknown }[];
+}): { name: string; mark: SeriesMark }[] {
   const labelled = new Set(curves.flatMap(({ name, label }) => (label === null ? [] : [name])));
   const others = curves.filter(({ name, points }) => points.length > 0 && !labelled.has(name));
   return [...new Map(others.map(({ name, mark }) => [name, { name, mark }])).values()];

@@ -1,5 +1,6 @@
+import type { Tick } from '../charts/axis.ts';
 import { dashes, type SeriesMark, seriesIndex } from '../charts/palette.ts';
-import { type Drawing, type PlottedCurve, unlabelled } from '../explorer/drawing.ts';
+import { unlabelled } from '../explorer/drawing.ts';
 import { toPng } from './png.ts';
 import { type Canvas, type Colour, createCanvas, fillBox, fillContours } from './raster.ts';
 import { drawText, fitText, measureText, type Style, wrapText } from './text.ts';
@@ -27,6 +28,30 @@ const regular = (size: number, colour: Colour): Style => ({ size, weight: 'regul
 const bold = (size: number, colour: Colour): Style => ({ size, weight: 'bold', colour });
 
 type Corner = readonly [x: number, y: number];
+
+interface PicturedCurve {
+  name: string;
+  mark: SeriesMark;
+  /** Lines between corners, "M1,2L3,4"; empty for none. */
+  path: string;
+  points: readonly { at: { x: number; y: number }; bar?: { from: number; to: number } | null }[];
+  /** Place of the name; null if it is in the legend. */
+  label: { x: number; y: number; anchor: string } | null;
+}
+
+/** What an image shows, in units of its drawing. */
+export interface ChartPicture {
+  plot: { left: number; right: number; top: number; bottom: number };
+  xAxis: { ticks: readonly Tick[] };
+  yAxis: { ticks: readonly Tick[] };
+  xTitle: string;
+  yTitle: string;
+  curves: readonly PicturedCurve[];
+  /** A vertical line. */
+  limit: { at: number; text: string } | null;
+  /** Horizontal lines. */
+  levels?: readonly { y: number; text: string }[];
+}
 
 const circle = Array.from({ length: 20 }, (_, at): Corner => {
   const angle = (at / 20) * 2 * Math.PI;
@@ -74,7 +99,7 @@ function strokeLine(canvas: Canvas, [x0, y0]: Corner, [x1, y1]: Corner, thicknes
 }
 
 /** Maps positions of the drawing to positions of the image. */
-function scaleOf({ plot: from }: Drawing) {
+function scaleOf({ plot: from }: ChartPicture) {
   const x = (at: number) => plot.left + ((at - from.left) / (from.right - from.left)) * (plot.right - plot.left);
   const y = (at: number) => plot.top + ((at - from.top) / (from.bottom - from.top)) * (plot.bottom - plot.top);
   return { x, y };
@@ -82,7 +107,7 @@ function scaleOf({ plot: from }: Drawing) {
 
 type Scale = ReturnType<typeof scaleOf>;
 
-function drawAxes(canvas: Canvas, { xAxis, yAxis, xTitle, yTitle }: Drawing, scale: Scale): void {
+function drawAxes(canvas: Canvas, { xAxis, yAxis, xTitle, yTitle }: ChartPicture, scale: Scale): void {
   const small = regular(20, muted);
   for (const { at, label } of yAxis.ticks) {
     const y = scale.y(at);
@@ -139,21 +164,26 @@ function strokeCurve(canvas: Canvas, corners: readonly Corner[], mark: SeriesMar
   }
 }
 
-function drawCurve(canvas: Canvas, curve: PlottedCurve, scale: Scale): void {
+function drawCurve(canvas: Canvas, curve: PicturedCurve, scale: Scale): void {
   const colour = colourOf(curve.mark);
   const corners = [...curve.path.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(
     ([, x, y]): Corner => [scale.x(Number(x)), scale.y(Number(y))],
   );
   strokeCurve(canvas, corners, curve.mark);
   const shape = cornersOf(curve.mark.shape);
-  for (const { at } of curve.points) {
+  for (const { at, bar = null } of curve.points) {
     const [x, y] = [scale.x(at.x), scale.y(at.y)];
+    if (bar !== null) {
+      const [from, to] = [scale.y(bar.from), scale.y(bar.to)];
+      fillBox(canvas, x - 1, Math.min(from, to), 2, Math.abs(to - from), colour);
+      for (const end of [from, to]) fillBox(canvas, x - 6, end - 1, 12, 2, colour);
+    }
     fillContours(canvas, [shape.flatMap(([dx, dy]) => [x + 1.8 * dx, y + 1.8 * dy])], colour);
   }
 }
 
 /** Names at the ends of the curves, moved down to avoid overlaps. */
-function drawNames(canvas: Canvas, curves: readonly PlottedCurve[], scale: Scale): void {
+function drawNames(canvas: Canvas, curves: readonly PicturedCurve[], scale: Scale): void {
   const style = bold(20, ink);
   const taken: { left: number; right: number; y: number }[] = [];
   for (const curve of curves) {
@@ -171,7 +201,7 @@ function drawNames(canvas: Canvas, curves: readonly PlottedCurve[], scale: Scale
 }
 
 /** The names that found no room next to their curves, in the line of the source. */
-function drawLegend(canvas: Canvas, drawing: Drawing, left: number): void {
+function drawLegend(canvas: Canvas, drawing: ChartPicture, left: number): void {
   const style = regular(18, ink);
   const [y, end] = [height - 16, width - 80];
   const entries = unlabelled(drawing);
@@ -200,7 +230,7 @@ function drawLegend(canvas: Canvas, drawing: Drawing, left: number): void {
  *
  * @param source source and date of drawing
  */
-export function drawChart(title: string, drawing: Drawing, source: string): Uint8Array<ArrayBuffer> {
+export function drawChart(title: string, drawing: ChartPicture, source: string): Uint8Array<ArrayBuffer> {
   const canvas = createCanvas(width, height, ground);
   fillBox(canvas, 0, 0, width, 12, ink);
   for (const [place, size] of [40, 26, 14].entries())
@@ -210,6 +240,10 @@ export function drawChart(title: string, drawing: Drawing, source: string): Uint
     drawText(canvas, text, 40, 62 + at * 38, heading);
   const scale = scaleOf(drawing);
   drawAxes(canvas, drawing, scale);
+  for (const { y, text } of drawing.levels ?? []) {
+    fillBox(canvas, plot.left, scale.y(y), plot.right - plot.left, 2, lead);
+    drawText(canvas, text, plot.left + 8, scale.y(y) - 6, regular(20, lead));
+  }
   for (const curve of drawing.curves) drawCurve(canvas, curve, scale);
   drawNames(canvas, drawing.curves, scale);
   if (drawing.limit !== null) {
