@@ -120,7 +120,7 @@ test('records go to a new file by default, and never over those of an earlier me
   const { url } = await command.serve();
   const args = ['--url', url, ...small, '--requests', '4'];
   const { errors } = await command.run(args);
-  const [, file = ''] = /records: (inferboard-\d{8}T\d{6}\.jsonl)/.exec(errors) ?? [];
+  const [, file = ''] = /records: (inferboard-\d{8}T\d{9}\.jsonl)/.exec(errors) ?? [];
   expect(await readPoints(join(command.folder, file))).toHaveLength(1);
   const again = await command.run([...args, '--out', file]);
   expect([again.code, again.errors]).toEqual([2, expect.stringContaining(`${file} has records already.`)]);

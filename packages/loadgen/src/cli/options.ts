@@ -259,7 +259,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     datasets,
     errorsMax: errorsMax === 0 ? undefined : errorsMax,
     apiKeyEnv: given['api-key-env'] ?? null,
-    out: given.out ?? `inferboard-${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '')}.jsonl`,
+    out: given.out ?? `inferboard-${new Date().toISOString().slice(0, 23).replace(/[-:.]/g, '')}.jsonl`,
     workers: given.workers === undefined ? 1 : Number(given.workers),
     watched,
     weights: given.weights ?? null,
