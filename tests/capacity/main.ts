@@ -1,6 +1,6 @@
 // Searches the capacity of fake servers whose capacity is known, and of llama.cpp's server twice:
 //   npm run check:capacity -- [--seeds 20] [--only users|rate] [--parallel 1] [--llama PATH/llama-server]
-// One search takes about five minutes, in which it mostly waits: on two cores, ten searches run at the same time.
+// One search takes about five minutes and keeps a core busy with its timer. Run as many at the same time as half the cores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
