@@ -27,9 +27,12 @@ const repeatMax = 0.05;
 const tokens = 12;
 const prompt = ['--input-tokens', '16', '--output-tokens', String(tokens), '--warmup', '0'];
 
+/** For the records of the searches. */
+const folder = await mkdtemp(join(tmpdir(), 'inferboard-capacity-'));
+
 /** Runs one of our scripts and returns its output, or its errors if it printed nothing. */
 async function runScript(name: string, args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [path(name), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [path(name), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
@@ -104,7 +107,6 @@ const runNext = async (): Promise<void> => {
 };
 await Promise.all(Array.from({ length: Number(values.parallel) }, runNext));
 if (values.llama !== undefined) {
-  const folder = await mkdtemp(join(tmpdir(), 'inferboard-capacity-'));
   const server: LlamaServer = await startLlamaServer(values.llama, join(folder, 'tiny.gguf'), 4);
   try {
     const url = `http://127.0.0.1:${server.port}`;
@@ -119,8 +121,8 @@ if (values.llama !== undefined) {
     console.log(`${isRight ? 'ok  ' : 'MISS'} llama.cpp: repeats within ${(100 * difference).toFixed(1)} %`);
   } finally {
     await server.close();
-    await rm(folder, { recursive: true });
   }
 }
+await rm(folder, { recursive: true });
 console.log(`${broken} missed`);
 process.exitCode = broken === 0 ? 0 : 1;
