@@ -53,7 +53,7 @@ const taskHint =
 const featureHint = 'This is not a filter. The page of each system shows it.';
 const backendHint = 'The backend is not a filter. Name the GPU and the engine, such as "llama.cpp on a 7900 xtx".';
 const sizeHint = 'Name a size, such as "under 10b" or "8b".';
-const processorHint = 'Processors are not in the catalogue. Name a GPU, such as "apple m4 max" or "strix halo".';
+const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
 
 /** Words for facts that no filter has, and the closest question. */
 const unsupported: readonly (readonly [RegExp, string])[] = [

@@ -134,7 +134,7 @@ test.each([
   ['fastest coder model on a 4090', 'Name a workload'],
   ['best small model on h100', 'under 10b'],
   ['llama.cpp with vulkan', 'backend is not a filter'],
-  ['llama 70b on cpu', 'Name a GPU'],
+  ['llama 70b on cpu', 'Name a device'],
 ])('"%s" asks for a fact that no filter has', (q, hint) => {
   const hints = refusalOf(q).faults.map((fault) => fault.hint);
   expect(hints.join(' ')).toContain(hint);
