@@ -1,5 +1,5 @@
 import type { Tick } from '../charts/axis.ts';
-import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from '../charts/svg-file.ts';
+import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from '../charts/files/svg.ts';
 import { type Drawing, unlabelled } from './drawing.ts';
 import type { ExplorerView } from './read.ts';
 

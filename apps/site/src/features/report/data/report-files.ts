@@ -1,6 +1,6 @@
 import type { APIContext } from 'astro';
+import type { ChartFile } from '../../../charts/files/line-chart.ts';
 import type { LineChart } from '../../../charts/line-chart.ts';
-import type { ChartFile } from '../../../charts/line-chart-file.ts';
 import { fetchReport, otherChartId, readReportQuery, reportHref, toReportPage } from './report-page.ts';
 
 /**

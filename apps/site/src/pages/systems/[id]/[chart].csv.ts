@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { lineChartCsv } from '../../../charts/line-chart-file.ts';
+import { lineChartCsv } from '../../../charts/files/line-chart.ts';
 import { csvResponse } from '../../../features/catalogue/data/catalogue-index.ts';
 import { answerReportChart } from '../../../features/report/data/report-files.ts';
 

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { lineChartSvg } from '../../../charts/line-chart-file.ts';
+import { lineChartSvg } from '../../../charts/files/line-chart.ts';
 import { answerReportChart } from '../../../features/report/data/report-files.ts';
 
 export const GET: APIRoute = (context) =>

@@ -1,6 +1,6 @@
-import { toCsv } from '../features/catalogue/data/catalogue-index.ts';
-import type { LineChart } from './line-chart.ts';
-import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from './svg-file.ts';
+import { toCsv } from '../../features/catalogue/data/catalogue-index.ts';
+import type { LineChart } from '../line-chart.ts';
+import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from './svg.ts';
 
 /** The files of a chart. */
 export type FileExtension = 'png' | 'svg' | 'csv';

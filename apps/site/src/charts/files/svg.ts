@@ -1,5 +1,5 @@
 // Parts of a chart as a separate SVG file, which has no style sheet.
-import { dashes, type SeriesMark, seriesIndex } from './palette.ts';
+import { dashes, type SeriesMark, seriesIndex } from '../palette.ts';
 
 /** The light colours of `series.css`: a separate file has no theme. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b07d00', '#3d9cd4', '#444444'];
