@@ -214,6 +214,8 @@ describe('each chart as a file', () => {
 
   test('that does not exist, of a system that does not exist, at a limit that is none', async () => {
     expect((await fetchFile(`/systems/${given.grid}/nothing.svg`)).status).toBe(404);
+    const { status, type } = await fetchFile(`/systems/${given.grid}/%3Cscript%3Ealert(1)%3C%2Fscript%3E.svg`);
+    expect([status, type?.split(';')[0]]).toEqual([404, 'text/plain']);
     expect((await fetchFile('/systems/sys_000000000000000000000000/peak-speed.csv')).status).toBe(404);
     expect((await fetchFile(`/systems/${given.grid}/nothing.svg?ttft_limit_s=x`)).status).toBe(422);
   });
