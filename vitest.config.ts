@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { isFresh, settleSeed } from './tests/setup/seed.ts';
+import { isFresh, retry, settleSeed } from './tests/setup/seed.ts';
 
 settleSeed();
 
@@ -19,7 +19,7 @@ const common = {
   hookTimeout: patience_ms,
   expect: { poll: { timeout: 120_000 } },
 };
-const database = { ...common, globalSetup: ['packages/db/src/testing/global-setup.ts'] };
+const database = { ...common, retry, globalSetup: ['packages/db/src/testing/global-setup.ts'] };
 
 export default defineConfig({
   test: {

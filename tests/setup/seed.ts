@@ -19,3 +19,6 @@ export function settleSeed(): void {
 
 /** Whether this is `npm run test:fresh`, which draws more values. */
 export const isFresh = process.env.TEST_RUNS !== undefined;
+
+/** How often a failed test of services, the system or timing is repeated: CI sets 1, and the reporter lists those that then pass. */
+export const retry = Number(process.env.TEST_RETRY ?? 0);
