@@ -186,7 +186,10 @@ export function viewPoint(
 }
 
 /** Statistics of the ranked metric. A ranked metric always has them, so a row without them is an internal error. */
-export function statisticsOf(point: PointStatisticsRow, rankBy: MetricName): StoredStatistics {
+export function statisticsOf(
+  point: Pick<PointStatisticsRow, 'point_id' | 'statistics'>,
+  rankBy: MetricName,
+): StoredStatistics {
   const statistics = point.statistics[rankBy];
   if (statistics === undefined) throw new Error(`point ${point.point_id} ranks by ${rankBy} without statistics`);
   return statistics;

@@ -4,7 +4,7 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import { type Question, type QuestionFilters, type Subject, toParameters } from '@inferboard/core/questions/index';
-import type { LeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
+import type { LeaderboardRow, ShortLeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
 import { listLeaderboard } from '@inferboard/db/boards/lists/leaderboard-list';
 import { z } from 'zod';
 import {
@@ -134,14 +134,14 @@ interface Ranking {
   pricing: Pricing | null;
 }
 
-/** @param shown metrics of a short entry; null for a full entry */
+/** @param shown metrics of a short entry */
 function viewBest(
-  row: LeaderboardRow,
+  row: LeaderboardRow | ShortLeaderboardRow,
   { metric, pricing }: Ranking,
-  shown: readonly [MetricName, ...MetricName[]] | null,
+  shown: readonly [MetricName, ...MetricName[]],
   base: string,
 ) {
-  const entry = shown === null ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base, pricing !== null);
+  const entry = row.isFull ? viewEntry(row, metric.name, base) : shortEntry(row, shown, base, pricing !== null);
   return { ...entry, [costName]: null, ...(pricing !== null && viewCost(pricing, row)) };
 }
 
@@ -191,7 +191,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   const { settled, order, board } = answer;
   const { rankBy: metric, choice } = settled;
   const ranking = { metric, pricing };
-  const shown = asked.isFull ? null : ([metric.name, ...boundedMetrics(filters)] as const);
+  const shown = [metric.name, ...boundedMetrics(filters)] as const;
   const name = pricing === null ? metric.name : costName;
   const words = [
     ...Object.entries(texts).flatMap(([key, values]) => values.map((value): [string, string] => [key, value])),

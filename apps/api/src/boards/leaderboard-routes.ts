@@ -205,7 +205,7 @@ export function leaderboardRoutes(deps: Deps) {
           board.rows.map(({ system }) => system),
         ),
         data: board.rows.map((row) => ({
-          ...(isFull
+          ...(row.isFull
             ? viewEntry(row, rankBy.name, deps.publicUrl)
             : shortEntry(row, shown, deps.publicUrl, pricing !== null)),
           ...(pricing !== null && viewCost(pricing, row)),

@@ -4,8 +4,7 @@ import { choosePrices, type GpuPrice, type Prices, priceOf, statedPrice } from '
 import { defaultRank } from '@inferboard/core/questions/index';
 import { usdPerMtokOutput } from '@inferboard/core/series/cost';
 import { nearest } from '@inferboard/core/text/nearest';
-import type { LeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
-import type { SystemRow } from '@inferboard/db/boards/lists/row-types';
+import type { NamedSystemRow } from '@inferboard/db/boards/lists/row-types';
 import { requireMetric } from '../boards/settle-board.ts';
 import type { Deps } from '../deps.ts';
 import { gpuOfPrice, statedIn } from './prices-schema.ts';
@@ -62,7 +61,7 @@ export function viewPrice({
 
 const ofAll = (usdPerHour: number) => viewPrice({ gpu: null, usdPerHour, tier: null, asOf: null, source: null });
 
-function priceBehind(pricing: Pricing, system: SystemRow): ReturnType<typeof viewPrice> {
+function priceBehind(pricing: Pricing, system: NamedSystemRow): ReturnType<typeof viewPrice> {
   if ('forAll' in pricing) return ofAll(pricing.forAll);
   const price = priceOf(pricing.byGpu.gpus, system);
   if (price === null) throw new Error(`${system.id} is ranked by cost and has no price`);
@@ -70,7 +69,7 @@ function priceBehind(pricing: Pricing, system: SystemRow): ReturnType<typeof vie
 }
 
 /** The cost of an entry and its price; the entry's value is the rate of tokens per GPU. */
-export function viewCost(pricing: Pricing, { system, value }: Pick<LeaderboardRow, 'system' | 'value'>) {
+export function viewCost(pricing: Pricing, { system, value }: { system: NamedSystemRow; value: number }) {
   const price = priceBehind(pricing, system);
   const cost = usdPerMtokOutput({ usdPerGpuHour: price.usd_per_hour, gpuCount: 1, outputTokS: value });
   if (cost === null) throw new Error(`${system.id} is ranked by cost and puts out nothing`);
@@ -78,7 +77,7 @@ export function viewCost(pricing: Pricing, { system, value }: Pick<LeaderboardRo
 }
 
 /** The price list behind the costs of a response, with the prices of its systems; empty if no list was used. */
-export function viewPrices(pricing: Pricing | null, systems: readonly SystemRow[]) {
+export function viewPrices(pricing: Pricing | null, systems: readonly NamedSystemRow[]) {
   if (pricing === null || 'forAll' in pricing) return {};
   const { list, tier, gpus } = pricing.byGpu;
   const used = new Set(systems.map((system) => priceOf(gpus, system)));

@@ -1,13 +1,13 @@
 import { type MetricName, metrics as registry } from '@inferboard/core/metrics/index';
-import type { LeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
+import type { ShortLeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
 import type { MatrixCell } from '@inferboard/db/boards/lists/matrix-list';
 import type { PlacedPoint } from '@inferboard/db/boards/lists/pareto-list';
 import type {
   LoadColumns,
+  NamedSystemRow,
   ResultRow,
   ScenarioRow,
   StoredStatistics,
-  SystemRow,
 } from '@inferboard/db/boards/lists/row-types';
 import { headlineMetrics } from '../submissions/submission-views.ts';
 import { instant, statisticsOf, viewMetrics, viewStatistics, viewWorkload } from '../views.ts';
@@ -22,7 +22,7 @@ export const shortChoice = <T extends { others: readonly unknown[] } | null>(cho
   choice && { ...choice, others: choice.others.slice(0, othersMax) };
 
 /** The names of a system, including its power limit if it was set. */
-export function shortSystem(row: SystemRow) {
+export function shortSystem(row: NamedSystemRow) {
   return {
     id: row.id,
     model: { id: row.model_id, name: row.model_name },
@@ -34,11 +34,14 @@ export function shortSystem(row: SystemRow) {
   };
 }
 
-export const shortScenario = ({ name: id }: ScenarioRow) => ({ id });
+export const shortScenario = ({ name: id }: Pick<ScenarioRow, 'name'>) => ({ id });
 
-export const shortLoad = (row: LoadColumns) => ({ mode: row.load_mode, level: row.load_level });
+export const shortLoad = (row: Pick<LoadColumns, 'load_mode' | 'load_level'>) => ({
+  mode: row.load_mode,
+  level: row.load_level,
+});
 
-const shortLinks = (system: SystemRow, base: string) => ({ page: `${base}/systems/${system.id}` });
+const shortLinks = (system: Pick<NamedSystemRow, 'id'>, base: string) => ({ page: `${base}/systems/${system.id}` });
 
 const baseOf = new Map<string, string>(registry.map(({ name, family }) => [name, family.base]));
 
@@ -85,7 +88,7 @@ function shortStatistics(statistics: StoredStatistics, isValue: boolean) {
  * @param isOfCost whether the entry's value is replaced by a cost computed from the ranked metric
  */
 export function shortEntry(
-  { point, scenario, system, ...row }: LeaderboardRow,
+  { point, scenario, system, ...row }: ShortLeaderboardRow,
   shown: readonly [MetricName, ...MetricName[]],
   base: string,
   isOfCost = false,

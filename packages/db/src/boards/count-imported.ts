@@ -1,6 +1,6 @@
 import type { BoardPage } from '@inferboard/core/ranking/board';
 import { sql } from 'drizzle-orm';
-import { prepared, value } from '../connection/statement.ts';
+import { executeOften, prepared, value } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { wordArray } from '../copy/bulk.ts';
 import { and } from './lists/filter-conditions.ts';
@@ -68,11 +68,14 @@ export async function countImported(
   if (isWhole && entries.length === 0) return { imported: 0, isImportedAtLeast: false };
   if (!isWhole && isOfBest(question, settled)) {
     const { from, where } = sourceOf(question);
-    const [found] = (await tx.execute(sql`
-      select count(*)::int as imported from ${from}
-      where ${and([...where, onBoards(question, settled)])} and r.is_best and r.trust = 'imported'`)) as unknown as {
+    const [found] = await executeOften<{
       imported: number;
-    }[];
+    }>(
+      tx,
+      sql`
+      select count(*)::int as imported from ${from}
+      where ${and([...where, onBoards(question, settled)])} and r.is_best and r.trust = 'imported'`,
+    );
     return { imported: found?.imported ?? 0, isImportedAtLeast: false };
   }
   const [there] = await anyImported(tx, { kind: question.kind, workloads: wordArray(settled.workloads) });

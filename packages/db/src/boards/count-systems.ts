@@ -2,6 +2,7 @@ import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import type { ChosenDefinitions, CountedGroups } from '@inferboard/core/ranking/formulas';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { ints, texts } from '../copy/bulk.ts';
 import { groupOf } from './derive.ts';
@@ -30,11 +31,14 @@ export async function countTogether(
   { kind }: Asking,
   { metrics, workloads }: { metrics: readonly MetricName[]; workloads: readonly string[] },
 ): Promise<Map<string, number>> {
-  const rows = (await db.execute(sql`
+  const rows = await executeOften<{ workload: string; systems: number }>(
+    db,
+    sql`
     select b.workload, count(distinct r.system_id)::int as systems
     from boards b join board_rows r on r.board_id = b.id and r.is_best and r.unnamed = 0
     where b.metric = any(${texts(metrics)}) and b.kind = ${kind} and b.workload = any(${texts(workloads)})
-    group by 1`)) as unknown as { workload: string; systems: number }[];
+    group by 1`,
+  );
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
@@ -56,8 +60,11 @@ export async function hasPoints(
         select 1 from ${source.from}
         where ${and([...source.where, sql`r.workload = ${workload}`, ofAsked(asking.metrics, asked)])}`
       : sql`select 1 from ${figures.from} where t.board_id = ${all} and ${figures.where}`;
-  const [found] = (await db.execute(sql`
-    select count(*)::int as points from (${points} limit ${least}) q`)) as unknown as { points: number }[];
+  const [found] = await executeOften<{ points: number }>(
+    db,
+    sql`
+    select count(*)::int as points from (${points} limit ${least}) q`,
+  );
   return found?.points === least;
 }
 
@@ -71,10 +78,13 @@ export async function countWorkloads(
   if (figures !== null) return countFigures(db, asking, figures);
   const source = sourceOf(asking);
   const best = source.isOfSystems ? [sql`r.is_best`] : [];
-  return (await db.execute(sql`
+  return await executeOften<{ id: string; systems: number }>(
+    db,
+    sql`
     select r.workload as id, count(distinct r.system_id)::int as systems
     from ${source.from} where ${and([...source.where, ...best, ofAsked(asking.metrics, asked)])}
-    group by 1`)) as unknown as { id: string; systems: number }[];
+    group by 1`,
+  );
 }
 
 /** All variants of rankable points with their statistics `t`. */
@@ -94,11 +104,14 @@ export async function countPreferred(
 ): Promise<Map<string, number>> {
   if (isPlain(asking)) return countTogether(db, asking, { metrics, workloads });
   const source = sourceOf(asking);
-  const rows = (await db.execute(sql`
+  const rows = await executeOften<{ workload: string; systems: number }>(
+    db,
+    sql`
     select r.workload, count(distinct r.system_id)::int as systems
     from ${withStatistics(source)}
     where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])} and (${sql.join(hasOne(metrics), sql` or `)})
-    group by 1`)) as unknown as { workload: string; systems: number }[];
+    group by 1`,
+  );
   return new Map(rows.map(({ workload, systems }) => [workload, systems]));
 }
 
@@ -123,9 +136,12 @@ export async function countHaving(
           where ${and([...source.where, sql`r.workload = any(${texts(boards.map(({ workload }) => workload))})`])}`
       : sql`select t.system_id, ${sql.join(has, sql`, `)} from ${figures.from}
           where t.board_id = any(${ints(boards.map(({ id }) => id))}) and ${figures.where}`;
-  const [found] = (await db.execute(sql`
+  const [found] = await executeOften<{ systems: number; each: number[] }>(
+    db,
+    sql`
     select count(distinct system_id)::int as systems, array[${sql.join(each, sql`, `)}] as each
-    from (${rows} limit ${samplePoints}) q`)) as unknown as { systems: number; each: number[] }[];
+    from (${rows} limit ${samplePoints}) q`,
+  );
   return found ?? { systems: 0, each: [] };
 }
 
@@ -152,17 +168,16 @@ export async function countGroups(
   const named = groups.map((group, at) => sql`${group} as ${sql.identifier(`g${at}`)}`);
   const names = groups.map((_, at) => sql.identifier(`g${at}`));
   const sets = [sql`(${sql.join(names, sql`, `)})`, ...(names.length > 1 ? names.map((name) => sql`(${name})`) : [])];
-  const rows = (await db.execute(sql`
+  const rows = await executeOften<{ groups: (string | null)[]; left_out: number; systems: number }>(
+    db,
+    sql`
     select array[${sql.join(names, sql`, `)}] as groups, grouping(${sql.join(names, sql`, `)}) as left_out,
       count(distinct system_id)::int as systems
     from (
       select r.system_id, ${sql.join(named, sql`, `)} from ${source.from}
       where ${and([...source.where, ...best, sql`r.workload = any(${texts(workloads)})`])}) q
-    group by grouping sets (${sql.join(sets, sql`, `)})`)) as unknown as {
-    groups: (string | null)[];
-    left_out: number;
-    systems: number;
-  }[];
+    group by grouping sets (${sql.join(sets, sql`, `)})`,
+  );
   const together = rows
     .filter(({ left_out }) => left_out === 0)
     .map(({ groups: of, systems }) => ({ groups: of.map((group) => group ?? ''), systems }));

@@ -4,6 +4,7 @@ import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { texts } from '../copy/bulk.ts';
 import { and, boundConditions, pointConditions } from './lists/filter-conditions.ts';
@@ -53,9 +54,12 @@ export async function countFigures(
   { kind }: Asking,
   { from, where }: Figures,
 ): Promise<{ id: string; systems: number }[]> {
-  return (await db.execute(sql`
+  return await executeOften<{ id: string; systems: number }>(
+    db,
+    sql`
     select b.workload as id, count(distinct t.system_id)::int as systems
     from ${from} join boards b on b.id = t.board_id
     where b.kind = ${kind} and b.metric = '' and ${where}
-    group by 1`)) as unknown as { id: string; systems: number }[];
+    group by 1`,
+  );
 }

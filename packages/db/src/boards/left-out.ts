@@ -2,7 +2,7 @@ import { splitFacts } from '@inferboard/core/filters/fact-names';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
 import { type SQL, sql } from 'drizzle-orm';
-import { prepared, value } from '../connection/statement.ts';
+import { executeOften, prepared, value } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { texts, wordArray } from '../copy/bulk.ts';
 import { ofAsked } from './count-systems.ts';
@@ -80,7 +80,9 @@ async function readCounts(db: Queryable, asking: Counting, workloads: readonly s
       : sql`(
         select array_agg(t.variant::int order by t.variant) from point_statistics t
         where t.point_id = c.point_id and t.status = c.status and t.stands and ${and(ofSenders)})`;
-  const looked = (await db.execute(sql`
+  const looked = await executeOften<PointCount>(
+    db,
+    sql`
     select q.workload, q.status, q.trust, q.unnamed, h.shape, q.variants, q.points
     from (
       select workload, status, trust, unnamed, shape_id, variants, count(*)::int as points
@@ -89,7 +91,8 @@ async function readCounts(db: Queryable, asking: Counting, workloads: readonly s
         from ${pointsWith(asking, workloads)} ${joinsOf(others, sql`c`)}
         where ${and(conditions)} ${atMost(asking)}) q
       group by 1, 2, 3, 4, 5, 6) q
-    join point_shapes h on h.id = q.shape_id`)) as unknown as PointCount[];
+    join point_shapes h on h.id = q.shape_id`,
+  );
   return {
     counts: ofSenders.length === 0 ? looked : looked.filter(({ variants }) => variants !== null),
     isAtLeast: isBeyond(asking, sumOf(looked)),
@@ -104,12 +107,15 @@ async function countOtherFormulas(
 ): Promise<{ points: number; isAtLeast: boolean }> {
   if (chosen.every((group) => group === null)) return { points: 0, isAtLeast: false };
   const source = sourceOf(asking);
-  const [found] = (await db.execute(sql`
+  const [found] = await executeOften<{ points: number; claims: number }>(
+    db,
+    sql`
     select count(*) filter (where not is_compared)::int as points, coalesce(sum(claims), 0)::int as claims from (
       select bool_or(is_compared) as is_compared, count(*) as claims from (
         select r.point_id, r.status, ${ofAsked(asking.metrics, chosen)} as is_compared from ${source.from}
         where ${and([...source.where, sql`r.workload = any(${texts(workloads)})`])} ${atMost(asking)}) q
-      group by point_id, status) q`)) as unknown as { points: number; claims: number }[];
+      group by point_id, status) q`,
+  );
   return { points: found?.points ?? 0, isAtLeast: isBeyond(asking, found?.claims ?? 0) };
 }
 

@@ -7,7 +7,7 @@ import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { mtokPerUsd } from '../catalogue/gpu-price.ts';
-import { prepared, value } from '../connection/statement.ts';
+import { executeOften, prepared, value } from '../connection/statement.ts';
 import { atOnce, type Queryable, type Transaction } from '../connection/transaction.ts';
 import { idArray, ints, texts, wordArray } from '../copy/bulk.ts';
 import { streamRows } from '../service/snapshot-stream.ts';
@@ -163,8 +163,8 @@ async function follow(
   const query = sql`
     select ${storedRow(metric, subject, scale)} from ${source.from} where ${and(where)}
     order by ${inRankOrder(isFirst ? 'desc' : 'asc', scale)}`;
-  const [walk, answer] = await atOnce([start(), tx.execute(sql`${query} limit ${sql.raw(String(chunkRows))}`)]);
-  const first = answer as unknown as StoredRow[];
+  const asked = executeOften<StoredRow>(tx, sql`${query} limit ${sql.raw(String(chunkRows))}`);
+  const [walk, first] = await atOnce([start(), asked]);
   if (!walk.take(first)) return walk;
   if (first.length === chunkRows) {
     // Rows arrive in index order and only the first are needed, so optimize for a fast start.

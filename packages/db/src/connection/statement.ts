@@ -30,3 +30,17 @@ export function prepared<Values extends Record<string, unknown>, Row = never>(qu
     return (await db.$client.unsafe(built.sql, params, { prepare: !isUnusual })) as unknown as Row[];
   };
 }
+
+/** Maximum number of texts that `executeOften` prepares, because each connection keeps each of them. */
+const oftenMost = 200;
+const often = new Set<string>();
+
+/**
+ * Runs a statement whose text depends on the request, such as its metrics. Prepares the first texts that the process builds:
+ * these take one round trip instead of two, and are not planned again.
+ */
+export async function executeOften<Row>(db: Queryable, query: SQL): Promise<Row[]> {
+  const { sql: text, params } = toQuery(query);
+  if (often.size < oftenMost) often.add(text);
+  return (await db.$client.unsafe(text, params as string[], { prepare: often.has(text) })) as unknown as Row[];
+}

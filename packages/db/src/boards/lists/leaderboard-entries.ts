@@ -10,13 +10,10 @@ import { type PackedStatistics, type Spread, unpackMetrics } from '../../point-s
 import { rowKeys, theRows } from '../row-key.ts';
 import type { StoredEntry } from '../stored-row.ts';
 import { behindRow, ofClaim } from './filter-conditions.ts';
-import type { PointStatisticsRow, RunRow, ScenarioRow, SystemRow } from './row-types.ts';
+import type { NamedSystemRow, PointStatisticsRow, RunRow, ScenarioRow, ShortPointRow, SystemRow } from './row-types.ts';
 
-export interface LeaderboardRow {
-  system: SystemRow;
-  scenario: ScenarioRow;
-  /** Contains the statistics of the ranked metric only. */
-  point: PointStatisticsRow;
+/** The rank of an entry, and what it ranks by. */
+interface RankedEntry {
   /** The ranked metric's value. On cost boards, the rate of tokens per GPU that determines the cost. */
   value: number;
   /** Null for an entry that is listed without a rank. */
@@ -27,9 +24,26 @@ export interface LeaderboardRow {
   place: EntryPlace;
   /** For a single measurement: its assumed interval, from the scatter of its tool's repeated points. */
   assumed: { cv: number; points: number; interval: [number, number] } | null;
+}
+
+export interface LeaderboardRow extends RankedEntry {
+  isFull: true;
+  system: SystemRow;
+  scenario: ScenarioRow;
+  /** Contains the statistics of the ranked metric only. */
+  point: PointStatisticsRow;
   runs: RunRow[];
   /** Publication of the earliest result, if an operator imported it. */
   source: Source | null;
+}
+
+/** An entry with the fields of a short list only. */
+export interface ShortLeaderboardRow extends RankedEntry {
+  isFull: false;
+  system: NamedSystemRow;
+  scenario: Pick<ScenarioRow, 'name'>;
+  /** Contains the statistics of the ranked metric only. */
+  point: ShortPointRow;
 }
 
 /** Maximum runs per entry; the result list has all of them. */
@@ -40,11 +54,39 @@ const pointFacts = [
   ...['results', 'runs', 'first_result_id', 'trust', 'findings', 'warnings', 'replication', 'updated_at'],
 ];
 
-type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs' | 'source'> & {
-  point: Omit<PointStatisticsRow, 'statistics'>;
+const namedSystem = [
+  ...['id', 'model_id', 'model_family', 'model_name', 'quantization_id', 'quantization_name'],
+  ...[
+    'gpu_id',
+    'gpu_family',
+    'gpu_name',
+    'gpu_count',
+    'gpu_power_limit_w',
+    'engine_id',
+    'engine_name',
+    'engine_version',
+  ],
+] as (keyof NamedSystemRow)[];
+const shortPointFacts: (keyof ShortPointRow)[] = [
+  'point_id',
+  'status',
+  'definitions',
+  'derived',
+  'results',
+  'trust',
+  'findings',
+];
+
+interface PackedPoint {
   spread: Spread | null;
   rest: PackedStatistics | null;
-};
+}
+
+type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs' | 'source'> &
+  PackedPoint & { point: Omit<PointStatisticsRow, 'statistics'> };
+
+type ShortFacts = Pick<ShortLeaderboardRow, 'system' | 'scenario'> &
+  PackedPoint & { point: Omit<ShortPointRow, 'statistics'> };
 
 const runsOf = (rankBy: Metric): SQL => sql`
   coalesce((select json_agg(run order by run.id) from (
@@ -53,75 +95,123 @@ const runsOf = (rankBy: Metric): SQL => sql`
     where ${ofClaim} and ${behindRow(rankBy)}
     order by r.id limit ${sql.raw(String(runsMax))}) run), '[]')`;
 
-/** Returns rows as text: conversion to jsonb would double the time. */
-function readingOf(rankBy: Metric, shown: readonly MetricName[], runs: SQL): Prepared<{ keys: string }, EntryFacts> {
+const columnsOf = (names: readonly string[], row: string) => columnList(names, (quoted) => `${row}.${quoted}`);
+const asJson = (columns: SQL) => sql`(select to_json(q) from (select ${columns}) q)`;
+
+/** Returns the columns as text: conversion to jsonb would double the time. */
+function readingOf<Facts>(rankBy: Metric, columns: SQL): Prepared<{ keys: string }, Facts> {
   const name = sql.raw(`'${rankBy.name}'`);
-  const columns = columnList([...pointFacts, ...shown], (quoted) => `t.${quoted}`);
   return prepared(sql`
-    select to_json(s) as system, to_json(sc) as scenario,
-      (select to_json(q) from (select ${columns}, p.load_mode, p.load_level, p.load_detail, p.kind) q) as point,
-      t.spreads -> ${name} as spread, t.statistics -> ${name} as rest, ${runs} as runs,
-      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source
+    select ${columns}, t.spreads -> ${name} as spread, t.statistics -> ${name} as rest
     from ${theRows(sql`${value('keys')}`)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     order by asked.place`);
 }
 
-const readings = new Map<string, Prepared<{ keys: string }, EntryFacts>>();
+const fullReadingOf = (rankBy: Metric): Prepared<{ keys: string }, EntryFacts> =>
+  readingOf(
+    rankBy,
+    sql`to_json(s) as system, to_json(sc) as scenario,
+      ${asJson(sql`${columnsOf([...pointFacts, ...metricNames], 't')}, p.load_mode, p.load_level, p.load_detail, p.kind`)} as point,
+      ${runsOf(rankBy)} as runs,
+      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source`,
+  );
 
-/** Reads entries with one prepared statement per ranked metric. A request for other metrics gets an unprepared statement. */
-async function readFacts(tx: Transaction, rankBy: Metric, shown: readonly MetricName[] | null, keys: string) {
+const shortReadingOf = (rankBy: Metric, shown: readonly MetricName[]): Prepared<{ keys: string }, ShortFacts> =>
+  readingOf(
+    rankBy,
+    sql`${asJson(columnsOf(namedSystem, 's'))} as system, ${asJson(sql`sc.name`)} as scenario,
+      ${asJson(sql`${columnsOf([...shortPointFacts, ...shown], 't')}, p.load_mode, p.load_level, p.kind`)} as point`,
+  );
+
+const fullReadings = new Map<string, Prepared<{ keys: string }, EntryFacts>>();
+const shortReadings = new Map<string, Prepared<{ keys: string }, ShortFacts>>();
+
+/** Reads full entries with one prepared statement per ranked metric. */
+function readFacts(tx: Transaction, rankBy: Metric, keys: string): Promise<EntryFacts[]> {
+  const reading = fullReadings.get(rankBy.name) ?? fullReadingOf(rankBy);
+  fullReadings.set(rankBy.name, reading);
+  return reading(tx, { keys });
+}
+
+/** Reads short entries with one prepared statement per ranked metric. A request for other metrics gets an unprepared one. */
+function readShortFacts(tx: Transaction, rankBy: Metric, shown: readonly MetricName[], keys: string) {
   const usual = [...new Set<MetricName>([rankBy.name, ...boundMetrics])];
-  if (shown !== null && !shown.every((name) => name === rankBy.name || isBoundMetric(name)))
-    return readingOf(rankBy, [...new Set([...usual, ...shown])], sql`'[]'::json`)(tx, { keys }, { isUnusual: true });
-  const key = `${rankBy.name} ${shown === null}`;
-  const reading =
-    readings.get(key) ??
-    (shown === null ? readingOf(rankBy, metricNames, runsOf(rankBy)) : readingOf(rankBy, usual, sql`'[]'::json`));
-  readings.set(key, reading);
+  if (!shown.every((name) => name === rankBy.name || isBoundMetric(name)))
+    return shortReadingOf(rankBy, [...new Set([...usual, ...shown])])(tx, { keys }, { isUnusual: true });
+  const reading = shortReadings.get(rankBy.name) ?? shortReadingOf(rankBy, usual);
+  shortReadings.set(rankBy.name, reading);
   return reading(tx, { keys });
 }
 
 /** A point with the statistics of the ranked metric. */
-function toPoint({ point, spread, rest }: EntryFacts, { name }: Metric): PointStatisticsRow {
+function toPoint<Point extends Pick<PointStatisticsRow, 'results'>>(
+  { point, spread, rest }: PackedPoint & { point: Point },
+  { name }: Metric,
+): Point & Pick<PointStatisticsRow, 'statistics'> {
   const spreads = spread === null ? {} : { [name]: spread };
   const packed = { ...point, spreads, statistics: rest === null ? {} : { [name]: rest } };
   return { ...point, statistics: unpackMetrics(packed, [name]) };
 }
 
-/**
- * Reads the remaining fields of ranked entries, in their order.
- *
- * @param shown metrics to return in addition to the ranked one; null for all metrics and their results
- */
+/** The rank of an entry with the value that is stored in full. */
+function toRanked(
+  { row: { scale }, value, rank, spread, assumed, interval, place }: StoredEntry,
+  stored: number | null,
+): RankedEntry {
+  const { pooled } = assumed ?? {};
+  return {
+    value: stored ?? value / scale,
+    rank,
+    spread,
+    place,
+    assumed:
+      pooled === undefined
+        ? null
+        : { cv: pooled.cv, points: pooled.groups, interval: [interval[0] / scale, interval[1] / scale] },
+  };
+}
+
+function pair<Facts>(entries: readonly StoredEntry[], stored: readonly Facts[]): [StoredEntry, Facts][] {
+  return entries.map((entry, place) => {
+    const found = stored[place];
+    if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
+    return [entry, found];
+  });
+}
+
+const keysOf = (entries: readonly StoredEntry[]) => rowKeys(entries.map(({ row }) => row));
+
+/** Reads the remaining fields of ranked entries, in their order. */
 export async function readEntries(
   tx: Transaction,
   rankBy: Metric,
   entries: readonly StoredEntry[],
-  shown: readonly MetricName[] | null = null,
 ): Promise<LeaderboardRow[]> {
   if (entries.length === 0) return [];
-  const stored = await readFacts(tx, rankBy, shown, rowKeys(entries.map(({ row }) => row)));
-  return entries.map(({ row: { scale }, value: figure, rank, spread, assumed, interval, place: standsAt }, place) => {
-    const found = stored[place];
-    if (stored.length !== entries.length || found === undefined) throw new Error('a ranked point is not stored');
+  return pair(entries, await readFacts(tx, rankBy, keysOf(entries))).map(([entry, found]) => {
     const { system, scenario, runs, source } = found;
-    const { pooled } = assumed ?? {};
-    return {
-      system,
-      scenario,
-      runs,
-      source,
-      point: toPoint(found, rankBy),
-      value: found.point[rankBy.name] ?? figure / scale,
-      rank,
-      spread,
-      place: standsAt,
-      assumed:
-        pooled === undefined
-          ? null
-          : { cv: pooled.cv, points: pooled.groups, interval: [interval[0] / scale, interval[1] / scale] },
-    };
+    const ranked = toRanked(entry, found.point[rankBy.name] ?? null);
+    return { isFull: true, ...ranked, system, scenario, runs, source, point: toPoint(found, rankBy) };
+  });
+}
+
+/**
+ * Reads the fields of a short list, in the order of the entries.
+ *
+ * @param shown metrics to return in addition to the ranked one
+ */
+export async function readShortEntries(
+  tx: Transaction,
+  rankBy: Metric,
+  entries: readonly StoredEntry[],
+  shown: readonly MetricName[],
+): Promise<ShortLeaderboardRow[]> {
+  if (entries.length === 0) return [];
+  return pair(entries, await readShortFacts(tx, rankBy, shown, keysOf(entries))).map(([entry, found]) => {
+    const { system, scenario } = found;
+    const ranked = toRanked(entry, found.point[rankBy.name] ?? null);
+    return { isFull: false, ...ranked, system, scenario, point: toPoint(found, rankBy) };
   });
 }

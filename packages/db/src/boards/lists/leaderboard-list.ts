@@ -12,7 +12,7 @@ import { countLeftOut, type LeftOut } from '../left-out.ts';
 import { type SettledBoard, settleBoard } from '../settle.ts';
 import type { StoredEntry } from '../stored-row.ts';
 import { walkBoard } from '../walk-board.ts';
-import { type LeaderboardRow, readEntries } from './leaderboard-entries.ts';
+import { type LeaderboardRow, readEntries, readShortEntries, type ShortLeaderboardRow } from './leaderboard-entries.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
 /** A board request. `order`: which end of the values comes first. */
@@ -31,20 +31,23 @@ export interface BoardQuestion {
 }
 
 /** A page of a board. */
-export interface LeaderboardQuestion extends BoardQuestion, BoardPage {
-  /** Metrics to return per entry in addition to the ranked one; null for all metrics and their results. */
-  shown?: readonly MetricName[] | null;
+export interface LeaderboardQuestion extends BoardQuestion, BoardPage {}
+
+/** A page of a board with short entries. */
+interface ShortQuestion extends LeaderboardQuestion {
+  /** Metrics of short entries in addition to the ranked one; null for full entries. */
+  shown: readonly MetricName[] | null;
 }
 
-export interface Board extends LeftOut {
-  rows: LeaderboardRow[];
+export interface Board<Row = LeaderboardRow> extends LeftOut {
+  rows: Row[];
   /** Null if no point could be ranked. */
   workload: WorkloadChoice | null;
   /** The formula group that is ranked; null if the metric has one formula. */
   definition: Choice | null;
 }
 
-export interface Leaderboard extends Board, ImportedCount {
+export interface Leaderboard<Row = LeaderboardRow> extends Board<Row>, ImportedCount {
   hasMore: boolean;
 }
 
@@ -94,12 +97,25 @@ export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Pr
  * A page of the board: each system, or other subject, at its best point under the constraints, as ranked by `BoardWalk` in
  * core.
  */
-export function listLeaderboard(db: Database['db'], question: LeaderboardQuestion): Promise<Leaderboard> {
+export function listLeaderboard(
+  db: Database['db'],
+  question: LeaderboardQuestion & { shown?: never },
+): Promise<Leaderboard>;
+export function listLeaderboard(
+  db: Database['db'],
+  question: ShortQuestion,
+): Promise<Leaderboard<LeaderboardRow | ShortLeaderboardRow>>;
+export function listLeaderboard(
+  db: Database['db'],
+  question: LeaderboardQuestion & Partial<ShortQuestion>,
+): Promise<Leaderboard<LeaderboardRow | ShortLeaderboardRow>> {
   const { limit, rankBy, shown = null } = question;
   return atOneMoment(db, async (tx) => {
     const { entries, settled, ...board } = await rankKeys(tx, question, question);
     const [rows, imported] = await atOnce([
-      readEntries(tx, rankBy, entries.slice(0, limit), shown),
+      shown === null
+        ? readEntries(tx, rankBy, entries.slice(0, limit))
+        : readShortEntries(tx, rankBy, entries.slice(0, limit), shown),
       countImported(tx, askingOf(question), { settled, page: question, entries }),
     ]);
     return { ...board, ...imported, hasMore: entries.length > limit, rows };

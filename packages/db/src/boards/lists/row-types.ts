@@ -37,6 +37,12 @@ export interface SystemRow {
   created_at: string;
 }
 
+/** The names of a system, as short lists show them. */
+export type NamedSystemRow = Omit<
+  SystemRow,
+  'label' | 'quantization_recipe' | 'parallelism' | 'features' | 'created_at'
+>;
+
 export interface ScenarioRow {
   name: string;
   input_tokens: number | null;
@@ -85,6 +91,14 @@ export interface PointStatisticsRow extends MetricColumns, LoadColumns {
   statistics: Partial<Record<MetricName, StoredStatistics>>;
   updated_at: string;
 }
+
+/** The fields of a point that short lists show. */
+export type ShortPointRow = MetricColumns &
+  Pick<LoadColumns, 'load_mode' | 'load_level' | 'kind'> &
+  Pick<
+    PointStatisticsRow,
+    'point_id' | 'status' | 'definitions' | 'derived' | 'results' | 'trust' | 'findings' | 'statistics'
+  >;
 
 /** The ranked metric's value in one repetition. */
 export interface RunRow {
