@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { executeOften, prepared, value } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { wordArray } from '../copy/bulk.ts';
+import { preparedForMoment } from '../service/moment.ts';
 import { and } from './lists/filter-conditions.ts';
 import { rowKeys, theRows } from './row-key.ts';
 import type { SettledBoard } from './settle.ts';
@@ -25,7 +26,7 @@ interface Counting extends WalkQuestion {
   countsAll: boolean;
 }
 
-const anyImported = prepared<{ kind: string; workloads: string }, { isThere: boolean }>(sql`
+const anyImported = preparedForMoment<{ kind: string; workloads: string }, { isThere: boolean }>(sql`
   select exists (
     select 1 from board_totals
     where kind = ${value('kind')} and workload = any(${value('workloads')}::text[]) and fact = '' and name = ''

@@ -5,9 +5,10 @@ import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { walkedMetrics } from '@inferboard/core/ranking/walked';
 import { sql } from 'drizzle-orm';
-import { type Prepared, prepared, value } from '../connection/statement.ts';
+import { type Prepared, value } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { wordArray } from '../copy/bulk.ts';
+import { preparedForMoment } from '../service/moment.ts';
 import { type Asking, isCounted } from './source.ts';
 
 /** A board of the requested kind, by workload, metric and formula. */
@@ -30,7 +31,7 @@ function readingOf(facts: readonly FactNames[]): Prepared<Record<string, string>
       select sum(n.systems) from board_systems n
       where n.fact = ${sql.raw(`'${fact}'`)} and n.name = any(${value(fact)}::text[]) and n.board_id = b.id), 0)::int`;
   const limits = [sql`b.systems`, ...facts.map(ofFact)];
-  return prepared(sql`
+  return preparedForMoment(sql`
     select b.id, b.workload, b.metric, b.definition_group as "group", least(${sql.join(limits, sql`, `)}) as systems,
       b.systems as whole
     from boards b

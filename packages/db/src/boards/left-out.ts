@@ -2,9 +2,10 @@ import { splitFacts } from '@inferboard/core/filters/fact-names';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import { countExcluded, type PointCount } from '@inferboard/core/ranking/point-count';
 import { type SQL, sql } from 'drizzle-orm';
-import { executeOften, prepared, value } from '../connection/statement.ts';
+import { executeOften, value } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { texts, wordArray } from '../copy/bulk.ts';
+import { preparedForMoment } from '../service/moment.ts';
 import { ofAsked } from './count-systems.ts';
 import { countUnpriced } from './count-unpriced.ts';
 import { and, pointConditions, someResult } from './lists/filter-conditions.ts';
@@ -31,7 +32,7 @@ const atMost = ({ countsAll = false }: Counting): SQL => (countsAll ? sql`` : sq
 const isBeyond = ({ countsAll = false }: Counting, points: number) => !countsAll && points > lookedAtMost;
 const sumOf = (counts: readonly { points: number }[]) => counts.reduce((sum, { points }) => sum + points, 0);
 
-const totalsOf = prepared<{ kind: string; workloads: string; fact: string; names: string }, PointCount>(sql`
+const totalsOf = preparedForMoment<{ kind: string; workloads: string; fact: string; names: string }, PointCount>(sql`
   select c.workload, c.status, c.trust, c.unnamed, h.shape, null as variants, sum(c.points)::int as points
   from board_totals c join point_shapes h on h.id = c.shape_id
   where c.kind = ${value('kind')} and c.workload = any(${value('workloads')}::text[])

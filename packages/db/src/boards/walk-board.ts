@@ -10,6 +10,7 @@ import { mtokPerUsd } from '../catalogue/gpu-price.ts';
 import { executeOften, prepared, value } from '../connection/statement.ts';
 import { atOnce, type Queryable, type Transaction } from '../connection/transaction.ts';
 import { idArray, ints, texts, wordArray } from '../copy/bulk.ts';
+import { preparedForMoment } from '../service/moment.ts';
 import { streamRows } from '../service/snapshot-stream.ts';
 import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
@@ -36,7 +37,7 @@ export function statusesOf({ filters }: Pick<Asking, 'filters'>, isRanked: boole
   return asked.filter((status) => withoutNumber.includes(status) !== isRanked);
 }
 
-const scatterOf = prepared<{ name: string; group: string | null }, ToolScatter>(sql`
+const scatterOf = preparedForMoment<{ name: string; group: string | null }, ToolScatter>(sql`
   select tool, sum(squares)::double precision as squares, sum(df)::int as df, sum(groups)::int as groups
   from tool_scatter
   where metric = ${value('name')} and (${value('group')}::text is null or definition_group = ${value('group')}::text)

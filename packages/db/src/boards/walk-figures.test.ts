@@ -67,4 +67,16 @@ describe('a board from narrow rows is the one that is walked row by row', () => 
     expect(fast).toEqual(await ask({ gpu, bounds: [byRows] }, {}));
     expect(fast.rows).toHaveLength(50);
   });
+
+  test('with disputed claims at the top', async () => {
+    const changed = await database.sql`
+      update board_rows set disputed = true where point_id in (
+        select r.point_id from board_rows r join boards b on b.id = r.board_id
+        where b.metric = 'output_tok_s' and r.is_best order by r.worth desc limit 5)`;
+    expect(changed.count).toBeGreaterThanOrEqual(5);
+    const bounds = [bound('itl_ms_mean', 'max', 1000)];
+    const fast = await ask({ bounds }, {});
+    expect(fast).toEqual(await ask({ bounds: [...bounds, byRows] }, {}));
+    expect(fast.rows).toHaveLength(50);
+  });
 });

@@ -6,10 +6,10 @@ import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { texts } from '../../copy/bulk.ts';
+import { atOneMoment } from '../../service/moment.ts';
 import { settleMetrics } from '../settle.ts';
 import { type Asking, sourceOf } from '../source.ts';
 import { and } from './filter-conditions.ts';
-import { atOneMoment } from './leaderboard-list.ts';
 
 /** The default metric and workload of a board. */
 export interface FoundDefault {

@@ -3,10 +3,9 @@ import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import type { BoardPage, Order } from '@inferboard/core/ranking/board';
 import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Dimension } from '@inferboard/core/ranking/subject';
-import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
-import { prepared } from '../../connection/statement.ts';
 import { atOnce } from '../../connection/transaction.ts';
+import { atOneMoment } from '../../service/moment.ts';
 import { countImported, type ImportedCount } from '../count-imported.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import { type SettledBoard, settleBoard } from '../settle.ts';
@@ -83,15 +82,6 @@ export async function rankKeys(tx: Transaction, question: BoardQuestion, page: B
   ]);
   return { ...leftOut, entries, workload, definition: settled.definitions[0] ?? null, settled };
 }
-
-const asOneMoment = prepared<Record<string, never>>(sql`set transaction isolation level repeatable read, read only`);
-
-/** Runs reads in one snapshot. The statement that sets up the snapshot is sent together with the first read. */
-export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Promise<T>): Promise<T> =>
-  db.transaction(async (tx) => {
-    const [, found] = await atOnce([asOneMoment(tx, {}), read(tx)]);
-    return found;
-  });
 
 /**
  * A page of the board: each system, or other subject, at its best point under the constraints, as ranked by `BoardWalk` in

@@ -11,6 +11,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { atOnce } from '../../connection/transaction.ts';
 import type { Spread } from '../../point-statistics/packed.ts';
+import { atOneMoment } from '../../service/moment.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import { type RowKey, rowKeys, theRows } from '../row-key.ts';
 import { settleBoard } from '../settle.ts';
@@ -18,7 +19,6 @@ import { sourceOf, subjectOf, takesPart } from '../source.ts';
 import { statusOrder } from '../stored-row.ts';
 import { onBoards } from '../walk-board.ts';
 import { and } from './filter-conditions.ts';
-import { atOneMoment } from './leaderboard-list.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 

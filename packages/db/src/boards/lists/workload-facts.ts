@@ -2,8 +2,9 @@ import type { Choice } from '@inferboard/core/ranking/choice';
 import type { Regime } from '@inferboard/core/workloads/regime';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { sql } from 'drizzle-orm';
-import { prepared, value } from '../../connection/statement.ts';
+import { value } from '../../connection/statement.ts';
 import type { Queryable } from '../../connection/transaction.ts';
+import { preparedForMoment } from '../../service/moment.ts';
 import type { ScenarioRow } from './row-types.ts';
 
 /** The workload of a board, with its description. */
@@ -16,7 +17,7 @@ export interface WorkloadChoice
 
 type Facts = Pick<ScenarioRow, 'input_tokens' | 'output_tokens' | 'dataset' | 'depth'>;
 
-const factsOf = prepared<{ shape: string }, Facts>(sql`
+const factsOf = preparedForMoment<{ shape: string }, Facts>(sql`
   select input_tokens, output_tokens, dataset, depth from scenarios where name = ${value('shape')} order by id limit 1`);
 
 /** Reads a chosen workload with its facts from a scenario of the same shape. */

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertAccount } from '../accounts/account.ts';
+import { createDatabase, type Database } from '../connection/client.ts';
+import { value } from '../connection/statement.ts';
+import { useTestDatabase } from '../testing/index.ts';
+import { atOneMoment, preparedForMoment } from './moment.ts';
+
+const place = useTestDatabase();
+let database: Database;
+beforeAll(() => {
+  database = createDatabase(place.url, { poolSize: 2 });
+});
+afterAll(() => database.close());
+
+/** A new number each time the statement runs. */
+const drawn = preparedForMoment<{ of: string }, { number: number }>(
+  sql`select random() as number, ${value('of')}::text as named`,
+);
+const drawIn = (of: string, from = database) =>
+  atOneMoment(from.db, async (tx) => (await drawn(tx, { of }))[0]?.number);
+
+test('a statement runs once for each version of the results, and for each of its parameters', async () => {
+  const first = await drawIn('a');
+  expect(await drawIn('a')).toBe(first);
+  expect(await drawIn('b')).not.toBe(first);
+  await insertAccount(database.db, 'Somebody');
+  expect(await drawIn('a')).not.toBe(first);
+});
+
+test('a snapshot keeps its version while others write', async () => {
+  const before = await drawIn('a');
+  const within = await atOneMoment(database.db, async (tx) => {
+    await tx.execute(sql`select`);
+    await insertAccount(database.db, 'Somebody else');
+    return (await drawn(tx, { of: 'a' }))[0]?.number;
+  });
+  expect(within).toBe(before);
+  expect(await drawIn('a')).not.toBe(before);
+});
+
+test('databases and other transactions do not share rows', async () => {
+  const other = createDatabase(place.url, { poolSize: 1 });
+  try {
+    expect(await drawIn('a', other)).not.toBe(await drawIn('a'));
+  } finally {
+    await other.close();
+  }
+  const [outside] = await drawn(database.db, { of: 'a' });
+  expect(outside?.number).not.toBe(await drawIn('a'));
+});
+
+test('a row that a caller removes from the list is there for the next one', async () => {
+  await atOneMoment(database.db, async (tx) => (await drawn(tx, { of: 'c' })).pop());
+  expect(await drawIn('c')).toBeTypeOf('number');
+});

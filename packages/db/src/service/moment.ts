@@ -1,0 +1,63 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import type { Database, Transaction } from '../connection/client.ts';
+import { type Prepared, prepared } from '../connection/statement.ts';
+import { atOnce, type Queryable } from '../connection/transaction.ts';
+
+/** Rows of statements by the version of the data, the statement and its parameters. */
+type Known = LRUCache<string, readonly object[]>;
+
+interface Moment {
+  /** The version of the results in the snapshot. */
+  version: Promise<string>;
+  known: Known;
+}
+
+/** Statements whose rows are kept for one database. A board needs five. */
+const keptMost = 100;
+const knownOf = new WeakMap<Database['db'], Known>();
+const moments = new WeakMap<Queryable, Moment>();
+
+const asOneMoment = prepared<Record<string, never>>(sql`set transaction isolation level repeatable read, read only`);
+const versionOf = prepared<Record<string, never>, { version: string }>(sql`
+  select extract(epoch from pg_postmaster_start_time())::text || '-' || coalesce(sum(n), 0)::text as version
+  from data_versions where scope = 'results'`);
+
+async function readVersion(tx: Transaction): Promise<string> {
+  const [row] = await versionOf(tx, {});
+  return row?.version ?? '';
+}
+
+/** Runs reads in one snapshot. The statements that set up the snapshot are sent together with the first read. */
+export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    const known = knownOf.get(db) ?? new LRUCache({ max: keptMost });
+    knownOf.set(db, known);
+    const setting = asOneMoment(tx, {});
+    const version = readVersion(tx);
+    moments.set(tx, { version, known });
+    const [, , found] = await atOnce([setting, version, read(tx)]);
+    return found;
+  });
+
+let statements = 0;
+
+/**
+ * A prepared statement whose rows depend on its parameters and the results only. In `atOneMoment`, it runs once for each version
+ * of the results.
+ */
+export function preparedForMoment<Values extends Record<string, unknown>, Row extends object>(
+  query: SQL,
+): Prepared<Values, Row> {
+  const run = prepared<Values, Row>(query);
+  statements += 1;
+  const statement = statements;
+  return async (db, values, options) => {
+    const moment = moments.get(db);
+    if (moment === undefined) return run(db, values, options);
+    const key = `${await moment.version} ${statement} ${JSON.stringify(values)}`;
+    const rows = (moment.known.get(key) as readonly Row[] | undefined) ?? (await run(db, values, options));
+    moment.known.set(key, rows);
+    return [...rows];
+  };
+}
