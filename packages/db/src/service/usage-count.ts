@@ -2,9 +2,11 @@ import type { UsedFact } from '@inferboard/core/filters/fact-names';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { type SQL, sql } from 'drizzle-orm';
 import { factColumns } from '../boards/derive.ts';
-import type { Database } from '../connection/client.ts';
-import { prepared, value } from '../connection/statement.ts';
+import type { Database, Transaction } from '../connection/client.ts';
+import { value } from '../connection/statement.ts';
+import { atOnce } from '../connection/transaction.ts';
 import { wordArray } from '../copy/bulk.ts';
+import { atOneMoment, preparedForMoment } from './moment.ts';
 
 /** Facts that readers can filter by. */
 export type UsageKind = UsedFact | 'scenario';
@@ -14,18 +16,18 @@ interface Usage {
   points: number;
 }
 
-const totals = prepared<{ fact: string }, Usage>(sql`
+const totals = preparedForMoment<{ fact: string }, Usage>(sql`
   select name as value, sum(points)::int as points from board_totals
   where fact = ${value('fact')} and status = 'accepted'
   group by 1 having sum(points) > 0`);
 
-const workloads = prepared<Record<string, never>, Usage>(sql`
+const workloads = preparedForMoment<Record<string, never>, Usage>(sql`
   select workload as value, sum(points)::int as points from board_totals
   where fact = '' and status = 'accepted' and workload <> ''
   group by 1 having sum(points) > 0`);
 
 /** Points of kernels and training runs, which have no workload, by scenario. */
-const otherScenarios = prepared<Record<string, never>, Usage>(sql`
+const otherScenarios = preparedForMoment<Record<string, never>, Usage>(sql`
   select sc.name as value, count(*)::int as points
   from board_points b join points p on p.id = b.point_id join scenarios sc on sc.id = p.scenario_id
   where b.status = 'accepted' and b.workload = ''
@@ -33,7 +35,7 @@ const otherScenarios = prepared<Record<string, never>, Usage>(sql`
 
 /** One of the spellings of a name that the catalogue does not know. */
 const spellings = (key: SQL, name: SQL, isUnknown: SQL) =>
-  prepared<{ keys: string }, { key: string; name: string }>(sql`
+  preparedForMoment<{ keys: string }, { key: string; name: string }>(sql`
     select ${key} as key, min(${name}) as name from systems s
     where ${isUnknown} and ${key} = any(${value('keys')}::text[]) group by 1`);
 
@@ -48,8 +50,8 @@ const spellingsOf: Record<UsedFact, ReturnType<typeof spellings>> = {
   engine: spellings(sql`s.engine_key`, sql`s.engine_name`, sql`s.engine_id is null`),
 };
 
-async function countScenarios(db: Database['db']): Promise<Usage[]> {
-  const [known, others] = await Promise.all([workloads(db, {}), otherScenarios(db, {})]);
+async function countScenarios(tx: Transaction): Promise<Usage[]> {
+  const [known, others] = await atOnce([workloads(tx, {}), otherScenarios(tx, {})]);
   const shapes = known.map(({ value: id, points }) => ({ value: parseWorkload(id).shape, points }));
   return [...Map.groupBy([...shapes, ...others], ({ value: name }) => name)].map(([name, of]) => ({
     value: name,
@@ -57,9 +59,9 @@ async function countScenarios(db: Database['db']): Promise<Usage[]> {
   }));
 }
 
-async function countFacts(db: Database['db'], fact: UsedFact): Promise<Usage[]> {
-  const counted = await totals(db, { fact });
-  const found = await spellingsOf[fact](db, { keys: wordArray(counted.map(({ value: name }) => name)) });
+async function countFacts(tx: Transaction, fact: UsedFact): Promise<Usage[]> {
+  const counted = await totals(tx, { fact });
+  const found = await spellingsOf[fact](tx, { keys: wordArray(counted.map(({ value: name }) => name)) });
   const names = new Map(found.map(({ key, name }) => [key, name]));
   return counted.map(({ value: name, points }) => ({ value: names.get(name) ?? name, points }));
 }
@@ -68,6 +70,6 @@ const inOrder = (a: Usage, b: Usage) => b.points - a.points || (a.value < b.valu
 
 /** Values in use with their numbers of ranked points, most used first. Each unknown name appears in one of its spellings. */
 export async function countUsage(db: Database['db'], kind: UsageKind): Promise<Usage[]> {
-  const counted = kind === 'scenario' ? await countScenarios(db) : await countFacts(db, kind);
+  const counted = await atOneMoment(db, (tx) => (kind === 'scenario' ? countScenarios(tx) : countFacts(tx, kind)));
   return counted.sort(inOrder);
 }
