@@ -57,9 +57,11 @@ export async function countFigures(
   return await executeOften<{ id: string; systems: number }>(
     db,
     sql`
-    select b.workload as id, count(distinct t.system_id)::int as systems
-    from ${from} join boards b on b.id = t.board_id
-    where b.kind = ${kind} and b.metric = '' and ${where}
-    group by 1`,
+    select b.workload as id, q.systems
+    from (
+      select board_id, count(*)::int as systems
+      from (select distinct t.board_id, t.system_id from ${from} where ${where}) d group by 1) q
+    join boards b on b.id = q.board_id
+    where b.kind = ${kind} and b.metric = ''`,
   );
 }
