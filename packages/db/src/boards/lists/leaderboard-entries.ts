@@ -98,51 +98,50 @@ const runsOf = (rankBy: Metric): SQL => sql`
 const columnsOf = (names: readonly string[], row: string) => columnList(names, (quoted) => `${row}.${quoted}`);
 const asJson = (columns: SQL) => sql`(select to_json(q) from (select ${columns}) q)`;
 
+type Reading<Facts> = Prepared<{ keys: string; metric: string }, Facts>;
+
 /** Returns the columns as text: conversion to jsonb would double the time. */
-function readingOf<Facts>(rankBy: Metric, columns: SQL): Prepared<{ keys: string }, Facts> {
-  const name = sql.raw(`'${rankBy.name}'`);
+function readingOf<Facts>(columns: SQL): Reading<Facts> {
+  const metric = sql`${value('metric')}::text`;
   return prepared(sql`
-    select ${columns}, t.spreads -> ${name} as spread, t.statistics -> ${name} as rest
+    select ${columns}, t.spreads -> ${metric} as spread, t.statistics -> ${metric} as rest
     from ${theRows(sql`${value('keys')}`)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     order by asked.place`);
 }
 
-const fullReadingOf = (rankBy: Metric): Prepared<{ keys: string }, EntryFacts> =>
-  readingOf(
-    rankBy,
-    sql`to_json(s) as system, to_json(sc) as scenario,
-      ${asJson(sql`${columnsOf([...pointFacts, ...metricNames], 't')}, p.load_mode, p.load_level, p.load_detail, p.kind`)} as point,
-      ${runsOf(rankBy)} as runs,
-      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source`,
-  );
+const fullReadingOf = (rankBy: Metric): Reading<EntryFacts> =>
+  readingOf(sql`to_json(s) as system, to_json(sc) as scenario,
+    ${asJson(sql`${columnsOf([...pointFacts, ...metricNames], 't')}, p.load_mode, p.load_level, p.load_detail, p.kind`)} as point,
+    ${runsOf(rankBy)} as runs,
+    (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source`);
 
-const shortReadingOf = (rankBy: Metric, shown: readonly MetricName[]): Prepared<{ keys: string }, ShortFacts> =>
-  readingOf(
-    rankBy,
-    sql`${asJson(columnsOf(namedSystem, 's'))} as system, ${asJson(sql`sc.name`)} as scenario,
-      ${asJson(sql`${columnsOf([...shortPointFacts, ...shown], 't')}, p.load_mode, p.load_level, p.kind`)} as point`,
-  );
+const shortReadingOf = (shown: readonly MetricName[]): Reading<ShortFacts> =>
+  readingOf(sql`${asJson(columnsOf(namedSystem, 's'))} as system, ${asJson(sql`sc.name`)} as scenario,
+    ${asJson(sql`${columnsOf([...shortPointFacts, ...shown], 't')}, p.load_mode, p.load_level, p.kind`)} as point`);
 
-const fullReadings = new Map<string, Prepared<{ keys: string }, EntryFacts>>();
-const shortReadings = new Map<string, Prepared<{ keys: string }, ShortFacts>>();
+const fullReadings = new Map<string, Reading<EntryFacts>>();
+const usualShortReading = shortReadingOf(boundMetrics);
+const shortReadings = new Map<string, Reading<ShortFacts>>();
 
 /** Reads full entries with one prepared statement per ranked metric. */
 function readFacts(tx: Transaction, rankBy: Metric, keys: string): Promise<EntryFacts[]> {
   const reading = fullReadings.get(rankBy.name) ?? fullReadingOf(rankBy);
   fullReadings.set(rankBy.name, reading);
-  return reading(tx, { keys });
+  return reading(tx, { keys, metric: rankBy.name });
 }
 
-/** Reads short entries with one prepared statement per ranked metric. A request for other metrics gets an unprepared one. */
+/** Reads short entries, with the same prepared statement for all metrics that bounds often name. */
 function readShortFacts(tx: Transaction, rankBy: Metric, shown: readonly MetricName[], keys: string) {
-  const usual = [...new Set<MetricName>([rankBy.name, ...boundMetrics])];
-  if (!shown.every((name) => name === rankBy.name || isBoundMetric(name)))
-    return shortReadingOf(rankBy, [...new Set([...usual, ...shown])])(tx, { keys }, { isUnusual: true });
-  const reading = shortReadings.get(rankBy.name) ?? shortReadingOf(rankBy, usual);
+  const values = { keys, metric: rankBy.name };
+  const others = new Set<MetricName>([rankBy.name, ...shown].filter((name) => !isBoundMetric(name)));
+  if (others.size === 0) return usualShortReading(tx, values);
+  const isOfRanked = others.size === 1 && others.has(rankBy.name);
+  if (!isOfRanked) return shortReadingOf([...boundMetrics, ...others])(tx, values, { isUnusual: true });
+  const reading = shortReadings.get(rankBy.name) ?? shortReadingOf([...boundMetrics, rankBy.name]);
   shortReadings.set(rankBy.name, reading);
-  return reading(tx, { keys });
+  return reading(tx, values);
 }
 
 /** A point with the statistics of the ranked metric. */
