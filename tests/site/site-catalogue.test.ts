@@ -74,6 +74,10 @@ describe('indexes', () => {
     expect(lines[0]).toContain('params_total_b');
     expect(lines.find((line) => line.startsWith('llama-2-7b,'))).toContain(',6.738,');
   });
+
+  test.each(['engines', 'constructor'])('/%s.csv is not found', async (table) => {
+    expect((await fetch(`${server.url}/${table}.csv`)).status).toBe(404);
+  });
 });
 
 describe('a page about one thing answers first', () => {

@@ -133,7 +133,7 @@ export const pageTypes: readonly PageType[] = [
     ],
   },
   {
-    file: 'explore.astro',
+    file: 'explore/index.astro',
     views: () => [
       { path: '/explore', script: little, isJudgedWhole: true },
       {

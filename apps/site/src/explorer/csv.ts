@@ -1,5 +1,5 @@
-import { toCsv } from '../features/catalogue/data/catalogue-index.ts';
 import type { Api } from '../lib/api.ts';
+import { toCsv } from '../lib/csv.ts';
 import type { Drawing } from './drawing.ts';
 import { keyOf } from './groups.ts';
 import type { ExplorerView } from './read.ts';

@@ -1,4 +1,4 @@
-import { toCsv } from '../../features/catalogue/data/catalogue-index.ts';
+import { toCsv } from '../../lib/csv.ts';
 import type { LineChart } from '../line-chart.ts';
 import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from './svg.ts';
 

@@ -1,5 +1,5 @@
-import { guarded } from '@inferboard/core/format/csv-text';
 import type { CatalogueItem } from '../../../lib/api.ts';
+import { toCsv } from '../../../lib/csv.ts';
 import { type FactText, familyMembers, type Kind } from './catalogue-facts.ts';
 
 export interface IndexRow {
@@ -37,33 +37,6 @@ export function toIndexRows(kind: Kind, items: readonly CatalogueItem[]): IndexR
       };
     })
     .toSorted((a, b) => Number(b.points > 0) - Number(a.points > 0) || byName(a.name, b.name));
-}
-
-/** One cell of a CSV file. Text that a spreadsheet would run as a formula is escaped. */
-export function csvCell(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const text = guarded(value);
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Rows under a heading, as in RFC 4180. */
-export function toCsv(
-  heading: readonly string[],
-  rows: readonly (readonly (string | number | null | undefined)[])[],
-): string {
-  return [heading, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
-}
-
-/** A CSV response. */
-export function csvResponse(text: string, name: string): Response {
-  return new Response(text, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="${name}.csv"`,
-      'x-content-type-options': 'nosniff',
-    },
-  });
 }
 
 /** The whole list of a kind as CSV, with all known facts. */

@@ -1,7 +1,7 @@
 import { findFamily, metricFamilies, onRequestFamilies } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import type { CatalogueItem } from '../../../lib/api.ts';
-import { toCsv } from './catalogue-index.ts';
+import { toCsv } from '../../../lib/csv.ts';
 
 export interface GlossaryEntry {
   family: MetricFamily;

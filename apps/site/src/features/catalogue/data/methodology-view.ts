@@ -5,11 +5,11 @@ import { thresholdsAt, ttftLimitDefaultS } from '@inferboard/core/report/thresho
 import { sampleFloor } from '@inferboard/core/statistics/certificate';
 import { stabilityBounds } from '@inferboard/core/statistics/stability';
 import { trustLevels } from '@inferboard/core/subjects/result';
+import { toCsv } from '../../../lib/csv.ts';
 import { formatCount, formatPercent } from '../../../lib/format.ts';
 import { severityOrder, severityWords, trustWords } from '../../../lib/words.ts';
 import { excludedRows } from '../../board/data/exclusion-words.ts';
 import { boundRows, copyRows, regimeRows, standingRows } from '../../board/data/ranking-rules.ts';
-import { toCsv } from './catalogue-index.ts';
 
 const groups: readonly { id: string; title: string; letter: string; about: string }[] = [
   { id: 'facts', title: 'Facts', letter: 'F', about: 'Whether the catalogue knows what was measured.' },

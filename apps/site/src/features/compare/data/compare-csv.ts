@@ -1,5 +1,5 @@
 import type { Comparison } from '../../../lib/api.ts';
-import { toCsv } from '../../catalogue/data/catalogue-index.ts';
+import { toCsv } from '../../../lib/csv.ts';
 
 const heading = [
   'scenario',

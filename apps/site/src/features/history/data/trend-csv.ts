@@ -1,5 +1,5 @@
 import type { Trend } from '../../../lib/api.ts';
-import { toCsv } from '../../catalogue/data/catalogue-index.ts';
+import { toCsv } from '../../../lib/csv.ts';
 
 const heading = [
   ...['series', 'series_title', 'workload', 'metric', 'unit', 'definition', 'day', 'day_is', 'value', 'is_best'],

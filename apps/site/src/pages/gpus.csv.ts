@@ -1,9 +1,0 @@
-import type { APIRoute } from 'astro';
-import { gpuKind } from '../features/catalogue/data/catalogue-facts.ts';
-import { csvResponse, indexCsv } from '../features/catalogue/data/catalogue-index.ts';
-
-export const GET: APIRoute = async ({ locals }) => {
-  const { data, problem } = await locals.api.listCatalogue(gpuKind.folder);
-  if (problem !== null) return new Response(problem.detail, { status: problem.status });
-  return csvResponse(indexCsv(gpuKind, data.data), gpuKind.folder);
-};

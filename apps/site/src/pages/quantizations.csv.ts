@@ -1,9 +1,0 @@
-import type { APIRoute } from 'astro';
-import { quantizationKind } from '../features/catalogue/data/catalogue-facts.ts';
-import { csvResponse, indexCsv } from '../features/catalogue/data/catalogue-index.ts';
-
-export const GET: APIRoute = async ({ locals }) => {
-  const { data, problem } = await locals.api.listCatalogue(quantizationKind.folder);
-  if (problem !== null) return new Response(problem.detail, { status: problem.status });
-  return csvResponse(indexCsv(quantizationKind, data.data), quantizationKind.folder);
-};
