@@ -3,7 +3,7 @@ import type { Api } from '../lib/api.ts';
 import { basisText, formatInterval, formatWithUnit } from '../lib/format.ts';
 import { trustWords } from '../lib/words.ts';
 import type { AxisChoice } from './axes.ts';
-import type { Drawing } from './drawing.ts';
+import type { Drawing } from './drawing/drawing.ts';
 import { keyOf } from './groups.ts';
 
 /** The open card of a point. */

@@ -6,7 +6,7 @@ import type { Api, Comparison, Problem } from '../lib/api.ts';
 import { formatPlural } from '../lib/format.ts';
 import { systemTitle } from '../lib/words.ts';
 import { type AxisChoice, axisOf, readScoreAxes } from './axes.ts';
-import { type Drawing, drawExplorer } from './drawing.ts';
+import { type Drawing, drawExplorer } from './drawing/drawing.ts';
 import { keyOf } from './groups.ts';
 import { namingOf, readComparison } from './naming.ts';
 import { type PinnedPoint, readPinned } from './pinned.ts';

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { axisOf } from '../explorer/axes.ts';
-import { drawExplorer } from '../explorer/drawing.ts';
+import { drawExplorer } from '../explorer/drawing/drawing.ts';
 import { readState } from '../explorer/state.ts';
 import { drawChart } from './chart.ts';
 

@@ -1,6 +1,6 @@
 import type { Tick } from '../charts/axis.ts';
 import { dashes, type SeriesMark, seriesIndex } from '../charts/palette.ts';
-import { unlabelled } from '../explorer/drawing.ts';
+import { unlabelled } from '../explorer/drawing/drawing.ts';
 import { toPng } from './png.ts';
 import { type Canvas, type Colour, createCanvas, fillBox, fillContours } from './raster.ts';
 import { drawText, fitText, measureText, type Style, wrapText } from './text.ts';

@@ -1,5 +1,5 @@
 import { curveAxes } from '../explorer/axes.ts';
-import type { Drawing } from '../explorer/drawing.ts';
+import type { Drawing } from '../explorer/drawing/drawing.ts';
 import { factThatDiffers } from '../explorer/groups.ts';
 import { readExplorer } from '../explorer/read.ts';
 import { readState } from '../explorer/state.ts';

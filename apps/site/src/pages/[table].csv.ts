@@ -1,6 +1,6 @@
 import type { APIContext, APIRoute } from 'astro';
-import { answerChart } from '../explorer/answer.ts';
-import { explorerCsv, readSpreads } from '../explorer/csv.ts';
+import { answerChart } from '../explorer/files/answer.ts';
+import { explorerCsv, readSpreads } from '../explorer/files/csv.ts';
 import { speedMetric } from '../features/board/data/ranked-metric.ts';
 import {
   gpuKind,

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { answerChart } from '../explorer/answer.ts';
+import { answerChart } from '../explorer/files/answer.ts';
 import { pictureResponse } from '../og/card.ts';
 import { drawChart } from '../og/chart.ts';
 import { sourceOf } from '../og/source.ts';

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
-import { answerChart } from '../explorer/answer.ts';
-import { explorerSvg } from '../explorer/svg.ts';
+import { answerChart } from '../explorer/files/answer.ts';
+import { explorerSvg } from '../explorer/files/svg.ts';
 
 export const GET: APIRoute = (context) =>
   answerChart(context, (view, drawing) => {

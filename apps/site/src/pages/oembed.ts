@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { embedCode, embedSize } from '../explorer/embed.ts';
+import { embedCode, embedSize } from '../explorer/files/embed.ts';
 import { readExplorer } from '../explorer/read.ts';
 import { readState } from '../explorer/state.ts';
 

@@ -1,4 +1,4 @@
-import { partOf, roundedLimit, valueAt } from '../../explorer/pointer.ts';
+import { partOf, roundedLimit, valueAt } from '../../explorer/drawing/pointer.ts';
 import { placeOf, readChart } from './figure.ts';
 
 type Range = readonly [number, number];

@@ -1,4 +1,4 @@
-import type { Direction } from '../../explorer/pointer.ts';
+import type { Direction } from '../../explorer/drawing/pointer.ts';
 
 interface Plot {
   left: number;

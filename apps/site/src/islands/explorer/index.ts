@@ -1,4 +1,4 @@
-import { movedDomain, roundedLimit } from '../../explorer/pointer.ts';
+import { movedDomain, roundedLimit } from '../../explorer/drawing/pointer.ts';
 import { dragLimit, dragZoom } from './drag.ts';
 import { readChart, showTip } from './figure.ts';
 import { followPage, replaceAround, throttled } from './follow.ts';

@@ -1,4 +1,4 @@
-import { round } from '../charts/axis.ts';
+import { round } from '../../charts/axis.ts';
 
 interface Box {
   left: number;

@@ -1,7 +1,7 @@
-import type { Axis } from '../charts/axis.ts';
+import type { Axis } from '../../charts/axis.ts';
+import { changedState, type ExplorerState, stateHref } from '../state.ts';
 import type { Drawing } from './drawing.ts';
 import { type Direction, movedDomain, roundedLimit, valueAt } from './pointer.ts';
-import { changedState, type ExplorerState, stateHref } from './state.ts';
 
 /** A link that changes the visible range of both axes, or the limit. */
 interface ToolLink {

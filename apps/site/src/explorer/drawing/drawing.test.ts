@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { axisOf } from './axes.ts';
+import { axisOf } from '../axes.ts';
+import { readState } from '../state.ts';
 import { drawExplorer } from './drawing.ts';
-import { readState } from './state.ts';
 
 type Measured = Parameters<typeof drawExplorer>[0][number];
 

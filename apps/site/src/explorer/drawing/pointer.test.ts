@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chosenAxis } from '../charts/axis.ts';
+import { chosenAxis } from '../../charts/axis.ts';
 import { movedDomain, partOf, valueAt } from './pointer.ts';
 
 const label = String;

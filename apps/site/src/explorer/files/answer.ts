@@ -1,7 +1,7 @@
 import type { APIContext } from 'astro';
-import type { Drawing } from './drawing.ts';
-import { type ExplorerView, readExplorer } from './read.ts';
-import { readState } from './state.ts';
+import type { Drawing } from '../drawing/drawing.ts';
+import { type ExplorerView, readExplorer } from '../read.ts';
+import { readState } from '../state.ts';
 
 /** Response with a file of the chart at a URL; an error message if the chart cannot be drawn. */
 export async function answerChart(

@@ -1,8 +1,8 @@
-import type { Api } from '../lib/api.ts';
-import { toCsv } from '../lib/csv.ts';
-import type { Drawing } from './drawing.ts';
-import { keyOf } from './groups.ts';
-import type { ExplorerView } from './read.ts';
+import type { Api } from '../../lib/api.ts';
+import { toCsv } from '../../lib/csv.ts';
+import type { Drawing } from '../drawing/drawing.ts';
+import { keyOf } from '../groups.ts';
+import type { ExplorerView } from '../read.ts';
 
 interface Spread {
   n: number | null;

@@ -1,8 +1,8 @@
 import { line } from 'd3-shape';
-import { type Axis, chosenAxis } from '../charts/axis.ts';
-import { type SeriesMark, seriesMark } from '../charts/palette.ts';
-import { formatTick, formatWithUnit } from '../lib/format.ts';
-import type { AxisChoice } from './axes.ts';
+import { type Axis, chosenAxis } from '../../charts/axis.ts';
+import { type SeriesMark, seriesMark } from '../../charts/palette.ts';
+import { formatTick, formatWithUnit } from '../../lib/format.ts';
+import type { AxisChoice } from '../axes.ts';
 import {
   detailOf,
   groupsOf,
@@ -12,10 +12,10 @@ import {
   type Naming,
   namedGroups,
   onCurve,
-} from './groups.ts';
+} from '../groups.ts';
+import { changedState, type ExplorerState, stateHref } from '../state.ts';
 import { type Label, lineLabel, placeLabels } from './labels.ts';
 import { type Reached, reachedAt } from './limit.ts';
-import { changedState, type ExplorerState, stateHref } from './state.ts';
 
 export interface PlottedPoint {
   key: string;

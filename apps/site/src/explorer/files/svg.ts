@@ -1,7 +1,7 @@
-import type { Tick } from '../charts/axis.ts';
-import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from '../charts/files/svg.ts';
-import { type Drawing, unlabelled } from './drawing.ts';
-import type { ExplorerView } from './read.ts';
+import type { Tick } from '../../charts/axis.ts';
+import { colourOf, element, escaped, ground, ink, line, muted, strokeOf, text } from '../../charts/files/svg.ts';
+import { type Drawing, unlabelled } from '../drawing/drawing.ts';
+import type { ExplorerView } from '../read.ts';
 
 function axes({ plot, xAxis, yAxis, xTitle, yTitle, height }: Drawing): string {
   const up = ({ at, label }: Tick) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { axisOf } from './axes.ts';
-import { drawExplorer } from './drawing.ts';
-import type { ExplorerView } from './read.ts';
-import { readState } from './state.ts';
+import { axisOf } from '../axes.ts';
+import { drawExplorer } from '../drawing/drawing.ts';
+import type { ExplorerView } from '../read.ts';
+import { readState } from '../state.ts';
 import { explorerSvg } from './svg.ts';
 
 type Measured = Parameters<typeof drawExplorer>[0][number];

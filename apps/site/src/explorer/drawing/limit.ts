@@ -1,4 +1,4 @@
-import type { AxisChoice } from './axes.ts';
+import type { AxisChoice } from '../axes.ts';
 
 interface Place {
   x: number;
