@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminKey, createAccount, startTestServer, type TestServer } from '../support/server.ts';
+import { adminKey, createAccount, startTestServer, type TestServer } from '../../support/server.ts';
 
 // A new account's results are not ranked; their submitter sees the provisional rank.
 

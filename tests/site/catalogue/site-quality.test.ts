@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../support/browser.ts';
-import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
+import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
 
 // Speed gain and quality loss of quantizations on the pages of models and quantizations.
 
@@ -10,7 +10,7 @@ let server: TestServer;
 
 const report = JSON.parse(
   readFileSync(
-    new URL('../../packages/core/fixtures/lm-evaluation-harness/0.4-gsm8k-cot.json', import.meta.url),
+    new URL('../../../packages/core/fixtures/lm-evaluation-harness/0.4-gsm8k-cot.json', import.meta.url),
     'utf8',
   ),
 );
