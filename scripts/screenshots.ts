@@ -7,13 +7,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startFakeServer } from '../packages/loadgen/src/fake-server/fake-server.ts';
-import { chromiumPath, launchBrowser } from '../tests/support/browser.ts';
 import { finishRun, runSettings } from '../tests/support/finished-run.ts';
 import { createMeasureCommand } from '../tests/support/measure-command.ts';
-import { artifact, pasted } from '../tests/support/page-types.ts';
 import { startReportServer } from '../tests/support/reports.ts';
 import { adminKey, startTestServer } from '../tests/support/server.ts';
 import { submitLoadSeries, submitServingGrid } from '../tests/support/serving-grid.ts';
+import { chromiumPath, launchBrowser } from '../tests/support/site/browser.ts';
+import { artifact, pasted } from '../tests/support/site/page-types.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../packages/db/src/testing/index.ts';
-import { wordsOf } from './support/browser.ts';
 import { nativeReport } from './support/hostile.ts';
 import { adminKey, startAt, type TestServer } from './support/server.ts';
+import { wordsOf } from './support/site/browser.ts';
 
 // An entry that an admin adds on one server reaches all processes on the same database: another server with earlier
 // requests, the thread for large uploads, and a separate site.

@@ -12,7 +12,7 @@ import { writeDump } from '../packages/db/src/dump/write-dump.ts';
 import { findArtifactOfSubmission } from '../packages/db/src/submissions/artifact-find.ts';
 import { createTestDatabase, useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { sglangLine } from './support/hostile.ts';
-import { type ObjectServer, startObjectServer } from './support/object-store.ts';
+import { type ObjectServer, startObjectServer } from './support/infra/object-store.ts';
 import { createAccount, startAt } from './support/server.ts';
 
 const run = promisify(execFile);

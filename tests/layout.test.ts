@@ -9,10 +9,10 @@ import { withConnection } from '../packages/db/src/testing/connection.ts';
 import { type Streaming, startStreaming } from '../packages/db/src/testing/standby.ts';
 import { startLoop } from './support/client-loop.ts';
 import { nativeReport } from './support/hostile.ts';
-import { type Layout, probe, startLayout } from './support/layout.ts';
-import { askLayout, type LayoutAsk, register } from './support/layout-ask.ts';
+import { type Layout, probe, startLayout } from './support/infra/layout.ts';
+import { askLayout, type LayoutAsk, register } from './support/infra/layout-ask.ts';
+import { findTool } from './support/infra/tools.ts';
 import { adminKey, createDataDir, startAt } from './support/server.ts';
-import { findTool } from './support/tools.ts';
 
 // Runs the containers of compose.yaml as processes: two APIs of two processes each, two sites, two workers and the proxy, on
 // a PostgreSQL with two streaming standbys for reads.

@@ -10,7 +10,7 @@ import { createDatabase, type Database } from '../packages/db/src/connection/cli
 import { removeOrphan } from '../packages/db/src/submissions/artifact-move.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
 import { sglangLine } from './support/hostile.ts';
-import { type ObjectServer, startObjectServer } from './support/object-store.ts';
+import { type ObjectServer, startObjectServer } from './support/infra/object-store.ts';
 import { createAccount, startAt, type TestServer } from './support/server.ts';
 
 const run = promisify(execFile);

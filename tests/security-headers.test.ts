@@ -4,7 +4,7 @@ import { createServer, type RequestOptions, request, type Server } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCertificate } from './outbound/certificate.ts';
-import { observe, type Scanned, stranger } from './support/observatory.ts';
+import { observe, type Scanned, stranger } from './support/infra/observatory.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 let server: TestServer;

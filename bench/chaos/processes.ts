@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { probe } from '../../tests/support/layout.ts';
+import { probe } from '../../tests/support/infra/layout.ts';
 
 const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url));
 

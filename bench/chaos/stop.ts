@@ -3,7 +3,7 @@
 // Needs nginx and openssl. Exits with 1 if a limit is missed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { findTool } from '../../tests/support/tools.ts';
+import { findTool } from '../../tests/support/infra/tools.ts';
 import { describeMachine } from '../support.ts';
 import { createBars } from './bars.ts';
 import { openPlace } from './place.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLayout } from '../../tests/support/layout.ts';
+import { startLayout } from '../../tests/support/infra/layout.ts';
 import { type Bars, quantile } from './bars.ts';
 import { countWords, createClient, isAnswered, wordOf } from './client.ts';
 import { createAccount, startService } from './processes.ts';

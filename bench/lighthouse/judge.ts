@@ -1,6 +1,6 @@
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
-import { chromiumPath } from '../../tests/support/browser.ts';
+import { chromiumPath } from '../../tests/support/site/browser.ts';
 
 /** Lighthouse categories with their minimum scores, out of 100. */
 export const categories = [

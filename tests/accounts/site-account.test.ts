@@ -5,8 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOfKey } from '../../apps/api/src/signing/ed25519.ts';
 import { registerSigner } from '../../apps/api/src/testing/signing.ts';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../support/browser.ts';
 import { adminKey, createAccount, startTestServer, type TestServer } from '../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../support/site/browser.ts';
 
 // Accounts, keys and sessions in the browser: use by keyboard, and attacks.
 

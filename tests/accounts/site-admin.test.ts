@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../support/site/browser.ts';
 
 // The admin's pages in the browser, the admin's steps for a submission without a key, and the sign-in link of a first start.
 

@@ -6,8 +6,8 @@ import { Ajv } from 'ajv';
 import { DCLinter } from 'dclint';
 import { describe, expect, test } from 'vitest';
 import { settingsInFiles } from '../../apps/api/src/startup/env.ts';
-import { type ComposeService, composeFile, readCompose } from '../support/compose.ts';
-import { isPinned, isSetting, read } from '../support/infra.ts';
+import { type ComposeService, composeFile, readCompose } from '../support/infra/compose.ts';
+import { isPinned, isSetting, read } from '../support/infra/infra.ts';
 
 const compose = readCompose({ PUBLIC_URL: 'https://bench.example.org' });
 const services = Object.entries(compose.services);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
 import { settingNames } from '../../apps/api/src/startup/env.ts';
-import { read, root } from '../support/infra.ts';
+import { read, root } from '../support/infra/infra.ts';
 
 const dockerfile = read('infra/Dockerfile');
 const instructions = dockerfile

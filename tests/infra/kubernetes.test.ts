@@ -15,7 +15,7 @@ import {
   read,
   readYaml,
   root,
-} from '../support/infra.ts';
+} from '../support/infra/infra.ts';
 
 const manifests = listManifests();
 const ofKind = (kind: string) =>

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listAddresses, read, root } from '../support/infra.ts';
-import { calmPort, renderProxy } from '../support/layout.ts';
-import { findTool } from '../support/tools.ts';
+import { listAddresses, read, root } from '../support/infra/infra.ts';
+import { calmPort, renderProxy } from '../support/infra/layout.ts';
+import { findTool } from '../support/infra/tools.ts';
 
 const [nginx, openssl, yamllint, shellcheck] = [
   findTool('nginx'),

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
+import { launchBrowser } from '../support/site/browser.ts';
 
 let command: MeasureCommand;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { testPages } from '../support/every-page.ts';
-import { targetsByWidthOfLetters } from '../support/look.ts';
-import { longPages, pageTypes } from '../support/page-types.ts';
+import { testPages } from '../support/site/every-page.ts';
+import { targetsByWidthOfLetters } from '../support/site/look.ts';
+import { longPages, pageTypes } from '../support/site/page-types.ts';
 
 const pagesDir = fileURLToPath(new URL('../../apps/site/src/pages', import.meta.url));
 

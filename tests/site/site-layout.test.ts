@@ -2,12 +2,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrid } from '../../packages/core/src/testing/report-grid.ts';
-import { chromiumPath, launchBrowser, withPage } from '../support/browser.ts';
-import { layoutFaults } from '../support/layout-faults.ts';
-import { faultsOfView } from '../support/look.ts';
-import { comparisonHeightMax } from '../support/page-types.ts';
 import { type ReportServer, startReportServer } from '../support/reports.ts';
 import { adminKey } from '../support/server.ts';
+import { chromiumPath, launchBrowser, withPage } from '../support/site/browser.ts';
+import { layoutFaults } from '../support/site/layout-faults.ts';
+import { faultsOfView } from '../support/site/look.ts';
+import { comparisonHeightMax } from '../support/site/page-types.ts';
 
 // The layout of a long comparison, and that the checks of the layout detect a broken page.
 

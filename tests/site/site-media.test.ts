@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage } from '../support/browser.ts';
-import { type SiteWorld, startSiteWorld } from '../support/site-world.ts';
+import { chromiumPath, launchBrowser, withPage } from '../support/site/browser.ts';
+import { type SiteWorld, startSiteWorld } from '../support/site/site-world.ts';
 
 // The pages in print, and with the reader's forced colours.
 

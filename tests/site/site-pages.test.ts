@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage, wordsOf } from '../support/browser.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from '../support/site/browser.ts';
 
 let server: TestServer;
 

@@ -2,8 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mainPages } from '../../apps/site/src/lib/site-map.ts';
-import { chromiumPath, launchBrowser, withPage } from '../support/browser.ts';
-import { type SiteWorld, startSiteWorld } from '../support/site-world.ts';
+import { chromiumPath, launchBrowser, withPage } from '../support/site/browser.ts';
+import { type SiteWorld, startSiteWorld } from '../support/site/site-world.ts';
 
 const phone = { viewport: { width: 390, height: 844 } };
 const desk = { viewport: { width: 1280, height: 900 } };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageTypes } from '../support/page-types.ts';
-import { readPng } from '../support/png.ts';
 import { adminKey } from '../support/server.ts';
-import { type SiteWorld, startSiteWorld } from '../support/site-world.ts';
+import { pageTypes } from '../support/site/page-types.ts';
+import { readPng } from '../support/site/png.ts';
+import { type SiteWorld, startSiteWorld } from '../support/site/site-world.ts';
 
 /** Throughput and per-user speed of one GPU at four loads. */
 async function submitThroughput(url: string, gpu: string): Promise<void> {

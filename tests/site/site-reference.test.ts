@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage } from '../support/browser.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage } from '../support/site/browser.ts';
 
 // The API reference is not a page of the site, but it has the same header, menu and footer.
 

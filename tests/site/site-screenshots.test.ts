@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBoxFont } from '../support/box-font.ts';
-import { chromiumPath, dress, launchBrowser, loadFont, withPage } from '../support/browser.ts';
 import { type ReportServer, startReportServer } from '../support/reports.ts';
-import { compareScreenshots } from '../support/screenshot.ts';
+import { createBoxFont } from '../support/site/box-font.ts';
+import { chromiumPath, dress, launchBrowser, loadFont, withPage } from '../support/site/browser.ts';
+import { compareScreenshots } from '../support/site/screenshot.ts';
 
 // Screenshots of five pages against the committed baselines, in a font of boxes that is the same on every machine.
 // `npm run baselines` writes new ones. Look at them before you commit them.

@@ -2,8 +2,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapters } from '../../packages/core/src/adapters/index.ts';
-import { axeViolations, chromiumPath, launchBrowser, withPage } from '../support/browser.ts';
 import { createAccount, startTestServer, type TestServer } from '../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage } from '../support/site/browser.ts';
 
 let server: TestServer;
 

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
 import { submitLoadSeries } from '../../support/serving-grid.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 interface Comparison {
   differences: { field: string; values: (string | null)[] }[];

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
-import { faultsOfView } from '../../support/look.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
+import { faultsOfView } from '../../support/site/look.ts';
 
 interface Value {
   mean: number;

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { chromiumPath, launchBrowser, withPage } from '../../support/site/browser.ts';
 
 describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
   let server: TestServer;

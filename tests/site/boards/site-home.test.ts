@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wordsOf } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { wordsOf } from '../../support/site/browser.ts';
 
 // The HTML of the home page; site-home-browser.test.ts tests its behaviour in a browser.
 

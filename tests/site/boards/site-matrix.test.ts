@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatFigure, formatWithUnit } from '../../../packages/core/src/format/figure.ts';
-import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
 import { servingGrid, submitServingGrid } from '../../support/serving-grid.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 interface Matrix {
   rows: { headings: { id: string }[] };

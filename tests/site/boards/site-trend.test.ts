@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 // The best figures over time, of the published figures.
 

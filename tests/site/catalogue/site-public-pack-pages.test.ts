@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wordsOf } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { wordsOf } from '../../support/site/browser.ts';
 
 // All kinds of pages with the pack of published figures: each value links to its source, and no page states anything false.
 

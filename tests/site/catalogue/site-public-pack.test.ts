@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 // The pages of a fresh installation with only the pack of published figures.
 

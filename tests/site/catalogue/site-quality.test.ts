@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 // Speed gain and quality loss of quantizations on the pages of models and quantizations.
 

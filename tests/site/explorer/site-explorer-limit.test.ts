@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { chromiumPath, launchBrowser, withPage } from '../../support/site/browser.ts';
 
 // The limit of the explorer without typing, and the code that embeds a chart.
 

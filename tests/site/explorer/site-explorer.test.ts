@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 // The explorer with the published figures: without a script, and by mouse, touch and keyboard.
 

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { concernReasons } from '../../../packages/core/src/concerns.ts';
-import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
 
 let server: TestServer;
 /** Submissions of the sample data, each reported once. */

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchBrowser, withPage } from '../../support/browser.ts';
 import { type Queue, type Report, type ReportServer, type Series, startReportServer } from '../../support/reports.ts';
+import { chromiumPath, launchBrowser, withPage } from '../../support/site/browser.ts';
 
 /** Parses a printed value into the metric's unit. */
 function numberOf(text: string): number {

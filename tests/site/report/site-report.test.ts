@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullGrid } from '../../../packages/core/src/testing/report-grid.ts';
-import { wordsOf } from '../../support/browser.ts';
 import { type Report, type ReportServer, startReportServer } from '../../support/reports.ts';
+import { wordsOf } from '../../support/site/browser.ts';
 
 // Compares a system's page with the API; site-report-browser.test.ts tests its charts.
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownSystem, report } from '../../attack/reports.ts';
 import { type Account, World } from '../../attack/world.ts';
-import { wordsOf } from '../../support/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { wordsOf } from '../../support/site/browser.ts';
 
 // A page must not call a submission accepted and on the boards if no board counts it.
 

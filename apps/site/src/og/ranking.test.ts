@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPng } from '../../../../tests/support/png.ts';
+import { readPng } from '../../../../tests/support/site/png.ts';
 import { intervalBar } from '../charts/interval-bar.ts';
 import { drawRanking, type RankedBar } from './ranking.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import { settingNames, settingsInFiles } from '../../apps/api/src/startup/env.ts';
+import { settingNames, settingsInFiles } from '../../../apps/api/src/startup/env.ts';
 
-export const root: URL = new URL('../../', import.meta.url);
+export const root: URL = new URL('../../../', import.meta.url);
 
 export const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 

@@ -28,7 +28,7 @@ export interface Compose {
   volumes: Record<string, unknown>;
 }
 
-export const composeFile = new URL('../../infra/compose/compose.yaml', import.meta.url);
+export const composeFile = new URL('../../../infra/compose/compose.yaml', import.meta.url);
 
 /** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, by the rules of Compose. */
 const interpolate = (text: string, variables: Record<string, string>) =>

@@ -1,8 +1,8 @@
-import { createSigner } from '../../apps/api/src/testing/signing.ts';
-import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
-import { type ReportServer, startReportServer } from './reports.ts';
-import { adminKey } from './server.ts';
-import { submitLoadSeries, submitServingGrid } from './serving-grid.ts';
+import { createSigner } from '../../../apps/api/src/testing/signing.ts';
+import { type FakeServer, startFakeServer } from '../../../packages/loadgen/src/fake-server/fake-server.ts';
+import { type ReportServer, startReportServer } from '../reports.ts';
+import { adminKey } from '../server.ts';
+import { submitLoadSeries, submitServingGrid } from '../serving-grid.ts';
 
 // A service with data for every page of the site.
 

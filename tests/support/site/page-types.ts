@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { adminKey } from './server.ts';
+import { adminKey } from '../server.ts';
 import type { SiteWorld } from './site-world.ts';
 
 // All kinds of pages with the variants to test, including difficult ones. The test fails if a file in apps/site/src/pages is

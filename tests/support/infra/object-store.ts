@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BucketSettings } from '../../packages/db/src/artifacts/object-store.ts';
-import { freePort } from './server.ts';
+import type { BucketSettings } from '../../../packages/db/src/artifacts/object-store.ts';
+import { freePort } from '../server.ts';
 
 interface S3Server {
   run(): Promise<unknown>;
