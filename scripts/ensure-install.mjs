@@ -7,8 +7,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyPatches } from './apply-patches.mjs';
-import { listPackages } from './list-packages.mjs';
-import { prune } from './prune.mjs';
+import { listPackages } from './install/list-packages.mjs';
+import { prune } from './install/prune.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');

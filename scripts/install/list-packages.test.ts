@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { listPackages } from './list-packages.mjs';
 import { isUnread } from './prune.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const packagesMost = 350;
 
