@@ -1,17 +1,13 @@
 import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
-import { type Load, offlineLoad } from '../../subjects/load.ts';
 import { readSource } from '../../subjects/source.ts';
 import {
   type Adapter,
   type Claim,
-  type Fact,
   noFacts,
-  noScenario,
   type ParsedResult,
   type Reading,
   type ResultKind,
-  type ScenarioFacts,
   type SystemFacts,
 } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, maxResults, tooManyResults } from '../errors.ts';
@@ -22,27 +18,18 @@ import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { remembered } from '../reading/text/remembered.ts';
+import { detectedFacts, generatorFacts } from './extra.ts';
 import { readLimits } from './limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
 import { readRanges } from './ranges.ts';
 import { readRepeats } from './repeats.ts';
 import { createRoom, type Room, readRequests } from './requests.ts';
-import {
-  type NativeReport,
-  type NativeResult,
-  type NativeScenario,
-  NativeSchema,
-  nativeFields,
-  ResultSchema,
-} from './schema.ts';
+import { type NativeReport, type NativeResult, NativeSchema, nativeFields, ResultSchema } from './schema.ts';
+import { checkLevel, toLoad, toScenario, toSystem } from './subject.ts';
 
 const schemaName = 'inferboard/v1';
 
 const perRun = 'Give each repetition as a result with its own requests.';
-
-function stated<T>(value: T | null | undefined): Fact<T> | null {
-  return value === null || value === undefined ? null : { value, origin: 'stated' };
-}
 
 /** Hints for unknown fields of one artifact. Comparing names is slow, so only the first few get one. */
 function suggester(): (path: readonly PropertyKey[], key: string) => string | undefined {
@@ -52,82 +39,6 @@ function suggester(): (path: readonly PropertyKey[], key: string) => string | un
     if (names === undefined || ++hints > maxHints) return undefined;
     return `Did you mean "${closest(key.slice(0, 100), [...names])}"?`;
   };
-}
-
-function toSystem(report: NativeReport): SystemFacts {
-  const system = report.system ?? {};
-  const { tensor, pipeline, data, expert } = system.parallelism ?? {};
-  const parallelism = Object.entries({ tensor, pipeline, data, expert }).filter(([, width]) => width != null);
-  return {
-    ...noFacts,
-    model: stated(system.model),
-    quantization: stated(system.quantization),
-    gpu: stated(system.gpu),
-    gpuCount: stated(system.gpu_count),
-    gpuPowerLimitW: stated(system.gpu_power_limit_w),
-    engine: stated(system.engine?.name),
-    engineVersion: stated(system.engine?.version),
-    parallelism: Object.fromEntries(parallelism),
-    features: { ...system.features, ...((system.nodes ?? 1) > 1 ? { nodes: system.nodes ?? 1 } : {}) },
-  };
-}
-
-/** A result's scenario overrides the document's, field by field. */
-function toScenario(general: NativeScenario | null | undefined, own: NativeScenario | null | undefined): ScenarioFacts {
-  const given = Object.entries(own ?? {}).filter(([, value]) => value != null);
-  const scenario: NativeScenario = { ...general, ...Object.fromEntries(given) };
-  const { kernel, quality } = scenario;
-  return {
-    ...noScenario,
-    name: stated(scenario.name),
-    inputTokens: stated(scenario.input_tokens),
-    outputTokens: stated(scenario.output_tokens),
-    dataset: stated(scenario.dataset),
-    depth: scenario.depth ?? null,
-    kernel:
-      kernel == null
-        ? null
-        : {
-            operation: kernel.operation,
-            case: kernel.case,
-            shape: kernel.shape ?? null,
-            sparsity: kernel.sparsity ?? null,
-          },
-    ...(quality == null
-      ? {}
-      : {
-          quality: {
-            task: quality.task,
-            metric: quality.metric,
-            variant: quality.variant ?? null,
-            fewShot: quality.few_shot ?? null,
-            context: quality.context ?? null,
-          },
-        }),
-  };
-}
-
-function toLoad(load: NativeResult['load']): Load | null {
-  if (load == null) return null;
-  if (load.mode === 'unspecified' || load.level == null) return load.regime === 'offline' ? offlineLoad : null;
-  const { mode, level, burstiness, max_concurrency: maxConcurrency } = load;
-  return {
-    mode,
-    level,
-    ...(burstiness == null ? {} : { burstiness }),
-    ...(maxConcurrency == null ? {} : { maxConcurrency }),
-    ...(load.regime == null ? {} : { regime: load.regime }),
-  };
-}
-
-function checkLevel(load: NativeResult['load'], at: readonly PropertyKey[], add: Report): void {
-  if (load == null) return;
-  const { mode, level } = load;
-  if (mode === 'unspecified') {
-    if (level != null) add(at, 'value_invalid', 'A load that is unspecified has no level.');
-  } else if (level == null) add(at, 'field_missing', `The mode "${mode}" needs a level.`);
-  else if (mode !== 'rate' && !Number.isSafeInteger(level))
-    add(at, 'value_invalid', `The level of the mode "${mode}" is a whole number.`);
 }
 
 function toResult(
@@ -196,33 +107,6 @@ function toResult(
     ...readSource(result.source, report.source),
     lines: { from: document.from, to: document.to },
   };
-}
-
-/** Facts about the load generator, for the corresponding check. */
-function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
-  if (generator == null) return {};
-  const { late_ms_p99: late, dropped, limited, session, cut_short: cut, prompts, traffic } = generator;
-  return {
-    ...(late == null ? {} : { generator_late_ms_p99: late }),
-    ...(dropped == null ? {} : { generator_dropped: dropped }),
-    ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
-    ...(prompts == null
-      ? {}
-      : {
-          prompts_seed: prompts.seed,
-          prompts_salt: prompts.salt,
-          prompts_bodies_sha256: prompts.bodies_sha256,
-        }),
-    ...(traffic == null ? {} : { traffic_seed: traffic.seed, traffic_bodies_sha256: traffic.bodies_sha256 }),
-    ...(session == null ? {} : { session: session.id, session_server: session.server }),
-    ...(cut == null ? {} : { cut_short: cut.reason, requests_planned: cut.planned_requests }),
-  };
-}
-
-/** What the load generator read from the server and its machine, by names that begin with `detected_`. */
-function detectedFacts({ detected }: NativeResult): Record<string, string | number> {
-  const facts = Object.entries(detected ?? {}).filter((entry): entry is [string, string | number] => entry[1] != null);
-  return Object.fromEntries(facts.map(([fact, value]) => [`detected_${fact}`, value]));
 }
 
 function isNative(value: JsonValue): value is { [key: string]: JsonValue } {

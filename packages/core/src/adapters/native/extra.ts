@@ -1,0 +1,28 @@
+import type { NativeResult } from './schema.ts';
+
+/** Facts about the load generator, for the corresponding check. */
+export function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
+  if (generator == null) return {};
+  const { late_ms_p99: late, dropped, limited, session, cut_short: cut, prompts, traffic } = generator;
+  return {
+    ...(late == null ? {} : { generator_late_ms_p99: late }),
+    ...(dropped == null ? {} : { generator_dropped: dropped }),
+    ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
+    ...(prompts == null
+      ? {}
+      : {
+          prompts_seed: prompts.seed,
+          prompts_salt: prompts.salt,
+          prompts_bodies_sha256: prompts.bodies_sha256,
+        }),
+    ...(traffic == null ? {} : { traffic_seed: traffic.seed, traffic_bodies_sha256: traffic.bodies_sha256 }),
+    ...(session == null ? {} : { session: session.id, session_server: session.server }),
+    ...(cut == null ? {} : { cut_short: cut.reason, requests_planned: cut.planned_requests }),
+  };
+}
+
+/** What the load generator read from the server and its machine, by names that begin with `detected_`. */
+export function detectedFacts({ detected }: NativeResult): Record<string, string | number> {
+  const facts = Object.entries(detected ?? {}).filter((entry): entry is [string, string | number] => entry[1] != null);
+  return Object.fromEntries(facts.map(([fact, value]) => [`detected_${fact}`, value]));
+}
