@@ -1,12 +1,9 @@
 import type { CheckedResult } from '../../packages/core/src/subjects/result.ts';
 import type { System } from '../../packages/core/src/subjects/system.ts';
 import type { Row } from '../../packages/db/src/connection/rows.ts';
-import {
-  type Contribution,
-  summariseClaim,
-  toContribution,
-  toStatisticsRows,
-} from '../../packages/db/src/point-statistics/claim-summary.ts';
+import { toStatisticsRows } from '../../packages/db/src/point-statistics/claim-rows.ts';
+import { summariseClaim } from '../../packages/db/src/point-statistics/claim-summary.ts';
+import { type Contribution, toContribution } from '../../packages/db/src/point-statistics/contribution.ts';
 import { besideEachOther } from '../../packages/db/src/point-statistics/judge.ts';
 
 /** A result with its index. */

@@ -2,12 +2,12 @@ import type { Transaction } from '../connection/transaction.ts';
 import {
   type ClaimKey,
   type ClaimSummary,
-  type Contribution,
   newestGroups,
   newestMost,
   summariseClaim,
 } from '../point-statistics/claim-summary.ts';
 import { ClaimWindow } from '../point-statistics/claim-window.ts';
+import type { Contribution } from '../point-statistics/contribution.ts';
 import { mergeClaims } from '../point-statistics/merge.ts';
 import { type Addition, claimKey, readAdditions, readMax, type StoredClaim } from '../points/point-statistics-read.ts';
 import type { GrowingClaim } from '../submissions/new-result.ts';

@@ -1,32 +1,10 @@
-import type { Metrics, Repeats } from '@inferboard/core/adapters/adapter';
 import type { Replication } from '@inferboard/core/claims/judge-claims';
 import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { pointStatistics, valueStatistics } from '@inferboard/core/statistics/point-statistics';
-import type { CheckedResult, ResultStatus, Trust } from '@inferboard/core/subjects/result';
+import type { ResultStatus, Trust } from '@inferboard/core/subjects/result';
 import type { StoredStatistics } from '../boards/lists/row-types.ts';
-import type { Row } from '../connection/rows.ts';
-import { type PackedRow, packStatistics, unpackRow } from './packed.ts';
-
-/** Identifies a result and its account. */
-export interface ContributionPlace {
-  id: string;
-  pointId: number;
-  account: string;
-}
-
-/** The fields of a result that enter the statistics of its point. */
-export interface Contribution extends ContributionPlace {
-  status: ResultStatus;
-  tool: string;
-  /** The trust before other accounts' results are considered. */
-  ownTrust: Trust;
-  definitions: Record<string, string>;
-  derived: readonly string[];
-  repeats: { n: number | null; sd: Repeats['sd'] | null; samples: Repeats['samples'] } | null;
-  /** The values; each metric is in one of them only. */
-  values: readonly Metrics[];
-}
+import type { Contribution } from './contribution.ts';
 
 /** The summary of one metric. */
 export interface Figure {
@@ -87,24 +65,6 @@ export interface ClaimSummary extends ClaimKey, Doubts {
 export const newestMost = 1000;
 
 const familyOf = new Map(metrics.map(({ name, family }) => [name, family]));
-const preferences = new Map(
-  metrics.map(({ family }) => [family.base, new Map(family.definitions.map(({ id }, place) => [id, place]))]),
-);
-
-/** Converts a result for the statistics of its point without storing it first. */
-export function toContribution(result: CheckedResult, place: ContributionPlace): Contribution {
-  const { definitions, repeats, status, trust, tool } = result;
-  return {
-    ...place,
-    status,
-    tool: tool.name,
-    ownTrust: trust,
-    definitions,
-    derived: Object.keys(result.derived),
-    repeats,
-    values: [result.derived, result.metrics],
-  };
-}
 
 /** Values of one metric and their results, in the same order. */
 interface Given {
@@ -137,7 +97,7 @@ export function statisticsOf(metric: MetricName, { values, results, inOrder }: G
   return { ...statistics, outliers };
 }
 
-function familyFor(metric: MetricName): MetricFamily {
+export function familyFor(metric: MetricName): MetricFamily {
   const family = familyOf.get(metric);
   if (family === undefined) throw new Error(`${metric} is not in the registry`);
   return family;
@@ -260,110 +220,4 @@ export function summariseClaim(
     groups,
   };
   return results.length > newestMost ? withOrderOf(claim, newestGroups(results)) : claim;
-}
-
-/** Preferred formula first: registry order, then unknown ids, then values without a formula. */
-function compareDefinitions(a: DefinitionGroup, b: DefinitionGroup): number {
-  const place = ({ base, definition }: DefinitionGroup) =>
-    definition === null ? Number.POSITIVE_INFINITY : (preferences.get(base)?.get(definition) ?? Number.MAX_VALUE);
-  const [first, second] = [place(a), place(b)];
-  if (first !== second) return first - second;
-  return (a.definition ?? '') < (b.definition ?? '') ? -1 : 1;
-}
-
-/** The two statistics columns of a row, by metric; `all` are the row's tools. */
-function packAll(
-  figures: readonly (readonly [MetricName, Figure])[],
-  all: readonly string[],
-): Pick<PackedRow, 'spreads' | 'statistics'> {
-  const packed: Pick<PackedRow, 'spreads' | 'statistics'> = { spreads: {}, statistics: {} };
-  for (const [metric, { statistics, tools }] of figures) {
-    const { spread, rest } = packStatistics(statistics, tools.length === all.length ? undefined : tools);
-    if (spread !== undefined) packed.spreads[metric] = spread;
-    if (rest !== undefined) packed.statistics[metric] = rest;
-  }
-  return packed;
-}
-
-/** The rows of a claim: for each metric base, row k holds the values by its k-th formula. */
-export function toStatisticsRows(claim: ClaimSummary): Row[] {
-  const byBase = Map.groupBy(claim.groups, (group) => group.base);
-  const variants: DefinitionGroup[][] = [[]];
-  for (const groups of byBase.values()) {
-    for (const [variant, group] of groups.toSorted(compareDefinitions).entries()) {
-      const row = variants[variant];
-      if (row === undefined) variants.push([group]);
-      else row.push(group);
-    }
-  }
-  const { findings, warnings } = claim;
-  return variants.map((groups, variant) => {
-    const figures = groups.flatMap((group) => [...group.figures]);
-    const tools = together(figures.map(([, figure]) => figure.tools));
-    const row: Row = {
-      point_id: claim.pointId,
-      status: claim.status,
-      account_id: claim.account,
-      own_trust: claim.ownTrust,
-      variant,
-      stands: claim.stands,
-      disputed: claim.disputed,
-      definitions: Object.fromEntries(
-        groups.flatMap(({ base, definition }) => (definition === null ? [] : [[base, definition]])),
-      ),
-      derived: figures
-        .filter(([, { isDerived }]) => isDerived)
-        .map(([metric]) => metric)
-        .sort(),
-      results: claim.results,
-      runs: claim.runs,
-      first_result_id: claim.firstResultId,
-      trust: claim.trust,
-      tools,
-      findings,
-      warnings,
-      replication: claim.replication,
-      ...packAll(figures, tools),
-    };
-    for (const [metric, { statistics }] of figures) row[metric] = statistics.mean;
-    return row;
-  });
-}
-
-/** Restores the input of `toStatisticsRows` from all rows of one claim. */
-export function readClaim(rows: readonly PackedRow[]): ClaimSummary {
-  const [first] = rows;
-  if (first === undefined) throw new Error('a claim of no rows');
-  const groups = rows.flatMap((row): DefinitionGroup[] => {
-    const entries = Object.entries(unpackRow(row).statistics) as [MetricName, StoredStatistics][];
-    return [...Map.groupBy(entries, ([metric]) => familyFor(metric).base)].map(([base, of]) => ({
-      base,
-      definition: row.definitions[base] ?? null,
-      figures: new Map(
-        of.map(([metric, statistics]) => [
-          metric,
-          { statistics, tools: row.spreads[metric]?.[2] ?? row.tools, isDerived: row.derived.includes(metric) },
-        ]),
-      ),
-      hasRepeats: true,
-    }));
-  });
-  return {
-    pointId: Number(first.point_id),
-    status: first.status,
-    account: first.account_id,
-    ownTrust: first.own_trust,
-    results: first.results,
-    runs: first.runs,
-    firstResultId: first.first_result_id,
-    trust: first.trust,
-    stands: first.stands,
-    disputed: first.disputed,
-    replication: first.replication,
-    findings: first.findings,
-    warnings: first.warnings,
-    groups,
-    writtenBy: first.written_by,
-    summedBy: String(first.summed_by ?? ''),
-  };
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Contribution, newestGroups, newestMost } from './claim-summary.ts';
+import { newestGroups, newestMost } from './claim-summary.ts';
 import { ClaimWindow } from './claim-window.ts';
+import type { Contribution } from './contribution.ts';
 
 interface Made {
   id: number;

@@ -1,6 +1,7 @@
 import { type MetricName, metrics } from '@inferboard/core/metrics/index';
 import { sorted } from '@inferboard/core/statistics/percentile';
-import { type Contribution, type DefinitionGroup, type Figure, newestMost, statisticsOf } from './claim-summary.ts';
+import { type DefinitionGroup, type Figure, newestMost, statisticsOf } from './claim-summary.ts';
+import type { Contribution } from './contribution.ts';
 
 const bases = new Map(metrics.map(({ name, family }) => [name, family.base]));
 

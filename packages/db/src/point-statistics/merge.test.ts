@@ -1,14 +1,8 @@
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { describe, expect, test } from 'vitest';
-import {
-  type ClaimSummary,
-  type Contribution,
-  newestGroups,
-  newestMost,
-  readClaim,
-  summariseClaim,
-  toStatisticsRows,
-} from './claim-summary.ts';
+import { readClaim, toStatisticsRows } from './claim-rows.ts';
+import { type ClaimSummary, newestGroups, newestMost, summariseClaim } from './claim-summary.ts';
+import type { Contribution } from './contribution.ts';
 import { mergeClaims } from './merge.ts';
 import { type PackedRow, unpackRow } from './packed.ts';
 

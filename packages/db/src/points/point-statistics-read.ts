@@ -2,13 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import { prepared, value } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { bigints, idArray } from '../copy/bulk.ts';
-import {
-  type ClaimKey,
-  type ClaimSummary,
-  type Contribution,
-  type Doubts,
-  readClaim,
-} from '../point-statistics/claim-summary.ts';
+import { readClaim } from '../point-statistics/claim-rows.ts';
+import type { ClaimKey, ClaimSummary, Doubts } from '../point-statistics/claim-summary.ts';
+import type { Contribution } from '../point-statistics/contribution.ts';
 import type { PackedRow } from '../point-statistics/packed.ts';
 import { metricArray, readMetrics } from './stated-figures.ts';
 

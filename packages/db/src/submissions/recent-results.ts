@@ -8,7 +8,8 @@ import type { LoadColumns } from '../boards/lists/row-types.ts';
 import { prepared, value } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { wordArray } from '../copy/bulk.ts';
-import { type Contribution, newestMost, toContribution } from '../point-statistics/claim-summary.ts';
+import { newestMost } from '../point-statistics/claim-summary.ts';
+import { type Contribution, toContribution } from '../point-statistics/contribution.ts';
 import { metricArray, readMetrics, storedFigures } from '../points/stated-figures.ts';
 import type { NewResult } from './new-result.ts';
 

@@ -11,7 +11,7 @@ import { atOnce, type Transaction } from '../connection/transaction.ts';
 import { columnList, type Insertion, insertionOf, preparedInsert, writtenColumns } from '../copy/bulk.ts';
 import { copyBatches, openCopy } from '../copy/copy.ts';
 import { drawUntil } from '../copy/draw-until.ts';
-import { toStatisticsRows } from '../point-statistics/claim-summary.ts';
+import { toStatisticsRows } from '../point-statistics/claim-rows.ts';
 import type { Located } from '../points/point-upsert.ts';
 import { pointStatistics, results as resultTable, submissions as submissionTable } from '../schema/index.ts';
 import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
