@@ -22,6 +22,7 @@ import { requireMatch } from '../middleware/preconditions.ts';
 import { NoteSchema } from '../reviews/review-schema.ts';
 import {
   conflict,
+  json,
   missing,
   notJson,
   readProblems,
@@ -96,7 +97,7 @@ const idParam = z.object({
 });
 
 const account = {
-  200: { description: 'The updated account.', content: { 'application/json': { schema: AccountSchema } } },
+  200: json('The updated account.', AccountSchema),
 };
 
 /** An account with the keys that it signs artifacts with. */
@@ -115,10 +116,7 @@ const getAccount = createRoute({
   description: 'The standing decides whether its results rank or are provisional.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: {
-    200: {
-      description: 'The account as it is now.',
-      content: { 'application/json': { schema: AccountAndKeysSchema } },
-    },
+    200: json('The account as it is now.', AccountAndKeysSchema),
     ...readProblems,
     ...missing,
   },

@@ -21,7 +21,7 @@ import { createRouter } from '../http/router.ts';
 import { reachOf, requirePrincipal, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
-import { conflict, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, json, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { createKey, hashKey } from './keys.ts';
 
 const ScopesSchema = z.array(z.enum(scopes));
@@ -64,11 +64,6 @@ const CreatedKeySchema = z
     expires_at: z.string().nullable(),
   })
   .openapi('CreatedKey');
-
-const json = <T extends z.ZodType>(description: string, schema: T) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
 
 const listKeysRoute = createRoute({
   method: 'get',

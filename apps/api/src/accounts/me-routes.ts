@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { requirePrincipal } from '../middleware/auth.ts';
-import { readProblems } from '../schemas/common.ts';
+import { json, readProblems } from '../schemas/common.ts';
 import { AccountSchema, viewAccount } from './accounts-routes.ts';
 
 const MeSchema = z
@@ -24,7 +24,7 @@ const getMe = createRoute({
   security: [{ key: [] }],
   request: { query: z.strictObject({}) },
   responses: {
-    200: { description: 'The account and scopes.', content: { 'application/json': { schema: MeSchema } } },
+    200: json('The account and scopes.', MeSchema),
     ...readProblems,
   },
 });

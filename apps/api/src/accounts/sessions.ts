@@ -12,8 +12,7 @@ import { createRouter } from '../http/router.ts';
 import { requirePrincipal } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { limitAnonymous } from '../middleware/limit-rate.ts';
-import { missing, notJson, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
+import { json, missing, notJson, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { createToken, hashKey } from './keys.ts';
 
 const LinkBodySchema = z.strictObject({

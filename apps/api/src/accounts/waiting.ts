@@ -5,8 +5,7 @@ import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { requireScope } from '../middleware/auth.ts';
-import { writeProblems } from '../schemas/common.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
+import { json, writeProblems } from '../schemas/common.ts';
 import { AccountSchema, viewAccount } from './accounts-routes.ts';
 
 /** Maximum number of entries in a response; the newest are listed. */

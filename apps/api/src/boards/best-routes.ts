@@ -18,7 +18,7 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { PricesSchema, PriceText, pricesDescription, withPrices } from '../prices/prices-schema.ts';
 import { costName, isPriceParameter } from '../prices/requested-prices.ts';
-import { pageShape, readProblems } from '../schemas/common.ts';
+import { json, pageShape, readProblems } from '../schemas/common.ts';
 import { formatShape, orText } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { textOfAnswer } from '../short/answer-text.ts';
@@ -127,7 +127,7 @@ const getBest = createRoute({
     }),
   },
   responses: {
-    ...orText({ 200: { description: 'The answer.', content: { 'application/json': { schema: BestSchema } } } }),
+    ...orText({ 200: json('The answer.', BestSchema) }),
     ...readProblems,
   },
 });

@@ -21,7 +21,7 @@ import {
   viewCost,
   viewPrices,
 } from '../prices/requested-prices.ts';
-import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
+import { json, limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { textOfBoard } from '../short/board-text.ts';
@@ -110,10 +110,7 @@ const getLeaderboard = createRoute({
     }),
   },
   responses: {
-    ...orText(
-      { 200: { description: 'The board.', content: { 'application/json': { schema: LeaderboardSchema } } } },
-      textExample,
-    ),
+    ...orText({ 200: json('The board.', LeaderboardSchema) }, textExample),
     ...readProblems,
   },
 });

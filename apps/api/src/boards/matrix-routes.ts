@@ -8,7 +8,7 @@ import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { readProblems } from '../schemas/common.ts';
+import { json, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { textOfMatrix } from '../short/chart-text.ts';
@@ -146,10 +146,7 @@ const getMatrix = createRoute({
     query: matrixQuery.extend({ ...countShape, ...fullShape, ...tableFormatShape }),
   },
   responses: {
-    ...orText(
-      { 200: { description: 'The matrix.', content: { 'application/json': { schema: MatrixSchema } } } },
-      matrixText,
-    ),
+    ...orText({ 200: json('The matrix.', MatrixSchema) }, matrixText),
     ...readProblems,
   },
 });

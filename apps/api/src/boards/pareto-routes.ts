@@ -16,7 +16,7 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { PricesSchema, pricesDescription, withPrices } from '../prices/prices-schema.ts';
 import { costName, costRate, readPrices } from '../prices/requested-prices.ts';
-import { readProblems } from '../schemas/common.ts';
+import { json, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
 import { textOfFrontier } from '../short/chart-text.ts';
 import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
@@ -125,10 +125,7 @@ const getPareto = createRoute({
     }),
   },
   responses: {
-    ...orText(
-      { 200: { description: 'The points.', content: { 'application/json': { schema: FrontierSchema } } } },
-      frontierText,
-    ),
+    ...orText({ 200: json('The points.', FrontierSchema) }, frontierText),
     ...readProblems,
   },
 });

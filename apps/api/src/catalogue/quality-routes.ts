@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
+import { json, limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
 import {
   ListedSystemSchema,
   LoadSchema,
@@ -68,7 +68,7 @@ const listQualityRoute = createRoute({
     }),
   },
   responses: {
-    200: { description: 'A page.', content: { 'application/json': { schema: pageOf(EvaluationSchema) } } },
+    200: json('A page.', pageOf(EvaluationSchema)),
     ...readProblems,
   },
 });

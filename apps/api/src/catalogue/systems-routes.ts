@@ -14,16 +14,11 @@ import { cursorFaults, cursorRefusal, decodeCursor, encodeCursor } from '../http
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { limitDefault, missing, pageOf, pageShape, readProblems } from '../schemas/common.ts';
+import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
 import { nextText, textOfSystems } from '../short/list-text.ts';
 import { viewPoint, viewSystem } from '../views.ts';
 import { SearchTextSchema } from './search-text.ts';
-
-const json = <T extends z.ZodType>(description: string, schema: T) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
 
 const systemsText =
   'System                                Points  Page\nLlama 3.1 8B, fp8, H100, vllm 0.11.0       8  http://localhost:8787/systems/sys_3f1c5a0b9d8e7f6a5b4c3d2e\n';

@@ -5,7 +5,7 @@ import { requireKnownValues, unknownValueFaults } from '../boards/known-values.t
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { readProblems } from '../schemas/common.ts';
+import { json, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
 import { textOfComparison } from '../short/comparison-text.ts';
 import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
@@ -117,10 +117,7 @@ const compareRoute = createRoute({
     }),
   },
   responses: {
-    ...orText(
-      { 200: { description: 'The comparison.', content: { 'application/json': { schema: ComparisonSchema } } } },
-      textExample,
-    ),
+    ...orText({ 200: json('The comparison.', ComparisonSchema) }, textExample),
     ...readProblems,
   },
 });

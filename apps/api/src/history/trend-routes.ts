@@ -9,7 +9,7 @@ import { requireMetric } from '../boards/settle-board.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { readProblems } from '../schemas/common.ts';
+import { json, readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
 import { neutralFaults } from './changes-routes.ts';
@@ -50,7 +50,7 @@ const getTrend = createRoute({
     }),
   },
   responses: {
-    200: { description: 'The series, best first.', content: { 'application/json': { schema: TrendSchema } } },
+    200: json('The series, best first.', TrendSchema),
     ...readProblems,
   },
 });

@@ -10,8 +10,7 @@ import { createRouter } from '../http/router.ts';
 import { requireKeyToPut, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
-import { notJson, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
+import { json, notJson, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { PriceListSchema, priceListDocument, priceListExample } from './price-list-schema.ts';
 import { readPriceBody } from './read-price-body.ts';
 

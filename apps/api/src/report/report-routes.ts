@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { missing, readProblems } from '../schemas/common.ts';
+import { json, missing, readProblems } from '../schemas/common.ts';
 import { ReportSchema } from './report-schema.ts';
 import { toReportPoints, toSystem, viewReport } from './report-view.ts';
 
@@ -45,7 +45,7 @@ const getSystemReport = createRoute({
     }),
   },
   responses: {
-    200: { description: 'The report.', content: { 'application/json': { schema: ReportSchema } } },
+    200: json('The report.', ReportSchema),
     ...readProblems,
     ...missing,
   },

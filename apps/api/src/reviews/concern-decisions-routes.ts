@@ -9,8 +9,7 @@ import { createRouter } from '../http/router.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
-import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
+import { conflict, json, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import {
   AnswerBodySchema,
   answerBodyDocument,

@@ -20,6 +20,7 @@ import { addressOf, limitCaller } from '../middleware/limit-rate.ts';
 import { fingerprintOfBody } from '../runs/create-run.ts';
 import {
   conflict,
+  json,
   limitDefault,
   missing,
   notJson,
@@ -33,7 +34,7 @@ import {
 } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { answerOnce, requestNameOf } from '../submissions/actions/answer-once.ts';
-import { json, notFound, idParam as submissionParam } from '../submissions/actions/submissions-routes.ts';
+import { notFound, idParam as submissionParam } from '../submissions/actions/submissions-routes.ts';
 import { ConcernBodySchema, ConcernSchema, concernBodyDocument, concernExamples } from './concern-schema.ts';
 import { readerOf, viewConcern } from './concern-views.ts';
 import { callerOf, hashAddress, reportConcern } from './report-concern.ts';

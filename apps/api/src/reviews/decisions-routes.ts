@@ -8,10 +8,10 @@ import { createRouter } from '../http/router.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
-import { conflict, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, json, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { retractSubmission } from '../submissions/actions/retract-submission.ts';
 import { SubmissionSchema } from '../submissions/actions/submission-schema.ts';
-import { idParam, json, notFound } from '../submissions/actions/submissions-routes.ts';
+import { idParam, notFound } from '../submissions/actions/submissions-routes.ts';
 import { NoteSchema, ReviewBodySchema, reviewBodyDocument, reviewExamples } from './review-schema.ts';
 import { reviewSubmission } from './review-submission.ts';
 

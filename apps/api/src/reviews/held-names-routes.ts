@@ -6,8 +6,7 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
-import { conflict, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
+import { conflict, json, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import {
   HeldNameReviewedSchema,
   HeldNameReviewSchema,

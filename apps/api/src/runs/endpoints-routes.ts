@@ -23,16 +23,11 @@ import { createRouter } from '../http/router.ts';
 import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
-import { conflict, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, json, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { checkEndpoint, proveEndpoint, toBaseUrl, toMetricsUrl } from './ask-endpoint.ts';
 import { type EndpointBody, EndpointBodySchema, EndpointCheckSchema, EndpointSchema } from './endpoint-schema.ts';
 import { viewEndpoint } from './endpoint-view.ts';
-
-const json = <T extends z.ZodType>(description: string, schema: T) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
 
 const idParam = z.object({
   id: z.string().openapi({ description: 'Id of the endpoint.', example: 'ep_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),

@@ -16,6 +16,7 @@ import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import {
   conflict,
+  json,
   limitDefault,
   missing,
   notJson,
@@ -28,7 +29,6 @@ import {
 } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { answerOnce, requestNameOf } from '../submissions/actions/answer-once.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
 import { createRun, fingerprintOfBody, openRunsMax } from './create-run.ts';
 import { readAskedRun, requireObject } from './read-asked-run.ts';
 import { RunSchema, RunSummarySchema, runBodyDocument, runExamples } from './run-schema.ts';

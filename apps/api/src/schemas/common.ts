@@ -30,6 +30,12 @@ export const ProblemSchema = z
   })
   .openapi('Problem');
 
+/** A JSON response of a route. */
+export const json = <T extends z.ZodType>(description: string, schema: T) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
 /** A refusal in the service's format, for the document. */
 export const refusal = (code: ErrorCode, detail: string, faults: Fault[] = []) =>
   toProblem(new DomainError(code, detail, faults), answerHeaders['X-Request-Id'].example, 'http://localhost:8787');

@@ -16,7 +16,7 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { reachOf, requirePrincipal, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
-import { conflict, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, json, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { isSignatureOf, proofTextOf, readPublicKey, readSignature } from './ed25519.ts';
 import { SigningKeySchema, viewSigningKey } from './signing-schema.ts';
 
@@ -31,11 +31,6 @@ const BodySchema = z.strictObject({
     .describe(
       'Proves that you have the private key: its signature of the text `Inferboard signing key of ACCOUNT_ID`, in base64.',
     ),
-});
-
-const json = <T extends z.ZodType>(description: string, schema: T) => ({
-  description,
-  content: { 'application/json': { schema } },
 });
 
 const tooMany = `The account has ${liveSigningKeysMax} signing keys: revoke one with DELETE /v1/signing-keys/{id} first.`;

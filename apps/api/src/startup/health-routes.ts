@@ -2,9 +2,9 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ping } from '@inferboard/db/connection/client';
 import type { Deps } from '../deps.ts';
 import { createRouter } from '../http/router.ts';
+import { json } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 
-const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema } } });
 const AliveSchema = z.object({ status: z.literal('ok') });
 const ReadySchema = z.object({
   status: z.enum(['ready', 'not_ready']),

@@ -27,9 +27,8 @@ import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
 import { requireLeft } from '../runs/ask-target.ts';
 import { checkAddress } from '../runs/check-address.ts';
-import { conflict, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
+import { conflict, json, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
-import { json } from '../submissions/actions/submissions-routes.ts';
 import { instant } from '../views.ts';
 import {
   DeliverySchema,

@@ -12,7 +12,7 @@ import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
 import { viewResult } from '../../result-views.ts';
-import { limitDefault, missing, pageOf, pageShape, readProblems } from '../../schemas/common.ts';
+import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../../schemas/common.ts';
 import { orText, tableFormatShape } from '../../schemas/format.ts';
 import { nextText, textOfResults } from '../../short/list-text.ts';
 import { shortResult } from '../../short/short-views.ts';
@@ -43,10 +43,7 @@ const listResultsRoute = createRoute({
       .extend(fieldsShape(ResultSchema, 'id,system.label,metrics.output_tok_s')),
   },
   responses: {
-    ...orText(
-      { 200: { description: 'A page.', content: { 'application/json': { schema: pageOf(ListedResultSchema) } } } },
-      resultsText,
-    ),
+    ...orText({ 200: json('A page.', pageOf(ListedResultSchema)) }, resultsText),
     ...readProblems,
   },
 });
@@ -65,7 +62,7 @@ const getResult = createRoute({
     query: z.strictObject({}),
   },
   responses: {
-    200: { description: 'The result.', content: { 'application/json': { schema: ResultSchema } } },
+    200: json('The result.', ResultSchema),
     ...readProblems,
     ...missing,
   },

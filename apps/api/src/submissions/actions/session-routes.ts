@@ -13,8 +13,8 @@ import type { Deps } from '../../deps.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
-import { missing, readProblems } from '../../schemas/common.ts';
-import { idParam, json, notFound } from './submissions-routes.ts';
+import { json, missing, readProblems } from '../../schemas/common.ts';
+import { idParam, notFound } from './submissions-routes.ts';
 
 const SessionRatioSchema = z
   .object({

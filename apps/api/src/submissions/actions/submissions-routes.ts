@@ -25,6 +25,7 @@ import { limitBody } from '../../middleware/limit-body.ts';
 import { addressOf } from '../../middleware/limit-rate.ts';
 import {
   conflict,
+  json,
   limitDefault,
   missing,
   pageOf,
@@ -53,11 +54,6 @@ import { viewStored } from './view-stored.ts';
 
 /** Maximum size of a body in bytes. */
 export const bodyBytesMax = artifactBytesMax;
-
-export const json = <T extends z.ZodType>(description: string, schema: T) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
 
 const nativeReport = {
   type: 'string',
