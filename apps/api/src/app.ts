@@ -68,6 +68,7 @@ import { badgeRoutes } from './submissions/actions/badges-routes.ts';
 import { resultRoutes } from './submissions/actions/results-routes.ts';
 import { comparedSessionRoutes } from './submissions/actions/session-routes.ts';
 import { submissionRoutes } from './submissions/actions/submissions-routes.ts';
+import { submitRoutes } from './submissions/actions/submit-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { registerMessages } from './webhooks/messages.ts';
 import { webhookRoutes } from './webhooks/webhooks-routes.ts';
@@ -112,6 +113,7 @@ function createLaggingRoutes(deps: Deps) {
 /** The routes of the API, in the order of the reference. */
 function createRoutes(deps: Deps) {
   return new OpenAPIHono<AppContext>()
+    .route('/', submitRoutes(deps))
     .route('/', submissionRoutes(deps))
     .route('/', comparedSessionRoutes(deps))
     .route('/', decisionRoutes(deps))

@@ -9,8 +9,8 @@ import { createRouter } from '../http/router.ts';
 import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { conflict, json, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
+import { idParam } from '../submissions/actions/submission-id.ts';
 import { SubmissionSchema } from '../submissions/actions/submission-schema.ts';
-import { idParam } from '../submissions/actions/submissions-routes.ts';
 import { findStored, viewStored } from '../submissions/actions/view-stored.ts';
 import { hashKey } from './keys.ts';
 

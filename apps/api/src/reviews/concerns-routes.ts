@@ -34,7 +34,7 @@ import {
 } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { answerOnce, requestNameOf } from '../submissions/actions/answer-once.ts';
-import { notFound, idParam as submissionParam } from '../submissions/actions/submissions-routes.ts';
+import { notFound, idParam as submissionParam } from '../submissions/actions/submission-id.ts';
 import { ConcernBodySchema, ConcernSchema, concernBodyDocument, concernExamples } from './concern-schema.ts';
 import { readerOf, viewConcern } from './concern-views.ts';
 import { callerOf, hashAddress, reportConcern } from './report-concern.ts';

@@ -10,8 +10,8 @@ import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
 import { conflict, json, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { retractSubmission } from '../submissions/actions/retract-submission.ts';
+import { idParam, notFound } from '../submissions/actions/submission-id.ts';
 import { SubmissionSchema } from '../submissions/actions/submission-schema.ts';
-import { idParam, notFound } from '../submissions/actions/submissions-routes.ts';
 import { NoteSchema, ReviewBodySchema, reviewBodyDocument, reviewExamples } from './review-schema.ts';
 import { reviewSubmission } from './review-submission.ts';
 

@@ -14,7 +14,7 @@ import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
 import { json, missing, readProblems } from '../../schemas/common.ts';
-import { idParam, notFound } from './submissions-routes.ts';
+import { idParam, notFound } from './submission-id.ts';
 
 const SessionRatioSchema = z
   .object({

@@ -12,6 +12,9 @@ import {
   SubmittedResultSchema,
 } from './result-schema.ts';
 
+/** Describes what a response about a large submission omits. */
+export const resultsShownDescription = `The response includes the results if there are at most ${resultsShownMax}, and always their counts; \`full=true\` always includes them.`;
+
 const ToolSchema = z.object({ name: z.string(), version: z.string().nullable() });
 const measuredBy = z
   .string()

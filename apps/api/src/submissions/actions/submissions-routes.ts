@@ -1,154 +1,27 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { DomainError } from '@inferboard/core/errors';
 import { submissionStatuses } from '@inferboard/core/subjects/result';
-import { parameterShape } from '@inferboard/core/submission/parameters';
 import { NameSchema } from '@inferboard/core/text/text';
-import type { Principal } from '@inferboard/db/accounts/account';
 import { findArtifactOfSubmission } from '@inferboard/db/submissions/artifact-find';
 import { findSubmission, listSubmissions } from '@inferboard/db/submissions/submission-find';
-import type { Context } from 'hono';
-import { isFromAnonymous, letInAnonymous, submitAnonymously, submitAnonymouslyOnce } from '../../accounts/anonymous.ts';
 import { kept } from '../../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../../boards/known-values.ts';
-import { senderIsFull } from '../../bodies/budget.ts';
-import { bodyLimits } from '../../bodies/receive-body.ts';
 import { fieldsShape } from '../../conventions/fields.ts';
-import type { AppContext, Deps } from '../../deps.ts';
-import { keyUnlessOpen } from '../../document/describe-keys.ts';
+import type { Deps } from '../../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../../http/cursor.ts';
-import { isInternal } from '../../http/internal-requests.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
-import { requireScope } from '../../middleware/auth.ts';
-import { limitBody } from '../../middleware/limit-body.ts';
-import { addressOf } from '../../middleware/limit-rate.ts';
-import {
-  conflict,
-  json,
-  limitDefault,
-  missing,
-  pageOf,
-  pageShape,
-  problem,
-  readProblems,
-  refusal,
-  tooLarge,
-  tooMany,
-  writeProblems,
-} from '../../schemas/common.ts';
+import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../../schemas/common.ts';
 import { formatShape, orText } from '../../schemas/format.ts';
 import { sends } from '../../schemas/headers.ts';
-import { resultsShownMax } from '../../short/count-results.ts';
-import { signatureShape } from '../../signing/signing-schema.ts';
 import { viewSubmissionSummary } from '../submission-views.ts';
-import { answerOnce, requestNameOf } from './answer-once.ts';
-import { answerSubmission } from './answer-submission.ts';
 import { fullShape } from './full-schema.ts';
-import { readUpload } from './read-upload.ts';
-import { SubmissionSchema, SubmissionSummarySchema } from './submission-schema.ts';
-import { answerAsText, rankedInText, storedAsText } from './submission-text.ts';
-import { requestFingerprintOf, type Upload } from './submit-report.ts';
-import { artifactBytesMax } from './unpack-artifact.ts';
+import { idParam, notFound } from './submission-id.ts';
+import { resultsShownDescription, SubmissionSchema, SubmissionSummarySchema } from './submission-schema.ts';
+import { storedAsText } from './submission-text.ts';
 import { viewStored } from './view-stored.ts';
 
-/** Maximum size of a body in bytes. */
-export const bodyBytesMax = artifactBytesMax;
-
-const nativeReport = {
-  type: 'string',
-  contentMediaType: 'application/json',
-  contentSchema: { $ref: '#/components/schemas/NativeReport' },
-} as const;
 const binary = { type: 'string', format: 'binary' } as const;
-
-/** Output of `llama-bench -o md`. */
-const artifactExample = `| model | size | params | backend | ngl | test | t/s |
-| --- | ---: | ---: | --- | --: | --: | ---: |
-| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | 99 | tg128 | 240.52 ± 0.31 |`;
-
-export function notFound(id: string): DomainError {
-  return new DomainError(
-    'not_found',
-    isId('sub', id) ? `There is no submission ${id}.` : 'This is not the id of a submission.',
-  );
-}
-
-/** Describes what a response about a large submission omits. */
-const shortDescription = `The response includes the results if there are at most ${resultsShownMax}, and always their counts; \`full=true\` always includes them.`;
-
-const createSubmission = createRoute({
-  method: 'post',
-  path: '/v1/submissions',
-  operationId: 'createSubmission',
-  tags: ['Submissions'],
-  summary: "Submit a benchmark tool's output",
-  description:
-    'The body is the artifact itself, unmodified: JSON, JSONL, CSV, Markdown or console text. The Content-Type is ignored. Compress large artifacts with gzip or zstd. ' +
-    'Without a key, the response has a link with which an account can claim the submission within 30 days. ' +
-    'Add missing facts as query parameters. `format=text` returns five lines for people. A multipart form with the field `artifact` and fields of the same names is also accepted. ' +
-    '`signing_key` and `signature` sign the artifact with a key of `POST /v1/signing-keys`. ' +
-    shortDescription,
-  security: keyUnlessOpen('submit'),
-  request: {
-    query: z.strictObject({
-      ...parameterShape,
-      ...signatureShape,
-      ...fullShape,
-      ...formatShape,
-      dry_run: z
-        .enum(['true', 'false'], { error: 'must be true or false' })
-        .optional()
-        .openapi({ description: 'Parses, checks and derives, but stores nothing.' }),
-    }),
-    headers: z.object({
-      'idempotency-key': z
-        .string()
-        .optional()
-        .openapi({
-          description:
-            'A unique key for this request, such as a UUID. A repetition within two days gets the first response, with `Idempotency-Replayed: true`. ' +
-            'It is scoped to the API key, or to the IP address of a request without one.',
-        }),
-    }),
-    body: {
-      required: true,
-      description:
-        'The artifact, at most 16 MiB, both compressed and uncompressed. The schema `NativeReport` describes the native format.',
-      content: {
-        'application/octet-stream': { schema: binary, example: artifactExample },
-        '*/*': { schema: { anyOf: [binary, nativeReport] }, example: artifactExample },
-        // Forms are only in the description: from a union of types, client generators make code that does not compile.
-      },
-    },
-  },
-  responses: orText({
-    201: { ...json('Stored.', SubmissionSchema), headers: sends('Location', 'Idempotency-Replayed') },
-    200: {
-      ...json('This account has already submitted the same, or it was a dry run.', SubmissionSchema),
-      headers: sends('Idempotency-Replayed'),
-    },
-    ...writeProblems,
-    ...conflict(
-      'The first request with this Idempotency-Key is still running.',
-      refusal('request_running', 'The first request with this Idempotency-Key is still running. Try again.'),
-    ),
-    ...tooLarge,
-    ...tooMany,
-    503: problem(
-      'The database is unavailable, or too many request bodies are in progress. Try again.',
-      [
-        refusal('database_unavailable', 'The database is unavailable. Try again in a few seconds.'),
-        refusal('bodies_too_many', senderIsFull(bodyLimits).message),
-      ],
-      'Retry-After',
-    ),
-  }),
-});
-
-export const idParam = z.object({
-  id: z.string().openapi({ description: 'Id of the submission.', example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
-});
 
 const getSubmission = createRoute({
   method: 'get',
@@ -158,7 +31,7 @@ const getSubmission = createRoute({
   summary: 'One submission with its results and findings',
   description:
     'In any status. Quarantined and retracted results state the reason. `would_rank` of a provisional result is the ' +
-    `rank that it would have on the board of its workload. ${shortDescription}`,
+    `rank that it would have on the board of its workload. ${resultsShownDescription}`,
   request: { params: idParam, query: z.strictObject({ ...fullShape, ...formatShape }) },
   responses: orText({ 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing }),
 });
@@ -204,62 +77,12 @@ const listSubmissionsRoute = createRoute({
   responses: { 200: json('A page.', pageOf(SubmissionSummarySchema)), ...readProblems },
 });
 
-const shrink = 'Remove per-request texts (`requests`, `generated_texts`), or send the CSV or console output.';
-
-/** Stores a submission with an idempotency key: a repeated request gets the first response. */
-function submitOnce(deps: Deps, principal: Principal, upload: Upload, name: string) {
-  const request = { keyId: principal.keyId, route: 'createSubmission', name };
-  return answerOnce(deps, request, requestFingerprintOf(upload), () =>
-    answerSubmission(deps, { principal, upload, request }),
-  );
-}
-
 /** The id of the last submission of the previous page. */
 const CursorSchema = z.string().max(100);
 
-/**
- * The site parses pasted text for visitors, who have no key. A dry run stores nothing, and the page request was already counted.
- */
-const isForVisitor = (c: Context<AppContext>) => isInternal(c) && c.req.query('dry_run') === 'true';
-const visitor: Principal = { accountId: '', accountName: 'nobody', keyId: '', scopes: [] };
-
 export function submissionRoutes(deps: Deps) {
-  const router = createRouter();
-  router.use(
-    '/v1/submissions',
-    (c, next) => (isForVisitor(c) ? next() : letInAnonymous(deps)(c, next)),
-    limitBody(bodyBytesMax, shrink),
-  );
   const { db } = deps.database;
-  return router
-    .openapi(
-      createSubmission,
-      async (c) => {
-        const isAnonymous = isFromAnonymous(deps, c);
-        const principal = isForVisitor(c) || isAnonymous ? visitor : requireScope(c, 'submit');
-        const { format, ...query } = c.req.valid('query');
-        const name = requestNameOf(c.req.header('idempotency-key'));
-        const isText = format === 'text';
-        const read = await readUpload(c, query);
-        const upload = isText ? { ...read, isFull: false, ranked: rankedInText } : read;
-        const submit = async () => {
-          if (isAnonymous && !upload.dryRun)
-            return name === null
-              ? { ...(await submitAnonymously(deps, upload)), replayed: false }
-              : submitAnonymouslyOnce(deps, upload, { address: addressOf(deps, c), name });
-          if (name !== null && !upload.dryRun) return submitOnce(deps, principal, upload, name);
-          return { ...(await answerSubmission(deps, { principal, upload, request: null })), replayed: false };
-        };
-        const { status, location, body, replayed } = await submit();
-        const headers = {
-          ...(location && { Location: location }),
-          ...(replayed && { 'Idempotency-Replayed': 'true' }),
-        };
-        if (isText) return c.text(await answerAsText(deps, body), status, headers) as never;
-        return c.body(body, status, { 'Content-Type': 'application/json', ...headers }) as never;
-      },
-      refuse(createSubmission),
-    )
+  return createRouter()
     .openapi(
       kept(deps, listSubmissionsRoute, ['results']),
       async (c) => {
