@@ -2,19 +2,21 @@ import { z } from '@hono/zod-openapi';
 import { PriceSchema, PricesSchema, pricesDescription } from '../prices/prices-schema.ts';
 import { MetricValuesSchema } from '../schemas/common.ts';
 import {
-  KindSchema,
   ListedLoadSchema,
   ListedScenarioSchema,
   ListedSystemSchema,
   ListedWorkloadSchema,
   LoadSchema,
   ScenarioSchema,
+  SystemSchema,
+  WorkloadSchema,
+} from '../schemas/subjects.ts';
+import {
+  KindSchema,
   SourceSchema,
   StatisticsSchema,
   StatusSchema,
-  SystemSchema,
   TrustSchema,
-  WorkloadSchema,
 } from '../submissions/actions/result-schema.ts';
 import {
   ChoiceSchema,

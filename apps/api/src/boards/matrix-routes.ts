@@ -11,17 +11,16 @@ import { createRouter } from '../http/router.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
-import { textOfMatrix } from '../short/chart-text.ts';
-import { shortCell } from '../short/short-views.ts';
-import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
 import {
   ListedLoadSchema,
   ListedScenarioSchema,
   ListedSystemSchema,
   ListedWorkloadSchema,
-  SourceSchema,
-  TrustSchema,
-} from '../submissions/actions/result-schema.ts';
+} from '../schemas/subjects.ts';
+import { textOfMatrix } from '../short/chart-text.ts';
+import { shortCell } from '../short/short-views.ts';
+import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
+import { SourceSchema, TrustSchema } from '../submissions/actions/result-schema.ts';
 import {
   AccountChoiceSchema,
   ChoiceSchema,

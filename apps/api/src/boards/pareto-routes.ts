@@ -18,15 +18,15 @@ import { PricesSchema, pricesDescription, withPrices } from '../prices/prices-sc
 import { costName, costRate, readPrices } from '../prices/requested-prices.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
-import { textOfFrontier } from '../short/chart-text.ts';
-import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
 import {
   ListedLoadSchema,
   ListedScenarioSchema,
   ListedSystemSchema,
   ListedWorkloadSchema,
   QualityTaskSchema,
-} from '../submissions/actions/result-schema.ts';
+} from '../schemas/subjects.ts';
+import { textOfFrontier } from '../short/chart-text.ts';
+import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
 import { axisSchema, scoreAxesOf } from './axis-schema.ts';
 import {
   ChoiceSchema,

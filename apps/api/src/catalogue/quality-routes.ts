@@ -10,13 +10,8 @@ import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { json, limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
-import {
-  ListedSystemSchema,
-  LoadSchema,
-  SourceSchema,
-  StatusSchema,
-  TrustSchema,
-} from '../submissions/actions/result-schema.ts';
+import { ListedSystemSchema, LoadSchema } from '../schemas/subjects.ts';
+import { SourceSchema, StatusSchema, TrustSchema } from '../submissions/actions/result-schema.ts';
 import { viewQuality } from './quality-views.ts';
 
 const EvaluationSchema = z

@@ -1,13 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { changeBounds, verdicts } from '@inferboard/core/series/change';
 import { pageOf } from '../schemas/common.ts';
-import {
-  KindSchema,
-  LoadSchema,
-  ScenarioSchema,
-  SystemSchema,
-  WorkloadSchema,
-} from '../submissions/actions/result-schema.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/subjects.ts';
+import { KindSchema } from '../submissions/actions/result-schema.ts';
 import { changeTypes } from './find-changes.ts';
 import {
   loadExample,

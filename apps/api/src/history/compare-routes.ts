@@ -7,15 +7,15 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
-import { textOfComparison } from '../short/comparison-text.ts';
-import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
 import {
-  KindSchema,
   ListedLoadSchema,
   ListedScenarioSchema,
   ListedSystemSchema,
   ListedWorkloadSchema,
-} from '../submissions/actions/result-schema.ts';
+} from '../schemas/subjects.ts';
+import { textOfComparison } from '../short/comparison-text.ts';
+import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
+import { KindSchema } from '../submissions/actions/result-schema.ts';
 import { compareSystems } from './compare-systems.ts';
 
 const [fewest, most] = [2, 6];

@@ -1,12 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import {
-  KindSchema,
-  LoadSchema,
-  ScenarioSchema,
-  SystemSchema,
-  TrustSchema,
-  WorkloadSchema,
-} from '../submissions/actions/result-schema.ts';
+import { LoadSchema, ScenarioSchema, SystemSchema, WorkloadSchema } from '../schemas/subjects.ts';
+import { KindSchema, TrustSchema } from '../submissions/actions/result-schema.ts';
 
 const interval = z.tuple([z.number(), z.number()]).nullable();
 

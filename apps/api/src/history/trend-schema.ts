@@ -2,13 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { usedFacts } from '@inferboard/core/filters/fact-names';
 import { dayBases } from '@inferboard/db/history/trend-days';
 import { orNull } from '../boards/choice-schema.ts';
-import {
-  ListedLoadSchema,
-  ListedSystemSchema,
-  SourceSchema,
-  TrustSchema,
-  WorkloadSchema,
-} from '../submissions/actions/result-schema.ts';
+import { ListedLoadSchema, ListedSystemSchema, WorkloadSchema } from '../schemas/subjects.ts';
+import { SourceSchema, TrustSchema } from '../submissions/actions/result-schema.ts';
 
 /** Maximum number of series, those with the best figures, and of values of each: its bests and the newest others. */
 export const [seriesMax, valuesMax] = [20, 400];

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { loadModesOrUnspecified } from '@inferboard/core/subjects/load';
-import { SystemSchema } from '../submissions/actions/result-schema.ts';
+import { SystemSchema } from '../schemas/subjects.ts';
 
 const scenarioExample = {
   id: 'chatbot',

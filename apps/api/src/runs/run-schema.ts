@@ -7,7 +7,7 @@ import { runStates } from '@inferboard/core/plans/run-state';
 import { omissions } from '@inferboard/core/plans/scale';
 import { loadModes } from '@inferboard/core/subjects/load';
 import { NameSchema } from '@inferboard/core/text/text';
-import { LoadSchema, ScenarioSchema } from '../submissions/actions/result-schema.ts';
+import { LoadSchema, ScenarioSchema } from '../schemas/subjects.ts';
 import { CapacitySchema, FindRequestSchema, findDocument } from './capacity-schema.ts';
 
 // Input schemas, for the document only: `readPlan` of core parses the input and reports its errors.
