@@ -57,6 +57,30 @@ describe('odd bytes', () => {
     expect(record.requests[0]).toMatchObject({ status, chunk_count: 0 });
   });
 
+  // What a server of 2024 answers to /v1/completions.
+  test("events of llama.cpp's own API", async () => {
+    const word = (text: string) =>
+      `data: {"content":"${text}","id_slot":0,"index":0,"multimodal":false,"stop":false}\n\n`;
+    const end =
+      'data: {"content":"","stop":true,"stopped_limit":true,"tokens_evaluated":9,"tokens_predicted":3,"timings":{"prompt_n":9}}\n\n';
+    const { record } = await measureRaw((socket) =>
+      socket.end(`${sse}\r\n${word(' a')}${word(' b')}${word(' c')}${end}`),
+    );
+    expect(countOutcomes(record)).toEqual({ ok: 2 });
+    expect(record.requests[0]).toMatchObject({
+      ...{ chunk_count: 3, prompt_tokens: 9, output_tokens: 3, cached_tokens: 0 },
+      ...{ finish_reason: 'length', outcome_detail: null },
+    });
+  });
+
+  test('events without text, in a form that is not known', async () => {
+    const { record } = await measureRaw((socket) =>
+      socket.end(`${sse}\r\ndata: {"word":"a"}\n\ndata: {"word":"b"}\n\n`),
+    );
+    expect(countOutcomes(record)).toEqual({ empty: 2 });
+    expect(record.requests[0]?.outcome_detail).toBe('none of the 2 events has text');
+  });
+
   test('an event larger than any may be', async () => {
     const { record } = await measureRaw((socket) => {
       socket.write(`${sse}\r\ndata: `);

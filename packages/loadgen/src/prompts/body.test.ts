@@ -76,6 +76,7 @@ test('a counting request asks for one token in one piece', () => {
 
 test('prompt tokens are read from usage, and nothing is made up', () => {
   expect(readPromptTokens({ usage: { prompt_tokens: 12, completion_tokens: 1 } })).toBe(12);
+  expect(readPromptTokens({ content: ' a', stop: true, tokens_evaluated: 9, tokens_predicted: 1 })).toBe(9);
   for (const answer of [null, 'x', {}, { usage: null }, { usage: {} }, { usage: { prompt_tokens: '12' } }])
     expect(readPromptTokens(answer)).toBeNull();
 });

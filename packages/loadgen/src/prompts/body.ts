@@ -123,9 +123,14 @@ export function countingBody(asked: Omit<AskedRequest, 'outputTokens' | 'forcing
   };
 }
 
-/** `usage.prompt_tokens` of an answer, `input_tokens` of a response, `total_tokens` of a ranking; null where it states none. */
+/**
+ * `usage.prompt_tokens` of an answer, `input_tokens` of a response, `total_tokens` of a ranking, `tokens_evaluated` of
+ * llama.cpp's own API; null where it states none.
+ */
 export function readPromptTokens(answer: unknown): number | null {
-  if (typeof answer !== 'object' || answer === null || !('usage' in answer)) return null;
+  if (typeof answer !== 'object' || answer === null) return null;
+  if ('tokens_evaluated' in answer && typeof answer.tokens_evaluated === 'number') return answer.tokens_evaluated;
+  if (!('usage' in answer)) return null;
   const { usage } = answer;
   if (typeof usage !== 'object' || usage === null) return null;
   const { prompt_tokens, input_tokens, total_tokens }: Record<string, unknown> = { ...usage };

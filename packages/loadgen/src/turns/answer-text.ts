@@ -13,6 +13,8 @@ function textOf(data: string): string {
   }
   if (!isObject(event)) return '';
   if (event.type === 'response.output_text.delta' && typeof event.delta === 'string') return event.delta;
+  // llama.cpp's own API.
+  if (typeof event.content === 'string' && typeof event.stop === 'boolean') return event.content;
   const choice: unknown = Array.isArray(event.choices) ? event.choices[0] : null;
   if (!isObject(choice)) return '';
   const delta = isObject(choice.delta) ? choice.delta.content : choice.text;

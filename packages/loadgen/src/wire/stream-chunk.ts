@@ -1,3 +1,4 @@
+import { parseNativeEvent } from './native-event.ts';
 import { parseResponseEvent } from './response-event.ts';
 
 /** Token counts as the server states them; null where it does not. */
@@ -109,7 +110,7 @@ export function parseStreamChunk(data: string): StreamChunk | null {
     return null;
   }
   if (!isObject(chunk)) return null;
-  const event = parseResponseEvent(chunk);
+  const event = parseResponseEvent(chunk) ?? parseNativeEvent(chunk);
   if (event !== null) return event;
   const choices = Array.isArray(chunk.choices) ? chunk.choices.filter(isObject) : [];
   let text = noText;

@@ -76,7 +76,8 @@ function usageNote(ending: Ending): string | null {
 function ended(ending: Ending): Verdict {
   const { facts, failure } = ending;
   if (failure !== null && facts.doneAt === null) return verdict('disconnected', failure.detail);
-  if (facts.chunkCount === 0) return verdict('empty');
+  if (facts.chunkCount === 0)
+    return verdict('empty', facts.eventCount > 1 ? `none of the ${facts.eventCount} events has text` : null);
   if (failure !== null) return verdict('ok', 'the body did not end after [DONE]');
   if (facts.doneAt === null && facts.finishReason === null)
     return verdict('truncated', 'neither [DONE] nor a finish reason');
