@@ -145,27 +145,44 @@ const reportedError = (of: Latency, stat: Stat): Bar<CommandRun> => ({
   of: ({ reported, truth }) => 100 * (reported[of][stat] / truth[of][stat] - 1),
 });
 
-/** The figures of a load through the command, and their limits. */
-export const commandBars: readonly Bar<CommandRun>[] = [
+const commandMissing: Bar<CommandRun> = {
+  title: 'tokens missing',
+  ...{ unit: '', digits: 0, most: 0 },
+  of: ({ load, truth, ok, outputTokens }) =>
+    Math.max(
+      Math.abs(outputTokens - truth.tokens),
+      load.requests - ok,
+      Math.abs(load.requests * load.tokens - truth.tokens),
+    ),
+};
+const commandCpu: Bar<CommandRun> = {
+  title: 'CPU per event',
+  ...{ unit: 'us', digits: 1, most: null },
+  of: ({ cpu_s, truth }) => (1e6 * cpu_s) / truth.tokens,
+};
+const replayError = (stat: 50 | 99, most: number | null): Bar<CommandRun> => ({
+  title: `arrival error p${stat}, by the server`,
+  ...{ unit: 'ms', digits: 3, most },
+  of: ({ arrivalErrors }) => percentileOf(arrivalErrors, stat),
+});
+
+/** Loads through the command: their figures and limits. */
+export const commandMeasurements: readonly { load: Load; bars: readonly Bar<CommandRun>[] }[] = [
   {
-    title: 'tokens missing',
-    ...{ unit: '', digits: 0, most: 0 },
-    of: ({ load, truth, ok, outputTokens }) =>
-      Math.max(
-        Math.abs(outputTokens - truth.tokens),
-        load.requests - ok,
-        Math.abs(load.requests * load.tokens - truth.tokens),
-      ),
+    load: { ...streams(80_000), name: '80 k events/s through the measure command' },
+    bars: [
+      commandMissing,
+      reportedError('ttft', 'p50'),
+      reportedError('e2e', 'p50'),
+      reportedError('itl', 'p99'),
+      reportedError('tpot', 'p50'),
+      commandCpu,
+    ],
   },
-  reportedError('ttft', 'p50'),
-  reportedError('e2e', 'p50'),
-  reportedError('itl', 'p99'),
-  reportedError('tpot', 'p50'),
-  {
-    title: 'CPU per event',
-    ...{ unit: 'us', digits: 1, most: null },
-    of: ({ cpu_s, truth }) => (1e6 * cpu_s) / truth.tokens,
-  },
+  ...[50, 200].map((rate) => ({
+    load: { ...arrivals(rate, 'trace'), name: `trace, ${rate}/s through the measure command` },
+    bars: [commandMissing, replayError(50, null), replayError(99, 1)],
+  })),
 ];
 
 /** The figures and their limits. The medians of the rounds are checked. */

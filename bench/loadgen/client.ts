@@ -9,6 +9,7 @@ import { openTraceFile } from '../../packages/loadgen/src/traffic/files/trace-fi
 import { turnsOf } from '../../packages/loadgen/src/turns/turns.ts';
 import { type Pace, thinkMsOf } from './loads.ts';
 import type { Ask, ClientReport } from './run.ts';
+import { traceOf } from './trace.ts';
 
 const { port, load, stampsFile } = JSON.parse(process.argv[2] ?? '{}') as Ask;
 const bodyOf = (messages: unknown) =>
@@ -21,24 +22,10 @@ const bodyOf = (messages: unknown) =>
   });
 const body = bodyOf([{ role: 'user', content: 'hello' }]);
 
-/** A bursty trace with timestamps in whole ms, as in Mooncake's, and prompts of 256 to 8192 tokens. */
-function traceOf(rate: number): string {
-  return [...rateSchedule(rate, load.requests, { burstiness: 0.3, seed: 7 })]
-    .map((at, place) =>
-      JSON.stringify({
-        timestamp: Math.round(at),
-        input_length: 256 * 2 ** (place % 6),
-        output_length: load.tokens,
-        hash_ids: [place % 5, place],
-      }),
-    )
-    .join('\n');
-}
-
 /** The due times and bodies of a replayed trace. */
-async function replay(rate: number) {
+async function replay() {
   const path = `${stampsFile}.trace.jsonl`;
-  writeFileSync(path, traceOf(rate));
+  writeFileSync(path, traceOf(load));
   const source = await openTraceFile(path, { speed: 1, requests: null });
   const vocabulary = { words: promptWords, tokensPerWord: 1, overheadTokens: 5, isAdditive: true };
   const units = (await source.open({ vocabulary: async () => vocabulary, countTokens: async () => 1 }))(7);
@@ -48,7 +35,7 @@ async function replay(rate: number) {
   };
 }
 
-const replayed = load.pace.mode === 'open' && load.pace.arrivals === 'trace' ? await replay(load.pace.rate) : null;
+const replayed = load.pace.mode === 'open' && load.pace.arrivals === 'trace' ? await replay() : null;
 
 function paceOf(pace: Pace): LoadPlan['pace'] {
   if (pace.mode === 'closed') return pace;

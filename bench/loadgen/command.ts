@@ -1,11 +1,11 @@
 // Runs the measure command as a user does, in a separate process, and compares its report with the server's log.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Load } from './loads.ts';
-import { onCore, startMock } from './mock.ts';
+import { cpuOf, onCore, startMock } from './mock.ts';
+import { traceOf, traceTimes } from './trace.ts';
 import { type ServerTruth, type Truth, truthOf } from './truth.ts';
 
 /** Latencies by the report of the command. */
@@ -19,6 +19,8 @@ export interface CommandRun {
   /** Requests that the report calls successful. */
   ok: number;
   outputTokens: number;
+  /** Of a replay: from the due time of a request to its arrival at the server, ms, less that of the earliest one. */
+  arrivalErrors: number[];
   /** CPU time of all threads of the command from the first measured request to the last token, s. */
   cpu_s: number;
 }
@@ -33,25 +35,12 @@ interface ReportedRequest {
 
 const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
 const sampleMs = 20;
-const ticksPerSecond = 100;
 let nextPort = 18_700;
 
 interface CpuSample {
   /** By the system's monotonic clock, ms. */
   at: number;
   cpu_s: number;
-}
-
-/** CPU time of a process and its threads so far; null after its end. */
-function cpuOf(pid: number): number | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  } catch {
-    return null;
-  }
 }
 
 function cpuBetween(samples: readonly CpuSample[], from: number, to: number): number {
@@ -82,11 +71,25 @@ function runCommand(args: readonly string[], folder: string): Promise<CpuSample[
   });
 }
 
-function argsOf(load: Load, port: number, out: string): string[] {
-  if (load.pace.mode !== 'closed') throw new RangeError(`${load.name}: the command runs closed loads here`);
+/** What the command is to send. A replayed trace has its own lengths. */
+async function sizeOf(load: Load, trace: string): Promise<string[]> {
+  if (load.pace.mode === 'open') {
+    if (load.pace.arrivals !== 'trace')
+      throw new RangeError(`${load.name}: the command runs closed loads and traces here`);
+    await writeFile(trace, traceOf(load));
+    return ['--replay', trace];
+  }
   const size = ['--input-tokens', '64', '--output-tokens', String(load.tokens), '--requests', String(load.requests)];
-  const pace = ['--concurrency', String(load.pace.concurrency), '--warmup', '0', '--seed', '7'];
-  return ['--url', `http://127.0.0.1:${port}`, ...size, ...pace, '--out', out];
+  return [...size, '--concurrency', String(load.pace.concurrency)];
+}
+
+/** Requests arrive in the order of their due times. */
+function arrivalErrorsOf(load: Load, { arrivals }: ServerTruth): number[] {
+  if (load.pace.mode !== 'open') return [];
+  const due = traceTimes(load);
+  const delays = arrivals.map(({ read_ms }, place) => read_ms - (due[place] ?? Number.NaN));
+  const least = Math.min(...delays);
+  return delays.map((delay) => delay - least);
 }
 
 /** Runs one load through the command: the server on the first core, the command on the second. */
@@ -95,7 +98,9 @@ export async function runThroughCommand(binary: string, folder: string, load: Lo
   const mock = await startMock(binary, folder, load, port);
   try {
     const out = join(folder, `command-${port}.jsonl`);
-    const samples = await runCommand(argsOf(load, port, out), folder);
+    const size = await sizeOf(load, join(folder, `command-${port}.trace.jsonl`));
+    const fixed = ['--url', `http://127.0.0.1:${port}`, '--warmup', '0', '--seed', '7', '--out', out];
+    const samples = await runCommand([...fixed, ...size], folder);
     // The requests that count prompt tokens have one token each.
     const truth = await mock.truth(({ tokens }) => tokens === load.tokens);
     const { results } = JSON.parse(await readFile(out, 'utf8')) as { results: { requests: ReportedRequest[] }[] };
@@ -105,6 +110,7 @@ export async function runThroughCommand(binary: string, folder: string, load: Lo
       load,
       truth,
       ok: requests.length,
+      arrivalErrors: arrivalErrorsOf(load, truth),
       outputTokens: requests.reduce((sum, { output_tokens }) => sum + output_tokens, 0),
       reported: {
         ttft: truthOf(requests.map(({ ttft_ms }) => ttft_ms)),

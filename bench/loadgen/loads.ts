@@ -25,6 +25,8 @@ export interface Load {
   front?: 'tcp' | 'tls';
   /** Threads of the generator, if not one. */
   threads?: number;
+  /** Cores of the generator, if not the second alone. */
+  cores?: string;
   /** Conversations of so many turns in place of single requests; `requests` counts the turns. */
   turns?: number;
   /** Maximum pause within a response, if it is not a minute. */
@@ -51,10 +53,11 @@ export const streams = (events: number): Load => ({
 });
 
 /** As fast as the server writes: 16 events in each write. */
-export const flatOut = (threads: number): Load => ({
+export const flatOut = (threads: number, cores: string): Load => ({
   ...closed(`flat out, ${threads === 1 ? 'one worker' : `${threads} workers`}`, 64, 1024, { itl_ms: 0, epw: 16 }),
   tokens: 4000,
   threads,
+  cores,
 });
 
 /** Behind a server that passes the bytes on: its own delay is in both. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,20 @@ import { type Line, readTruth, type ServerTruth } from './truth.ts';
 const frontFile = fileURLToPath(new URL('./tls-front.ts', import.meta.url));
 const source = new URL('../../../shared/tools/mockllm/mockllm.c', import.meta.url).pathname;
 
+const ticksPerSecond = 100;
+
+/** CPU time of a process and its threads so far, s; null after its end. */
+export function cpuOf(pid: number): number | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  } catch {
+    return null;
+  }
+}
+
 /** Whether real-time priorities are permitted. Without them, other work determines the tails. */
 export const hasPriority = (() => {
   try {
@@ -20,6 +34,10 @@ export const hasPriority = (() => {
     return false;
   }
 })();
+
+/** Above that of the generator: a worker may share the server's core. */
+const serverPriority = 20;
+const frontPriority = 30;
 
 /**
  * A command pinned to one core, or to several such as `1-2`, with priority over other processes if permitted. Its threads share the core round-robin, because
@@ -49,7 +67,11 @@ export interface Front {
 /** Starts a server in front of the mock, on the core of the mock and before it, because the mock spins. */
 export async function startFront(folder: string, kind: 'tcp' | 'tls', port: number): Promise<Front> {
   const certFile = join(folder, `front-${port}.pem`);
-  const [command, args] = onCore(0, [process.execPath, frontFile, JSON.stringify({ kind, port, certFile })], 20);
+  const [command, args] = onCore(
+    0,
+    [process.execPath, frontFile, JSON.stringify({ kind, port, certFile })],
+    frontPriority,
+  );
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   return {
@@ -65,6 +87,8 @@ export async function startFront(folder: string, kind: 'tcp' | 'tls', port: numb
 
 export interface Mock {
   port: number;
+  /** CPU time so far, s. */
+  cpu(): number;
   /** Its actions since the start; with `isMeasured`, those of the requests for which it is true. */
   truth(isMeasured?: (line: Line) => boolean): Promise<ServerTruth>;
   stop(): Promise<void>;
@@ -74,7 +98,7 @@ export interface Mock {
 export async function startMock(binary: string, folder: string, load: Load, port: number): Promise<Mock> {
   const log = join(folder, `truth-${port}.jsonl`);
   const options = Object.entries(load.server).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const [command, args] = onCore(0, [binary, '--port', String(port), '--log', log, ...options]);
+  const [command, args] = onCore(0, [binary, '--port', String(port), '--log', log, ...options], serverPriority);
   const child: ChildProcess = spawn(command, args, { stdio: 'ignore' });
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text());
   for (let attempt = 0; ; attempt += 1) {
@@ -88,6 +112,7 @@ export async function startMock(binary: string, folder: string, load: Load, port
   }
   return {
     port,
+    cpu: () => cpuOf(child.pid ?? 0) ?? Number.NaN,
     truth: async (isMeasured) => {
       await ask('/__mock/dump');
       return readTruth(await readFile(log, 'utf8'), isMeasured);

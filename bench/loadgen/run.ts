@@ -33,6 +33,8 @@ export interface ClientReport {
 export interface Run extends ClientReport {
   load: Load;
   truth: ServerTruth;
+  /** CPU time of the server, s. */
+  server_cpu_s: number;
   /** From a chunk's write to its timestamp, ms; NaN if the two counts differ. */
   lag: { p50: number; p99: number };
 }
@@ -65,15 +67,18 @@ export async function runLoad(binary: string, folder: string, load: Load): Promi
   try {
     const stampsFile = join(folder, `stamps-${port}`);
     const ask: Ask = { port: front?.port ?? port, load, stampsFile };
-    const [command, args] = onCore(load.threads === undefined ? 1 : `1-${load.threads}`, [
-      process.execPath,
-      client,
-      JSON.stringify(ask),
-    ]);
+    const [command, args] = onCore(load.cores ?? 1, [process.execPath, client, JSON.stringify(ask)]);
     const env = { ...process.env, ...(front !== null && { NODE_EXTRA_CA_CERTS: front.certFile }) };
     const said = execFileSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: timeoutMs, env });
+    const server_cpu_s = mock.cpu();
     const truth = await mock.truth();
-    return { ...(JSON.parse(said) as ClientReport), load, truth, lag: lagOf(stampsFile, truth.writes_ms) };
+    return {
+      ...(JSON.parse(said) as ClientReport),
+      load,
+      truth,
+      server_cpu_s,
+      lag: lagOf(stampsFile, truth.writes_ms),
+    };
   } finally {
     await front?.stop();
     await mock.stop();
