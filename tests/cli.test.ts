@@ -86,7 +86,7 @@ describe.runIf(otherNode !== undefined)('on Node 20', () => {
     });
   });
 
-  test('says which Node measure needs', async () => {
+  test('states which Node measure needs', async () => {
     const ended = await client.run(['measure', '--help'], old);
     expect(ended).toMatchObject({ code: 2, output: '' });
     expect(ended.errors).toMatch(/^measure needs Node 22\.19 or newer; this is 20\./);
@@ -191,7 +191,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
-  test('says which exit code a script gets', async () => {
+  test('states which exit code a script gets', async () => {
     const codes = async (args: string[], env: Record<string, string>) => (await client.run(args, { env })).code;
     expect(await codes(['submit'], as())).toBe(2);
     expect(await codes(['submit', 'not-there.json'], as())).toBe(2);
@@ -292,7 +292,7 @@ describe('a signed submission', () => {
     expect(JSON.parse((await submit('nobody', table(161.4), as())).output).signed).toBeNull();
   });
 
-  test('is not possible with a key that may only submit, which login says', async () => {
+  test('is not possible with a key that may only submit, which login reports', async () => {
     const response = await fetch(`${server.url}/v1/keys`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -403,7 +403,7 @@ describe('import', () => {
     ).toEqual(['known', 'known']);
   });
 
-  test('says what it cannot read', async () => {
+  test('states what it cannot read', async () => {
     const ended = await client.run(['import', join(client.folder, 'no-such-folder')], { env: as() });
     expect(ended).toMatchObject({ code: 2, output: '' });
     expect(ended.errors).toContain('no-such-folder cannot be read');
@@ -426,7 +426,7 @@ describe('examples/submit.py', () => {
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
-  test('says what is wrong', async () => {
+  test('states what is wrong', async () => {
     const refused = await python(['-'], table(138.2));
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toMatch(/^Refused: Required facts are missing\./);

@@ -112,7 +112,7 @@ test('the dashboard in the repository is the one that is made: node infra/observ
   expect(JSON.parse(await readFile(dashboardPath, 'utf8'))).toEqual(toDashboard());
 });
 
-test('each alert says how urgent it is, what is lost, and leads to a paragraph of the docs', async () => {
+test('each alert states how urgent it is, what is lost, and leads to a paragraph of the docs', async () => {
   const headings = [...(await readText('docs/observability.md')).matchAll(/^### (.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase(),
   );

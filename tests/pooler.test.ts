@@ -206,7 +206,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     server = undefined;
   });
 
-  test('without the direct address it starts on a database that is current, and says what to do on one that is not', async () => {
+  test('without the direct address it starts on a database that is current, and states what to do on one that is not', async () => {
     const settings = { SECRET_KEY: 'only for this test, and long', SAMPLE_DATA: 'false', ROLES: 'api' };
     const current = await startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
     expect((await fetch(`${current.url}/readyz`)).status).toBe(200);

@@ -85,7 +85,7 @@ describe('a service of two processes', () => {
     await other.dispose();
   });
 
-  it('says why it cannot start in one line', async () => {
+  it('states why it cannot start in one line', async () => {
     const taken = await createDataDir();
     const port = new URL(server.url).port;
     const fault = startAt(taken, { PROCESSES: '2', SAMPLE_DATA: 'false', PORT: port });

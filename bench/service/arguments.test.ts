@@ -14,7 +14,7 @@ describe('readSize', () => {
 });
 
 describe('readWish', () => {
-  it('measures all Shows over 200,000 results if nothing is said', () => {
+  it('measures all Shows over 200,000 results by default', () => {
     expect(readWish([])).toMatchObject({ results: 200_000, dir: null, json: null, shows: [1, 2, 3, 4, 5] });
   });
 

@@ -74,7 +74,7 @@ it('uses one connection for answers of every framing', async () => {
   expect(connections()).toBe(1);
 });
 
-it('takes no body from 204 and 304, though they say how long it would be', async () => {
+it('takes no body from 204 and 304, though they state how long it would be', async () => {
   const { url } = await serve((incoming, outgoing) => {
     outgoing.writeHead(incoming.url === '/204' ? 204 : 304, incoming.url === '/304' ? { 'content-length': 10 } : {});
     outgoing.end();

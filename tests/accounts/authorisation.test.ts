@@ -383,7 +383,7 @@ describe('the document', () => {
     expect(scopes).toEqual(expect.arrayContaining([...asked]));
   });
 
-  it('says in words which key an operation needs', () => {
+  it('states in words which key an operation needs', () => {
     for (const { id, description, scopes: needed } of secured) {
       expect(description, id).toMatch(/^Requires a key/);
       for (const scope of needed ?? []) expect(description, id).toContain(`\`${scope}\``);

@@ -371,7 +371,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   });
 });
 
-test('where registration is closed, the page says who creates accounts, and an operator signs in', async () => {
+test('where registration is closed, the page states who creates accounts, and an operator signs in', async () => {
   const closed = await startTestServer({ SAMPLE_DATA: 'false' });
   try {
     const page = wordsOf(await (await fetch(`${closed.url}/join`)).text());

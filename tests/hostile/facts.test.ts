@@ -13,7 +13,7 @@ describe('what was measured', () => {
     ['NVIDIA H100 80GB HBM3', '8xH100'],
     ['8x H100', 'h100-sxm'],
     ['8x H100 SXM', 'h100-sxm'],
-  ])('keeps the count when the file says "%s" and the caller "%s"', async (gpu, given) => {
+  ])('keeps the count when the file states "%s" and the caller "%s"', async (gpu, given) => {
     const { result } = await firstResult(nativeReport({ system: { ...known, gpu } }), `dry_run=true&gpu=${given}`);
     expect(result.system.gpu_count).toBe(8);
   });
@@ -104,7 +104,7 @@ describe('what was measured', () => {
     expect(seen.status === 422 || viewOf(seen.text).status === 'quarantined').toBe(true);
   });
 
-  it('counts the GPUs of every way to split a model, or says that it guesses', async () => {
+  it('counts the GPUs of every way to split a model, or states that it guesses', async () => {
     const { result } = await firstResult(
       nativeReport({ system: { ...known, parallelism: { tensor: 4, pipeline: 2 } } }),
     );

@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     for (const words of doubted.said) expect(text).toContain(plain(words));
   });
 
-  test('what an address says is shown as words, and is no command in the command beside it', async () => {
+  test('text of an address is shown as words, and is no command in the command beside it', async () => {
     const texts = hostileWords.map(({ text }) => text.toWellFormed().slice(0, 300));
     const paths = ['/', '/matrix', '/compare'].flatMap((path) =>
       paperTrail.parameters.map((name, at) => {

@@ -33,7 +33,7 @@ describe('infra/Dockerfile', () => {
     expect(final).not.toMatch(/--chown|--chmod|^RUN /m);
   });
 
-  test('says how it is stopped and asked, and starts what is there', () => {
+  test('states its stop signal and health check, and starts what is there', () => {
     expect(last('STOPSIGNAL')).toBe('SIGTERM');
     expect(last('HEALTHCHECK')).toContain('"infra/healthcheck.mjs"');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node']);
@@ -51,7 +51,7 @@ describe('infra/Dockerfile', () => {
     for (const port of last('EXPOSE').split(' ')) expect(last('ENV')).toContain(`PORT=${port}`);
   });
 
-  test('installs what the lock says and runs no scripts of packages', () => {
+  test('installs the packages of the lock and runs no scripts of packages', () => {
     const installs = all('RUN').filter((line) => line.includes('npm '));
     for (const line of installs.filter((text) => !text.includes('npm run'))) {
       expect(line).toMatch(/^npm ci .*--ignore-scripts/);

@@ -60,7 +60,7 @@ test('--find prints the capacity, and every point has its goodput', async () => 
   expect(results.every(({ limits }) => limits?.ttftMs === 320)).toBe(true);
 });
 
-test('--until repeats a point, and says how narrow its intervals became', async () => {
+test('--until repeats a point, and states how narrow its intervals became', async () => {
   const url = await fake();
   const args = ['--url', url, ...small, '--requests', '8', '--slo', 'ttft<500,tpot<100'];
   const { code, output } = await runMeasure([...args, '--until', 'ci=80%,max=5']);

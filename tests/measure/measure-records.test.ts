@@ -159,7 +159,7 @@ describe('a full disk', () => {
     expect(errors).not.toContain('    at ');
   });
 
-  test('where records go to a device is said too', async ({ skip }) => {
+  test('reports records that go to a device', async ({ skip }) => {
     if (!existsSync('/dev/full')) skip();
     const { url } = await command.serve();
     const { code, errors } = await command.run(['--url', url, ...small, '--requests', '4', '--out', '/dev/full']);

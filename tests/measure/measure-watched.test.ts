@@ -178,7 +178,7 @@ test('the prompts of a report can be made again from its seed and salt', async (
   expect(fresh?.prompts_bodies_sha256).not.toBe(first?.prompts_bodies_sha256);
 });
 
-test('what contradicts the server is said', async () => {
+test('reports what contradicts the server', async () => {
   const args = ['--url', url, ...small, '--requests', '2', '--engine', 'vllm', '--engine-version', '0.11.0'];
   const env = { PATH: [join(command.folder, 'bin'), process.env.PATH].join(delimiter) };
   const { code, errors } = await command.run(
@@ -198,7 +198,7 @@ test.each([
   [['--probe', 'all'], /--probe needs nvidia-smi or rocm-smi/],
   [['--metrics-url', 'http://127.0.0.1:9/metrics'], /cannot be read/],
   [['--probe', 'first'], /--probe must be all, or numbers/],
-])('what cannot be watched is said of %j before the load', async (more, message) => {
+])('reports what cannot be watched of %j before the load', async (more, message) => {
   const args = ['--url', url, ...small, '--requests', '2', '--out', 'unwatched.jsonl'];
   const { code, errors } = await command.run([...args, ...more], { PATH: join(process.execPath, '..') });
   expect([code, errors]).toEqual([2, expect.stringMatching(message)]);

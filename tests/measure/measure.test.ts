@@ -146,7 +146,7 @@ test('signs the records with the key of inferboard login, which needs no variabl
 });
 
 describe('what goes wrong', () => {
-  test('is said of requests that failed, which are in no latency', async () => {
+  test('reports failed requests, which are in no latency', async () => {
     const url = await fake({ fault: { kind: 'status_500', every: 4, at: 0 } });
     const { code, output } = await runMeasure(['--url', url, ...small, '--concurrency', '2', '--warmup', '0']);
     expect(code).toBe(0);
@@ -155,7 +155,7 @@ describe('what goes wrong', () => {
     );
   });
 
-  test('is said of options, all of it at once', async () => {
+  test('reports all wrong options at once', async () => {
     const { code, errors } = await runMeasure(['--url', 'ftp://x', '--endpoint', 'answers', '--gpu-count', 'two']);
     expect(code).toBe(2);
     for (const word of ['--url must be', '--endpoint must be', '--gpu-count must be']) expect(errors).toContain(word);
@@ -165,14 +165,14 @@ describe('what goes wrong', () => {
     [['--concurrency', '0,x'], /level must be a number above 0/],
     [['--scenario', 'nonsense'], /nonsense/],
     [['--nonsense'], /nonsense/],
-  ])('is said of %j', async (more, message) => {
+  ])('reports %j', async (more, message) => {
     const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', ...more]);
     expect(code).toBe(2);
     expect(errors).toMatch(message);
     expect(errors).not.toContain('    at ');
   });
 
-  test('is said of a server that is not there, or not a model server', async () => {
+  test('reports a server that does not respond or is no model server', async () => {
     const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', '--model', 'x', ...small]);
     expect(code).toBe(2);
     expect(errors).toMatch(/cannot be reached/);
@@ -192,7 +192,7 @@ describe('what goes wrong', () => {
     expect(code).toBe(130);
   });
 
-  test('Ctrl-C keeps the answers that came, and says that the point is partial', async () => {
+  test('Ctrl-C keeps the answers that came, and states that the point is partial', async () => {
     const out = join(folder, 'canceled.jsonl');
     const url = await fake({ itlMs: 10 });
     const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--requests', '400'];
@@ -241,7 +241,7 @@ describe('what goes wrong', () => {
     expect(patient.output).toContain('8 of 8 requests got status 400');
   });
 
-  test('a generator that reads late says that it was at its limit', async () => {
+  test('a generator that reads late states that it was at its limit', async () => {
     const url = await fake({ itlMs: 5 });
     const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--warmup', '0'];
     const late = await runMeasure([...args, '--output-tokens', '200', '--requests', '8'], {}, async (kill) => {
@@ -258,7 +258,7 @@ describe('what goes wrong', () => {
     expect(late.output).toMatch(/the load generator was at its limit: .*reads were late and had more than one/);
   });
 
-  test('is said of a misspelt fact before a request is sent', async () => {
+  test('reports a misspelt fact before a request is sent', async () => {
     const url = await fake();
     const args = ['--url', url, ...small, '--gpu', 'h100-smx', '--engine', 'vllmm'];
     const { code, errors } = await runMeasure(args);

@@ -50,7 +50,7 @@ async function allPages(): Promise<string[]> {
 }
 
 // Every number with its unit, n and findings, as the tools printed it.
-describe('what the pages say', () => {
+describe('the pages', () => {
   test('the board of quantizations shows means, scatter and places as measured', async () => {
     const text = await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound');
     expect(text).toContain('198.06 ± 0.13 tok/s');
@@ -66,7 +66,7 @@ describe('what the pages say', () => {
     expect(text).toContain('1–7 tied');
   });
 
-  test('a summary of a tool is said to be one', async () => {
+  test('a summary of a tool is labelled as one', async () => {
     const text = await textOf('/?scenario=tg128');
     expect(text).toContain('278.95 ± 0.23 tok/s');
     expect(text).toContain('n not stated');
@@ -110,7 +110,7 @@ describe('addresses', () => {
     expect(response.headers.get('location')).toBe('/?rank_by=decode_tok_s&scenario=base');
   });
 
-  test('a mistake in the address is a page that says what to do', async () => {
+  test('a mistake in the address is a page that states what to do', async () => {
     const response = await fetch(`${server.url}/?rank_byy=ttft_ms_mean&max_itl_ms=fast`);
     const html = await response.text();
     expect(response.status).toBe(422);

@@ -88,7 +88,7 @@ describe('the paste box', () => {
     expect(await countSubmissions()).toBe(before);
   });
 
-  test('says what the API says of the same bytes', async () => {
+  test('states what the API reports about the same bytes', async () => {
     const key = await createAccount(server.url, 'dry-lab');
     const response = await fetch(`${server.url}/v1/submissions?dry_run=true`, {
       method: 'POST',

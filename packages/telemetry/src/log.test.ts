@@ -37,7 +37,7 @@ test('text is for people: progress as plain text, errors as JSON, no single requ
   expect(JSON.parse(lines[1]?.line ?? '')).toMatchObject({ level: 'error', message: 'trouble', code: '42' });
 });
 
-test('what is less than the level is not said', () => {
+test('entries below the level are not logged', () => {
   const { lines, log, logRequest } = collect('json', 'warn');
   log('info', 'progress');
   logRequest?.('info', request);

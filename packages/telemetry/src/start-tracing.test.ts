@@ -27,7 +27,7 @@ const spanOf = (name: string) => {
   return found;
 };
 
-test('spans arrive as one tree below their caller, with what was said of them', async () => {
+test('spans arrive as one tree below their caller, with their attributes', async () => {
   const observe = statementObserver(tracing);
   await tracing.span('GET', { kind: 'server', parent }, async (span) => {
     const end = observe();
@@ -53,7 +53,7 @@ test('spans arrive as one tree below their caller, with what was said of them', 
   expect(collector.received()).toContain('deployment.environment.name');
 });
 
-test('what fails is said to have failed, not in the words of its message', async () => {
+test('reports a failure without the text of its message', async () => {
   const failing = tracing.span('doomed', { parent: null }, async () => {
     throw new TypeError('the password is 1234');
   });

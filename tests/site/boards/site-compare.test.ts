@@ -99,7 +99,7 @@ describe('a comparison', () => {
     expect(said?.index).toBeLessThan(text.indexOf('What differs'));
   });
 
-  test('says that intervals are unknown instead of claiming a difference', async () => {
+  test('states that intervals are unknown instead of claiming a difference', async () => {
     const text = await textOf(pathOf(limits.slice(0, 2)));
     expect(text).toContain('but the intervals are unknown, so a difference is not shown.');
   });
@@ -134,7 +134,7 @@ describe('a comparison', () => {
     }
   });
 
-  test('of what shares no workload says so and compares nothing', async () => {
+  test('of systems without a common workload reports it and compares nothing', async () => {
     const text = await textOf(pathOf([ids[0] ?? '', limits[0] ?? '']));
     expect(text).toContain('Nothing to compare');
     expect(text).toContain('measured on only one of the systems');
@@ -151,7 +151,7 @@ describe('what is refused', () => {
   test.each([
     ['one', () => ids.slice(0, 1)],
     ['seven', () => ids],
-  ])('%s: the page says what to do, and keeps what was chosen', async (_, chosen) => {
+  ])('%s: the page states what to do, and keeps what was chosen', async (_, chosen) => {
     const response = await fetch(server.url + pathOf(chosen()));
     expect(response.status).toBe(422);
     const html = await response.text();

@@ -123,7 +123,7 @@ describe('the history of a system', () => {
     expect(lines[0]).toContain('engine_version,month,at,at_is,value,n,sd,ci95_low,ci95_high');
   });
 
-  test('of a single version says what makes a second, and shows its results', async () => {
+  test('of a single version states what makes a second, and shows its results', async () => {
     const text = await textOf(`/history?system=${lone}`);
     expect(text).toContain('One version so far: b6413');
     expect(text).toContain('Measure the same configuration on another version of llama.cpp');

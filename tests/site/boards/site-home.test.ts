@@ -111,7 +111,7 @@ describe('a question in words', () => {
   });
 
   // Typical first questions about the sample data; the available metric answers them.
-  test('that names no metric is answered by one that there is, and says what was chosen', async () => {
+  test('that names no metric is answered by one that there is, and states what was chosen', async () => {
     const html = await (await get(questionPath('best model under 20ms ITL on H100'))).text();
     const text = wordsOf(html);
     const { data, workload, rank_by_choice } = await (
@@ -224,7 +224,7 @@ describe('the table', () => {
     expect(both).toContain('Scenario: decode-bound');
   });
 
-  test('one sentence says what is best, at which work, how sure that is and where it came from', async () => {
+  test('one sentence states what is best, at which work, how sure that is and where it came from', async () => {
     const { data } = await (
       await get('/v1/best?full=true&subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')
     ).json();
@@ -292,7 +292,7 @@ describe('the chart of a board that ranks unspecified models', () => {
     expect(figure).toContain('>yes<');
   });
 
-  test('stands against what the question bounds, or what the address says', async () => {
+  test('is compared with the bounds of the question or of the address', async () => {
     expect(
       await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000'),
     ).toContain('Decode speed against E2E latency');

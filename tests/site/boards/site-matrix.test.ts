@@ -130,7 +130,7 @@ describe('power limits', () => {
 
 // Runs last: it adds results.
 describe('the serving grid', () => {
-  test('before anything of it was measured says what fills it, and shows what there is', async () => {
+  test('before anything of it was measured states what fills it, and shows what there is', async () => {
     const text = await textOf('/matrix?view=grid&metric=ttft_ms');
     expect(text).toContain('The grid has not been measured yet');
     expect(text).toContain('ShareGPT');

@@ -174,7 +174,7 @@ describe('a page about one thing answers first', () => {
     expect(text).toContain('no difference shown');
   });
 
-  test('a format without an unquantized system beside it says so', async () => {
+  test('a format without an unquantized system beside it is labelled so', async () => {
     expect(await textOf('/quantizations/gguf-q4_0')).toContain('its gain is unknown');
   });
 });
@@ -189,7 +189,7 @@ describe('kernels, glossary, methodology', () => {
     expect((await htmlOf('/kernels')).match(/ fastest</g)).toHaveLength(2 * rows.headings.length);
   });
 
-  test('the glossary says what the API says of every metric', async () => {
+  test('the glossary equals the API response for every metric', async () => {
     const { data } = await ask<{ data: { id: string; description: string; formula: string; glossary: string }[] }>(
       '/v1/catalogue/metrics',
     );
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test('values of a chart are reached by keyboard and say their figure', async () => {
+  test('values of a chart are reached by keyboard and state their figure', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/models/llama-2-7b`);
       const value = page.getByRole('link', { name: 'tg128, 300: 260.42 ± 0.60 tok/s, n not stated' });

@@ -64,7 +64,7 @@ describe('each row with a figure links to its source', () => {
     for (const row of rowsOf(compared)) expect(row).toMatch(isSource);
   });
 
-  test('entries of the open division say so', async () => {
+  test('entries of the open division are labelled so', async () => {
     const rows = figureRows(await get('/models/llama-3.1-70b'));
     const open = rows.filter((row) => wordsOf(row).includes('v5.1, Open'));
     expect(open.length).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ test.each([
   expect(faultsOf(html)).not.toEqual([]);
 });
 
-test('no page that is linked is broken, and none says NaN, null, a negative speed or a false “nearest”', async () => {
+test('no page that is linked is broken, and none shows NaN, null, a negative speed or a false “nearest”', async () => {
   const queue = [
     '/',
     '/models',

@@ -26,7 +26,7 @@ const rowsOf = (html: string) =>
 const isSource =
   /<a href="https:\/\/github\.com\/(?:SemiAnalysisAI\/InferenceX\/actions\/runs\/\d+|[\w-]+\/[\w-]+\/blob\/[0-9a-f]{8}\/)/;
 
-test('each row of the first page links to its source, and the page says that they are published', async () => {
+test('each row of the first page links to its source, and the page states that they are published', async () => {
   const html = await get('/');
   const rows = rowsOf(html);
   expect(rows.length).toBeGreaterThanOrEqual(10);

@@ -23,7 +23,7 @@ async function htmlOf(id: string, query = ''): Promise<string> {
   return response.text();
 }
 
-describe('what the page says', () => {
+describe('the page', () => {
   test('every sentence of the report stands on it, word for word', async () => {
     const text = wordsOf(await htmlOf(given.grid));
     expect(given.report.findings.length).toBeGreaterThan(14);
@@ -146,7 +146,7 @@ describe('addresses', () => {
     expect([usual.status, usual.headers.get('location')]).toEqual([302, `/systems/${given.grid}`]);
   });
 
-  test('a limit that cannot be is a page that says what to do, above the report', async () => {
+  test('a limit that cannot be is a page that states what to do, above the report', async () => {
     const response = await fetch(pageOf(given.grid, '?ttft_limit_s=soon&colour=red'));
     const html = await response.text();
     expect(response.status).toBe(422);

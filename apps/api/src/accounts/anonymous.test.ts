@@ -100,7 +100,7 @@ describe('a submission without a key', () => {
     expect(await ranks()).toEqual(before);
   });
 
-  it('says in words how to claim it', async () => {
+  it('states in words how to claim it', async () => {
     const response = await post('/v1/submissions?format=text', report(612.25, 'words'));
     expect(await response.text()).toMatch(
       /\nClaim it: {3}http:\/\/inferboard\.test\/submissions\/sub_\w+\/claim\?token=ibc_\w+\n$/,

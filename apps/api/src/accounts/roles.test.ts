@@ -153,7 +153,7 @@ describe('npm run migrate', () => {
       env: { DATABASE_URL },
     });
 
-  it('says that a database is current, and ends', async () => {
+  it('states that a database is current, and ends', async () => {
     expect((await run(app.databaseUrl)).stdout).toBe('The database is up to date.\n');
   });
 

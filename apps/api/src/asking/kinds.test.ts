@@ -75,7 +75,7 @@ describe('on a fresh start, with data', () => {
     for (const { system } of data) expect(system.engine.version).toMatch(new RegExp(`^${version}(?:\\.|$)`));
   });
 
-  it('says what it ignored and what it corrected', async () => {
+  it('states what it ignored and what it corrected', async () => {
     const { interpretation } = await ask('hey guys, whats the fastest engin for deepseak r1?');
     expect(interpretation.ignored.join(' ')).toContain('hey guys');
     expect(interpretation.phrases).toContainEqual(
@@ -96,7 +96,7 @@ describe('a comparison', () => {
     expect(page.status).toBe(200);
   });
 
-  it('says so where a side was never measured', async () => {
+  it('reports it where a side was never measured', async () => {
     const { says, comparison } = await ask('b200 vs rtx 3060 for deepseek r1');
     expect(comparison?.is_alike).toBe(false);
     expect(says).toContain('no stored result for rtx-3060');
@@ -135,7 +135,7 @@ describe('memory', () => {
 });
 
 describe('a look-up without a figure', () => {
-  it('says so, and names the nearest that exists', async () => {
+  it('reports it, and names the nearest that exists', async () => {
     const { data, says, unanswered } = await ask('ttft of llama 3.1 70b on strix halo');
     expect(data).toEqual([]);
     expect(says).toMatch(/^No stored result matches this question\..* Closest match: .+, without ".+"\.$/);

@@ -86,7 +86,7 @@ describe('on a fresh start', () => {
     expect(none).toBeUndefined();
   });
 
-  test.each(unanswered)('%s: says what is missing and what comes closest', async (q, missing, without, finds) => {
+  test.each(unanswered)('%s: states what is missing and what comes closest', async (q, missing, without, finds) => {
     const { data, unanswered: why } = await ask(q);
     expect(data).toEqual([]);
     expect(why?.missing.map(({ message }) => message)).toContain(missing);

@@ -138,13 +138,13 @@ describe('the best', () => {
   it.each([
     ['tg128', 'No other workload under these filters has more systems (13 systems).'],
     ['decode-bound', 'No other workload that the filters name has more systems (7 systems).'],
-  ])('says among which workloads it chose: %s', async (scenario, reason) => {
+  ])('states among which workloads it chose: %s', async (scenario, reason) => {
     const subject = 'quantization';
     const answer = await ask(scenario === 'tg128' ? {} : { subject, scenario });
     expect((answer as unknown as { workload: { reason: string } }).workload.reason).toBe(reason);
   });
 
-  it('compares systems that name no model within one account, and says so', async () => {
+  it('compares systems that name no model within one account, and reports it', async () => {
     const answer = (await ask({ q: 'fastest quantization in decode-bound' })) as unknown as {
       data: unknown[];
       account: { name: string; reason: string } | null;

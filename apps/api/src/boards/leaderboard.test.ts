@@ -69,7 +69,7 @@ describe('the seven quantizations of the decode-bound grid', () => {
     ]);
   });
 
-  it('says that systems are tied where their intervals overlap', async () => {
+  it('states that systems are tied where their intervals overlap', async () => {
     const { data } = await quantizations('scenario=decode-bound&rank_by=decode_tok_s');
     expect(data.map((entry) => entry.rank)).toEqual([1, 1, 1, 4, 4, 4, 7]);
     expect(data.slice(0, 3).map((entry) => entry.rank_spread)).toEqual([

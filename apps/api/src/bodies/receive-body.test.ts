@@ -110,7 +110,7 @@ test('removes the file of a client that hangs up', async () => {
   await expect.poll(filesNow).toEqual([]);
 });
 
-test('bounds the bytes of one key, and says when to come back', async () => {
+test('bounds the bytes of one key, and states when to come back', async () => {
   const held = begin(bytesOf(5 * mebibyte), 'one');
   await inFlight(5 * mebibyte);
   for (const body of [bytesOf(4 * mebibyte), new Blob([bytesOf(4 * mebibyte)]).stream()]) {
@@ -147,7 +147,7 @@ test('counts a body until it is answered', async () => {
   expect((await post(bytesOf(4 * mebibyte))).status).toBe(200);
 });
 
-test('says so if no file can be written', async () => {
+test('reports it if no file can be written', async () => {
   await receiver.prepare();
   await rm(join(folder, (await readdir(folder))[0] ?? 'none'), { recursive: true });
   const refused = await post(bytesOf(2 * mebibyte));

@@ -94,7 +94,7 @@ describe('a metric that is made on asking', () => {
     Object.assign(given, { id, baseline, burst });
   });
 
-  it.each(onRequestFamilies.map(({ base }) => base))('%s says where, and is answered there', async (name) => {
+  it.each(onRequestFamilies.map(({ base }) => base))('%s states its path, and that path responds', async (name) => {
     const ask = (await listMetrics()).find(({ id }) => id === name)?.ask;
     const values: Record<string, string | undefined> = {
       ...given,

@@ -97,7 +97,7 @@ test('an offline run is offline without a stated batch', async () => {
   expect(stated[0]).toMatchObject({ workload: { regime: 'offline' }, load: { mode: 'burst', level: 200 } });
 });
 
-test.each(['jsonl', 'csv'])('an export as %s says the same of every workload', async (format) => {
+test.each(['jsonl', 'csv'])('an export as %s has the same workloads', async (format) => {
   const text = await (await app.request(`/v1/results.${format}?account=first`)).text();
   const { data } = await app.get<{ data: Answered[] }>('/v1/results?full=true&account=first');
   expect(data.length).toBeGreaterThanOrEqual(5);

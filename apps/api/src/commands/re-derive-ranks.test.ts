@@ -73,7 +73,7 @@ function ranksIn(text: string): string[][] {
 /** The complete rank table, with its total. */
 const rankTable = (text: string) => /^\d+ ranks? changes?.*?\n\n.*?\n\n/ms.exec(text)?.[0];
 
-test('ranks that change are listed with the reason, and --apply does what the dry run said', async () => {
+test('ranks that change are listed with the reason, and --apply makes the changes of the dry run', async () => {
   const [key, another] = [await app.createAccount('first'), await app.createAccount('second')];
   const figures = { output_tok_s: 812.4, ttft_ms_mean: 44.13, ttft_ms_p99: 91.72, itl_ms_mean: 9.153, req_s: 3.271 };
   const [fast = '', wrong = '', moved = ''] = await submit(key, {

@@ -223,7 +223,7 @@ test('one that broke off goes on where it was, and two at a time are refused', a
   });
 });
 
-test('what it does not understand it says', async () => {
+test('reports arguments that it does not understand', async () => {
   expect(await command('--aply')).toEqual({
     code: 1,
     text: expect.stringContaining('npm run re-derive -- [--apply]'),

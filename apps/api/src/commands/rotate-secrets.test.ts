@@ -70,6 +70,6 @@ test('lists the secrets that no given key opens and leaves them unchanged', asyn
   expect(await openWith(keys.lost, id)).toBe('secret of lost');
 });
 
-test('without a key to seal with, it says so', async () => {
+test('reports a missing encryption key', async () => {
   expect(await rotate({})).toMatchObject({ code: 1, text: expect.stringContaining('SECRET_KEY is not set') });
 });

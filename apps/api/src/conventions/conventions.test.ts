@@ -165,7 +165,7 @@ describe('an operation that ends', () => {
   const ending = { since: '2026-11-01', sunset: '2027-06-01', successor: '/v1/results' };
   const old = new OpenAPIHono().openapi(deprecated(route, ending, baseUrl), (c) => c.json({}, 200));
 
-  it('says so in every answer', async () => {
+  it('states it in every response', async () => {
     const response = await old.request('/v1/old');
     expect(response.headers.get('deprecation')).toBe('@1793491200');
     expect(new Date(1_793_491_200_000).toISOString()).toBe('2026-11-01T00:00:00.000Z');
@@ -177,7 +177,7 @@ describe('an operation that ends', () => {
     expect(await policy.text()).toContain('at least six months');
   });
 
-  it('says so in the document', () => {
+  it('states it in the document', () => {
     const { paths } = old.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 't', version: '1' } });
     expect(paths?.['/v1/old']?.get).toMatchObject({
       deprecated: true,
@@ -212,7 +212,7 @@ describe('the document', () => {
   const document = readDocument();
   const places = listOperations(document);
 
-  it('says of every operation whether it needs a key', () => {
+  it('states for every operation whether it needs a key', () => {
     expect(places.filter(({ operation }) => operation.security === undefined)).toEqual([]);
     const open = places.filter(({ operation }) => operation.security?.length === 0);
     expect(open.map(({ operation }) => operation.operationId)).toContain('getLeaderboard');

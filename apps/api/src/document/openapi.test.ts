@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says what every operation is for', () => {
+  it('states what every operation is for', () => {
     const known = new Set(document.tags?.map(({ name }) => name));
     const faults = faultsOf(({ operation: { summary, description, tags = [] } }) => [
       ...(summary ? [] : ['no summary']),
@@ -195,7 +195,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says once what many operations take and answer', () => {
+  it('states once what many operations take and answer', () => {
     const repeated = places.flatMap(({ operation }) =>
       (operation.parameters ?? []).filter(
         (parameter) => !isReference(parameter) && /^(?:min|max)_/.test(parameter.name),

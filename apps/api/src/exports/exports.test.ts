@@ -199,7 +199,7 @@ const questionArbitrary = fc
   });
 
 describe('the three forms of an export', () => {
-  test('say what the API answers, in every value', async () => {
+  test('equal the API response in every value', async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(questionArbitrary, async ({ list, query }) => {

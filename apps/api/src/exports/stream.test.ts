@@ -70,7 +70,7 @@ describe('the stream of an export', () => {
     }
   });
 
-  test('breaks off where its source fails, and says so once', async () => {
+  test('breaks off where its source fails, and reports it once', async () => {
     const { reader, failures } = await open(source({ failsAt: 3 }));
     const read = async () => {
       for (;;) if ((await reader.read()).done) return;

@@ -215,7 +215,7 @@ describe('the list', () => {
     expect(await count('verdict=stable')).toBe(0);
   });
 
-  it('holds no more than a bounded number of results, and says where it goes on', async () => {
+  it('holds no more than a bounded number of results, and states where it goes on', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: calm(900) }]);
     // One point, one day: more results without changes than one request scans.

@@ -72,7 +72,7 @@ describe('systems side by side', () => {
     ]);
   });
 
-  it('whose tool did not say over how many runs it averaged have no n and no interval', async () => {
+  it('whose tool did not state over how many runs it averaged have no n and no interval', async () => {
     const limits = await app.get<{ data: { id: string }[] }>('/v1/systems?model=llama-2-7b&limit=2');
     const { points } = await ask(limits.data.map(({ id }) => id));
     const [first, second] = points[0]?.metrics[0]?.figures ?? [];

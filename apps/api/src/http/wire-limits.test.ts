@@ -39,7 +39,7 @@ describe('reads', () => {
     expect(leftOf(await app.request('/v1/systems', {}, '198.51.100.2'))).toEqual({ default: 98 });
   });
 
-  it('end with 429, and say when to come back', async () => {
+  it('end with 429, and state when to come back', async () => {
     const ask = () => app.request('/v1/results.csv', {}, '198.51.100.3');
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     const refused = await ask();

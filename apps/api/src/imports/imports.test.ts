@@ -97,7 +97,7 @@ describe('a checkout of MLPerf results', () => {
     expect(rows.map(({ source }) => source.url).toSorted()).toEqual(entries.map(({ row }) => row.Details).toSorted());
   });
 
-  it('says what it would store and what not, and stores nothing', async () => {
+  it('states what it would store and what not, and stores nothing', async () => {
     const wrong = entries.map(({ row }, index) =>
       index === 0 ? { ...row, Model: 'resnet', UsedModel: row.UsedModel } : row,
     );
@@ -214,7 +214,7 @@ it('an upload that calls itself published is an upload', async () => {
   expect(results).toMatchObject([{ origin: 'submitted', trust: 'self_reported', source: { publisher: 'MLCommons' } }]);
 });
 
-it.each(['source_publisher=MLCommons', 'features={}'])('no request may say %s', async (query) => {
+it.each(['source_publisher=MLCommons', 'features={}'])('no request may set %s', async (query) => {
   const response = await app.request(`/v1/submissions?${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}` },

@@ -145,7 +145,7 @@ describe('without a client', () => {
   });
 });
 
-it('llms.txt says what there is and how to ask', async () => {
+it('llms.txt states what there is and how to ask', async () => {
   const response = await app.request('/llms.txt');
   expect(response.headers.get('content-type')).toContain('text/markdown');
   const text = await response.text();

@@ -23,7 +23,7 @@ it.each([
   ['words', x('certainly'), false],
   ['nothing', x(''), false],
   ['no header', {}, false],
-])('a trusted proxy says %s', async (_, headers, expected) => {
+])('a trusted proxy states %s', async (_, headers, expected) => {
   expect(await isEncrypted('10.0.0.1', headers)).toBe(expected);
 });
 

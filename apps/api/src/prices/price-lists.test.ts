@@ -168,7 +168,7 @@ it.each([
   expect(((await response.json()) as Prices).errors).toContainEqual(expect.objectContaining({ pointer }));
 });
 
-it('is replaced only as it was seen, where If-Match says so', async () => {
+it('is replaced only if it matches If-Match', async () => {
   const tag = (await app.request('/v1/prices')).headers.get('etag') ?? '';
   expect((await change('PUT', ours, { 'if-match': tag })).status).toBe(200);
   expect((await change('PUT', ours, { 'if-match': tag })).status).toBe(412);

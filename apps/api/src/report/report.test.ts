@@ -43,7 +43,7 @@ describe('the sample system', () => {
     report = await reportOf(await systemWith('tool=native&model=qwen3.5-35b-a3b'));
   });
 
-  it('says what its six points say', () => {
+  it('states the findings of its six points', () => {
     expect(report.system.model.id).toBe('qwen3.5-35b-a3b');
     expect(report.headline.peak_decode_speed).toMatchObject({ value: 172.5, unit: 'tok/s', n: 1, derived: false });
     expect(report.headline.max_decode_throughput).toMatchObject({
@@ -68,7 +68,7 @@ describe('the sample system', () => {
     expect(sentenceOf(report, 'peak_roofline')).toMatch(/172\.5 tok\/s .* of the roofline\.$/);
   });
 
-  it('says what they leave open', () => {
+  it('states what they leave open', () => {
     expect(sentenceOf(report, 'peak_scaling')).toMatch(
       /each user keeps 41 % \(Chatbot, 32 concurrent\), by decode speed/,
     );
@@ -218,7 +218,7 @@ describe('the reference', () => {
     expect(ReportFindingSchema.parse(findingExample)).toEqual(findingExample);
   });
 
-  it('gives a sentence as the service says it', async () => {
+  it('gives the sentence of the service', async () => {
     const report = await reportOf(await systemWith('tool=native&model=qwen3.5-35b-a3b&gpu=h100'));
     expect(sentenceOf(report, 'peak_decode_speed')).toBe(findingExample.sentence);
   });

@@ -37,7 +37,7 @@ async function submit(by: number, values: number[], version = '1'): Promise<stri
 }
 
 describe('the points of a system', () => {
-  it('list what each account says, and name the figures of the claim that stands alone', async () => {
+  it('list what each account reports, and name the figures of the claim that stands alone', async () => {
     await submit(0, [500, 502, 504]);
     await submit(1, [510, 511, 512]);
     const system = await submit(2, [900]);

@@ -101,7 +101,7 @@ describe('a decision', () => {
     expect((await boardOf(version)).data).toHaveLength(1);
   });
 
-  it('retracts the submission, which says the note as its reason', async () => {
+  it('retracts the submission, which states the note as its reason', async () => {
     const { id, version } = await submit();
     const [concern, second] = [await reported(id), await reported(id)];
     expect((await concerns.decide(concern, { ...upheld, action: 'retract' })).status).toBe(200);

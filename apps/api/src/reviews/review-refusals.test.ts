@@ -72,7 +72,7 @@ describe('a refusal', () => {
       { ...clear, results: ['res_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'x'] },
       ['/results/0', '/results/1'],
     ],
-  ])('of %s says where', async (_, body, pointers) => {
+  ])('of %s states where', async (_, body, pointers) => {
     const { status, code, errors = [] } = await refusal(await post(held.id, body));
     expect([status, code]).toEqual([422, 'request_invalid']);
     expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);

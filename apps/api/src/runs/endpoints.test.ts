@@ -67,7 +67,7 @@ async function register(more: Record<string, unknown> = {}): Promise<Endpoint> {
 }
 
 describe('registration', () => {
-  test('keeps what was said, and nothing of the credential', async () => {
+  test('keeps what was stated, and nothing of the credential', async () => {
     const made = await register({ gpu_count: 2, quantization: 'fp8', base_url: `${origin}/llm/v1/` });
     expect(made).toMatchObject({
       base_url: `${origin}/llm/v1`,
@@ -227,7 +227,7 @@ describe('a check', () => {
     ['has nothing to say', (_, response) => response.writeHead(204).end(), '2xx', noList],
     ['breaks off', (request) => request.socket.destroy(), null, 'no answer'],
     ['never ends', (_, response) => response.end('x'.repeat(2_000_000)), null, 'no answer'],
-  ])('of a server that %s says no more than the class of its status', async (_, listener, status, problem) => {
+  ])('of a server that %s reports no more than the class of its status', async (_, listener, status, problem) => {
     const { id } = await register();
     answer = listener;
     const response = await call('POST', `/v1/endpoints/${id}/check`, owner);
@@ -238,7 +238,7 @@ describe('a check', () => {
     expect(text).not.toContain(words);
   });
 
-  test('of a closed port says no more than of a server that breaks off', async () => {
+  test('of a closed port reports no more than of a server that breaks off', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;

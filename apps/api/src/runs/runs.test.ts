@@ -221,7 +221,7 @@ describe("an endpoint's rules", () => {
     await cancelAll();
   });
 
-  test('that leave nothing say why, and what to do', async () => {
+  test('that leave nothing state why, and what to do', async () => {
     await spendAtServer(50 - countingRequests);
     const plan = [...shortPlan, { scenario: 'rag', load: { mode: 'burst', level: 8 } }];
     const response = await call('POST', '/v1/runs', owner, { endpoint_id: endpointId, plan });
@@ -238,7 +238,7 @@ describe("an endpoint's rules", () => {
     );
   });
 
-  test('let a verified one be asked as its owner says', async () => {
+  test('let a verified one be called as its owner configured', async () => {
     const id = await register(owner, { budget: { requests_per_day: 100, tokens_per_day: 20_000 } });
     await call('POST', `/v1/endpoints/${id}/approve`, adminKey);
     const burst = (level: number) => [{ scenario: 'chatbot', load: { mode: 'burst', level } }];

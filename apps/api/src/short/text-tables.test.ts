@@ -74,7 +74,7 @@ describe('a board as text', () => {
     expect(rest).toEqual(['', `Page: ${baseUrl}/?workload=chatbot&rank_by=output_tok_s`, '']);
   });
 
-  it('goes on where its last line says', async () => {
+  it('goes on where its last line states', async () => {
     const first = await textOf('/v1/leaderboard?workload=chatbot&limit=1&format=text');
     const next = /^Next: http:\/\/inferboard\.test(\S+)$/m.exec(first)?.[1] ?? expect.fail(first);
     const second = await textOf(next);
@@ -93,7 +93,7 @@ describe('a board as text', () => {
     expect(await textOf('/v1/leaderboard?workload=chatbot&rank_by=ttft_ms_mean&format=text')).toMatch(/12\.3\d* +s /);
   });
 
-  it('says where nothing meets the bounds, and refuses in words', async () => {
+  it('states where nothing meets the bounds, and refuses in words', async () => {
     expect(await textOf('/v1/leaderboard?min_output_tok_s=99999&format=text')).toContain('Nothing stored meets this.');
     const refused = await app.request('/v1/leaderboard?gpu=h1000&format=text');
     expect(refused.status).toBe(422);
@@ -158,7 +158,7 @@ describe('lists as text', () => {
     expect(pages.toSorted()).toEqual(ids.map((id) => `${baseUrl}/systems/${id}`).toSorted());
   });
 
-  it.each(['results', 'systems'])('says that no %s meet the filters, and refuses in words', async (list) => {
+  it.each(['results', 'systems'])('states that no %s meet the filters, and refuses in words', async (list) => {
     expect(await textOf(`/v1/${list}?min_output_tok_s=99999&format=text`)).toBe('Nothing stored meets this.\n');
     const refused = await app.request(`/v1/${list}?gpu=h1000&format=text`);
     expect([refused.status, (await refused.text()).slice(0, 9)]).toEqual([422, 'Refused: ']);

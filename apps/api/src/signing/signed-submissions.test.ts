@@ -118,7 +118,7 @@ describe('a signed submission', () => {
     expect(unsigned.body.signed).toBeNull();
   });
 
-  it('says so in the text for people', async () => {
+  it('reports it in the text for people', async () => {
     const key = await app.createAccount('reads texts');
     const signer = await registerSigner(app, key);
     const artifact = newArtifact();

@@ -80,7 +80,7 @@ describe('a badge of a submission', () => {
     );
   });
 
-  it('says that it is quarantined, or retracted, and shows no value', async () => {
+  it('states that it is quarantined, or retracted, and shows no value', async () => {
     const held = await submit([{ values: [1000], gpu: 'Frobnicator <9000>', level: 64 }]);
     expect((await badge(`submissions/${held.submission}.svg`)).title).toMatch(/: quarantined$/);
     expect((await badge(`systems/${held.systems[0]}.svg`)).title).toMatch(

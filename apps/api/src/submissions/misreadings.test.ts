@@ -76,7 +76,7 @@ it("evalscope's time per output token without a formula is named as not used", a
   for (const { ignored } of await sendBoth(text)) expect(ignored).toContain('Average time per output token (s)');
 });
 
-it('a fact that a column states is not said to come from a name', async () => {
+it('a fact that a column states is not reported as coming from a name', async () => {
   const { gpu: _, ...others } = facts;
   for (const { results } of await sendBoth(fixture('vllm-ci-table/0.9-array.json'), others)) {
     const finding = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'gpu_inferred');

@@ -61,7 +61,7 @@ async function map({ id }: Stored, names: Record<string, string>): Promise<void>
 
 // Copies are found among all systems of the same model, so every test uses a different model.
 describe('the requests of another account, shifted by less than a hundredth', () => {
-  it('are a copy, and say so; another run of the same system replicates', async () => {
+  it('are a copy, and report it; another run of the same system replicates', async () => {
     const first = await submit(0, 'llama-3.1-8b', {});
     const copy = await submit(1, 'llama-3.1-8b', { scale: 0.993 });
     expect(copy.results).toMatchObject([{ copy_of: first.results[0]?.id, trust: 'recomputed' }]);

@@ -47,7 +47,7 @@ test('a measurement beside it at the same point ranks as it would alone', async 
   expect((await board()).data).toMatchObject([{ value: 500, statistics: { n: 1 } }]);
 });
 
-test('a dry run says so too', async () => {
+test('a dry run reports it too', async () => {
   const dry = await answerOf(await app.submit(report(true, 400), { dry_run: 'true' }, key));
   expect(dry).toMatchObject({ status: 'simulated', measured_by: null });
 });

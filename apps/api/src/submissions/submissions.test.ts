@@ -195,7 +195,7 @@ describe('a refusal', () => {
     expect(body.errors.length).toBeGreaterThan(4);
   });
 
-  it('of an empty body says how to send one', async () => {
+  it('of an empty body states how to send one', async () => {
     const response = await app.submit('', facts, key);
     expect(response.status).toBe(422);
     expect((await refusal(response)).code).toBe('body_empty');
@@ -228,7 +228,7 @@ describe('a refusal', () => {
     expect(errors[0]?.message).toContain('RTX PRO 6000');
   });
 
-  it('of a wrong, garbled, missing or misplaced key says which', async () => {
+  it('of a wrong, garbled, missing or misplaced key states which', async () => {
     const post = (headers: Record<string, string>, query = '') =>
       app.request(`/v1/submissions${query}`, { method: 'POST', headers, body: row });
     for (const wrong of [

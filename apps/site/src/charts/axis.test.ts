@@ -19,14 +19,14 @@ describe('valueAxis', () => {
 });
 
 describe('spreadAxis', () => {
-  test('is logarithmic where values span a factor of twenty, and says so by its ticks', () => {
+  test('is logarithmic where values span a factor of twenty, and its ticks show it', () => {
     const axis = spreadAxis([1, 1000], [0, 300], formatTick);
     expect(axis.isLog).toBe(true);
     expect(axis.ticks.map(({ label }) => label)).toEqual(['1', '10', '100', '1,000']);
     expect(spreadAxis([100, 120], [0, 300], formatTick).isLog).toBe(false);
   });
 
-  test('stands values where their size says, zeros and negative ones too', () => {
+  test('places values by their size, zeros and negative ones too', () => {
     const axis = spreadAxis([-5, 0, 5], [0, 100], formatTick);
     expect(axis.at(-5)).toBeLessThan(axis.at(0));
     expect(axis.at(0)).toBeLessThan(axis.at(5));

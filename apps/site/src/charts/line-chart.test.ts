@@ -82,7 +82,7 @@ test('the table holds what the chart shows, and gaps where a series has no such 
   expect(table.rows[3]?.cells[1]?.value).toBe('900 ms');
 });
 
-test('each load is one stop that says all its values, and the stops cover the plot', () => {
+test('each load is one stop that states all its values, and the stops cover the plot', () => {
   const chart = chartOf([
     { name: 'chatbot', values: [at(1, 211), at(2, 220)] },
     { name: 'rag', values: [at(2, 400)] },

@@ -77,7 +77,7 @@ test('ratios without an interval have no whisker, and words never leave the draw
   for (const mark of chart.bands[0]?.marks ?? []) expect(mark.tip.x).toBeLessThan(chart.width);
 });
 
-test('bars start at zero and keep their proportions; what was not measured says so', () => {
+test('bars start at zero and keep their proportions; what was not measured is labelled so', () => {
   const bar = (value: number) => ({
     value,
     interval: null,

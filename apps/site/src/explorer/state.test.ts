@@ -42,7 +42,7 @@ describe('the state of the explorer', () => {
     expect(read('by=system&system=sys_a&system=sys_b').by).toBe('system');
   });
 
-  test('is what its URL says', () => {
+  test('is that of its URL', () => {
     const positive = fc.integer({ min: 1, max: 9999 });
     const ends = fc.tuple(positive, positive).map(([low, width]): [number, number] => [low, low + width]);
     const states: fc.Arbitrary<ExplorerState> = fc.record({

@@ -155,7 +155,7 @@ describe('a schedule makes no run', () => {
     expect(await tick()).toBe(0);
   });
 
-  test('while the last one is not over, and says when that was', async () => {
+  test('while the last one is not over, and states when that was', async () => {
     const { id } = await addSchedule();
     await tick();
     const { lastRunId } = await see(id);

@@ -12,7 +12,7 @@ const findingsOf = (generator: unknown, wanted = 'generator_limited') => {
   return (results[0]?.findings ?? []).filter(({ code }) => code === wanted);
 };
 
-test('R8 doubts what the load generator says of itself, and nothing where it says nothing', () => {
+test('R8 doubts what the load generator reports of itself, and nothing where it reports nothing', () => {
   expect(findingsOf(null)).toEqual([]);
   expect(findingsOf({})).toEqual([]);
   expect(findingsOf({ late_ms_p99: 5, dropped: 0, limited: [] })).toEqual([]);
@@ -25,7 +25,7 @@ test.each([
   ['time_limit', 'info', 'The time limit ended'],
   ['failures', 'warning', 'Consecutive failed requests ended'],
   ['canceled', 'warning', 'It was canceled'],
-])('R9 says that a measurement was ended early by %s', (reason, severity, words) => {
+])('R9 states that a measurement was ended early by %s', (reason, severity, words) => {
   const cut_short = { reason, planned_requests: 64 };
   expect(findingsOf({ cut_short }, 'cut_short')).toMatchObject([
     { severity, message: expect.stringContaining(words), evidence: { requests_planned: 64 } },

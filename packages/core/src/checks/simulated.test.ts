@@ -13,7 +13,7 @@ const read = (result: object) => {
   return first ?? expect.fail('no result');
 };
 
-test('what says that it was simulated is so, with a finding, and never anything better', () => {
+test('a result that declares a simulation is simulated, with a finding, and never anything better', () => {
   const { status, findings, passed } = read({ simulated: true });
   expect(status).toBe('simulated');
   expect(findings).toContainEqual({
@@ -35,6 +35,6 @@ test.each([{}, { simulated: false }, { simulated: null }])('%j is a measurement 
   expect(passed).not.toContain('F4');
 });
 
-test('it is said by true or false', () => {
+test('it is declared by true or false', () => {
   expect(() => read({ simulated: 'no' })).toThrow(DomainError);
 });

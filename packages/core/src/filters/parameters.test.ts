@@ -171,7 +171,7 @@ describe('bounds', () => {
     }
   });
 
-  test('say in words what they bound', () => {
+  test('state in words what they bound', () => {
     for (const { parameter, description } of boundNames)
       expect(description, parameter).toMatch(/^(Minimum|Maximum) \S.*\.$/);
     expect(boundNames.find(({ parameter }) => parameter === 'max_ttft_ms_p99')?.description).toBe(

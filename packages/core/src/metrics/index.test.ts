@@ -25,14 +25,14 @@ test('no two values have one name, and no two families one base', () => {
 });
 
 describe.each(families)('$base', (family) => {
-  test('says what it is, in which unit and by which formula', () => {
+  test('states what it is, in which unit and by which formula', () => {
     expect(family.base).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
     expect(family.title).toMatch(/\S/);
     expect(family.description).toMatch(/^[A-Z].*\.$/s);
     expect(family.formula).toMatch(/\S/);
   });
 
-  test('is explained in a few sentences of its own, and says what it needs besides metrics', () => {
+  test('is explained in a few sentences of its own, and states what it needs besides metrics', () => {
     expect(family.glossary.length).toBeGreaterThanOrEqual(80);
     expect(family.glossary.length).toBeLessThanOrEqual(900);
     const own = sentences(family.glossary);

@@ -79,7 +79,7 @@ describe('the named plans', () => {
 });
 
 describe('keys', () => {
-  test('are unique and say what is measured', () => {
+  test('are unique and state what is measured', () => {
     for (const { id } of namedPlans) {
       const keys = expandPlan(run(id)).points.map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);
@@ -142,7 +142,7 @@ describe('totals', () => {
 });
 
 describe('limits', () => {
-  test('on concurrency leave out higher loads and cap rates, and say so', () => {
+  test('on concurrency leave out higher loads and cap rates, and report it', () => {
     const { points, omitted, totals } = limited('inference-report', { concurrency: 4 }, { repetitions: 1 });
     expect(points).toHaveLength(4 * 6);
     expect(points.every(({ load }) => load.level <= 4)).toBe(true);
@@ -179,7 +179,7 @@ describe('limits', () => {
     expect(expandPlan(run('serving-grid')).points.every(({ durationMaxS }) => durationMaxS === null)).toBe(true);
   });
 
-  test('that leave nothing say so of every point', () => {
+  test('that leave nothing report it for every point', () => {
     const { points, omitted, totals } = limited('batch-grid', { tokens: 10 });
     expect(points).toEqual([]);
     expect(omitted).toHaveLength(21);

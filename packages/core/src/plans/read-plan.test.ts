@@ -148,7 +148,7 @@ test('all faults come at once', () => {
   ]);
 });
 
-test('a fault is a sentence that says what is wrong', () => {
+test('a fault is a sentence that states what is wrong', () => {
   const written = { plan: [{ scenario: 'base', load: { mode: 'burst', level: 1.5 } }], repetitions: 'x' };
   expect(faultsOf(written).map(({ message }) => message)).toEqual([
     '/repetitions must be a whole number from 1 to 100.',

@@ -183,7 +183,7 @@ describe('the formulas of a board', () => {
   });
 });
 
-describe('a board says', () => {
+describe('a board states', () => {
   const counted = new Map([
     ['prefill', 1],
     ['batch', 4],

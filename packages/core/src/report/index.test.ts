@@ -136,7 +136,7 @@ describe('what was not measured', () => {
     expect(reportOf([])).toMatchObject({ findings: [], ranges: [], headline: { bestTtft: null } });
   });
 
-  test('a lone user that is missing leaves no efficiency, and the sentence says so', () => {
+  test('a lone user that is missing leaves no efficiency, and the sentence reports it', () => {
     const report = reportOf([pointOf('rag', ['concurrency', 32], { user_tok_s: 40 })]);
     expect(report.peak?.scalingEfficiency).toEqual([]);
     expect(sentenceOf(report, 'peak_scaling_unknown')).toMatch(/for RAG \/ QA, so its scaling is unknown\.$/);

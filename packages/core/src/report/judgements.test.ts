@@ -72,7 +72,7 @@ describe('at a limit', () => {
     expect(sentenceOf(report, 'peak_scaling')).toMatch(words);
   });
 
-  test('a mean whose interval reaches across is said to', () => {
+  test('a mean whose interval reaches across is reported as such', () => {
     const itl = statistic('itl_ms_mean', 19.5, { n: 3, ci95: [18.5, 20.5] });
     const report = reportOf([pointOf('chatbot', ['concurrency', 1], { itl_ms_mean: itl })]);
     expect(sentenceOf(report, 'peak_itl')).toMatch(/fluid, at 20 ms or less, but its interval includes 20 ms\.$/);
@@ -91,7 +91,7 @@ describe('what the data do not settle', () => {
       pointOf('rag', ['concurrency', 1], { user_tok_s: statistic('user_tok_s', (b[0] + b[1]) / 2, { n: 3, ci95: b }) }),
     ]);
 
-  test('is said: overlapping intervals name no winner, separate ones do', () => {
+  test('is reported: overlapping intervals name no winner, separate ones do', () => {
     expect(sentenceOf(speeds([170, 175], [168, 171]), 'peak_decode_speed')).toMatch(
       / RAG \/ QA, single request gave 169\.5 tok\/s, and the data cannot distinguish it from the best\.$/,
     );

@@ -55,7 +55,7 @@ describe('a change', () => {
     expect(judgeChange(throughput, exact(100 / 1.020001), exact(100)).verdict).toBe('regression');
   });
 
-  test('beside a zero or by another formula cannot be judged, and says why', () => {
+  test('beside a zero or by another formula cannot be judged, and states why', () => {
     expect(judgeChange(throughput, figure(0), figure(100))).toMatchObject({
       verdict: 'insufficient_data',
       effect: null,

@@ -51,7 +51,7 @@ describe('a figure beside the baseline', () => {
     expect(compareFigures(metric('ttft_ms_mean'), figure(100), figure(100)).better).toBeNull();
   });
 
-  test('measured once has a ratio and no interval, and says why', () => {
+  test('measured once has a ratio and no interval, and states why', () => {
     expect(compareFigures(throughput, figure(150, { n: 1, sd: null }), figure(100))).toMatchObject({
       ratio: 1.5,
       interval: null,

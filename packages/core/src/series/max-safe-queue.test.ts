@@ -24,7 +24,7 @@ describe('a sweep of six depths', () => {
     expect(maxSafeQueue(sweep, 1)).toMatchObject({ answer: 76, between: pointsOf([64, 0.5], [128, 2.95]) });
   });
 
-  test('says no more than was measured', () => {
+  test('reports no more than was measured', () => {
     expect(maxSafeQueue(sweep, 6)).toMatchObject({ answer: 256, bound: 'at_least', text: '>= 256', between: null });
     expect(maxSafeQueue(sweep, 0.1)).toMatchObject({ answer: null, bound: 'below', text: '< 1', between: null });
   });

@@ -75,7 +75,7 @@ describe('the sentence', () => {
     );
   });
 
-  test('says that intervals are unknown instead of a claim', () => {
+  test('states that intervals are unknown instead of a claim', () => {
     expect(say([load(1, { user_tok_s: [1.5] }), load(2, { user_tok_s: [1.5] })])).toBe(
       'B measured 1.50× faster per user than A on average over 2 loads, but the intervals are unknown, so a difference is not shown.',
     );
@@ -116,7 +116,7 @@ describe('what is cheaper', () => {
     expect(cost([less, more, less])).toBeUndefined();
   });
 
-  test('depends on the prices, and is not said without them', () => {
+  test('depends on the prices, and is not stated without them', () => {
     expect(cost([more, more], [1, 4])).toBe('A is cheaper per output token at all 2 loads.');
     expect(cost([less], [2, null])).toBeUndefined();
     expect(say(loads([less]))).not.toContain('cheaper');

@@ -61,7 +61,7 @@ test.each([
   [90, 100],
   [95, 150],
   [99, 600],
-])('the bound of percentile %d from %d samples holds as often as it says', (p, n) => {
+])('the bound of percentile %d from %d samples holds as often as stated', (p, n) => {
   const random = createRandom(4711);
   const rank = upperBoundRank(n, p) ?? Number.NaN;
   const truth = -Math.log(1 - p / 100);

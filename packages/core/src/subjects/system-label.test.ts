@@ -31,7 +31,7 @@ describe('the label of a system', () => {
     expect(label({ engine: { id: null, name: 'unspecified', version: null } })).toMatch(/ 600 W$/);
   });
 
-  test('says what was not specified', () => {
+  test('states what was not specified', () => {
     const withheld = { id: null, family: null, name: 'unspecified' };
     expect(
       label({

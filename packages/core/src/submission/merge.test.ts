@@ -32,7 +32,7 @@ describe('the artifact withholds it', () => {
   });
 });
 
-describe.each<Origin>(['stated', 'context'])('the artifact says H100 (%s)', (origin) => {
+describe.each<Origin>(['stated', 'context'])('the artifact states H100 (%s)', (origin) => {
   test.each([undefined, 'unspecified', 'Unspecified', 'H100'])('given %j: its word, nothing to add', (given) => {
     expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({ value: 'H100' });
   });
@@ -51,9 +51,12 @@ describe.each<Origin>(['stated', 'context'])('the artifact says H100 (%s)', (ori
 });
 
 describe('a name in the artifact hints at H100', () => {
-  test.each([undefined, 'unspecified', ' Unspecified'])('given %j: the hint, with a finding that says so', (given) => {
-    expect(mergeFact('gpu', given, fact('H100', 'inferred'))).toEqual({ value: 'H100', finding: hinted('H100') });
-  });
+  test.each([undefined, 'unspecified', ' Unspecified'])(
+    'given %j: the hint, with a finding that reports it',
+    (given) => {
+      expect(mergeFact('gpu', given, fact('H100', 'inferred'))).toEqual({ value: 'H100', finding: hinted('H100') });
+    },
+  );
 
   test('given the same: confirmed', () => {
     expect(mergeFact('gpu', 'H100', fact('H100', 'inferred'))).toEqual({ value: 'H100' });
@@ -84,7 +87,7 @@ describe('numbers', () => {
   });
 });
 
-test('the better of two spellings is kept where a rule for agreement says so', () => {
+test('the better of two spellings is kept where a rule for agreement requires it', () => {
   const longer = (a: string, b: string) => (a.startsWith(b) ? a : b.startsWith(a) ? b : null);
   expect(mergeFact('gpu', 'H100', fact('H100 SXM', 'stated'), longer)).toEqual({ value: 'H100 SXM' });
   expect(mergeFact('gpu', 'H100 SXM', fact('H100', 'inferred'), longer)).toEqual({ value: 'H100 SXM' });

@@ -6,7 +6,7 @@ import { readSubmission } from './read-submission.ts';
 describe('the time of measurement', () => {
   const results = [{ ...native().results[0], measured_at: '2026-01-01T12:00:00Z' }];
 
-  test('is as given where the artifact does not say', () => {
+  test('is the given one where the artifact has none', () => {
     const [result] = readSubmission(bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }).results;
     expect(result?.measuredAt).toBe('2026-01-01T12:00:00Z');
   });
@@ -77,7 +77,7 @@ describe('the load', () => {
     expect(result?.derived.user_tok_s).toBe(80);
   });
 
-  test('is as the caller says where the artifact does not', () => {
+  test('is that of the caller where the artifact has none', () => {
     const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'concurrency', load_level: 32 }).results;
     expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
   });
@@ -93,7 +93,7 @@ describe('the load', () => {
     expect(result?.load).toEqual({ mode: 'rate', level: 0.5 });
   });
 
-  test('given by half says nothing', () => {
+  test('given by half has no effect', () => {
     expect(faultsOf(refusal(bytesOf(block), { ...given, load_mode: 'concurrency' }))).toEqual([
       'parameter_missing load_level',
     ]);

@@ -36,7 +36,7 @@ describe('a refusal', () => {
   });
 
   // A scenario that does not match is a contradiction, not a missing fact: the hint is to correct it, not to add it.
-  test('of a scenario whose numbers are others says that facts contradict', () => {
+  test('of a scenario whose numbers are others states that facts contradict', () => {
     const report = native({ scenario: { input_tokens: 2048, output_tokens: 256 } });
     const error = refusal(bytesOf(report), { scenario: 'chatbot' });
     expect(faultsOf(error)).toEqual(['scenario_contradicted input_tokens']);

@@ -50,7 +50,7 @@ describe('a static batch of SGLang', () => {
     expect(result?.findings.filter((finding) => finding.severity === 'violation')).toEqual([]);
   });
 
-  test("reads the quantization off the run's name and says so", () => {
+  test("reads the quantization off the run's name and reports it", () => {
     const [result] = readSubmission(bytesOf(sglang()), given).results;
     expect(result?.system.quantization).toEqual({
       id: 'w8a8-int8',

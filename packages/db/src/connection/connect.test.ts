@@ -234,7 +234,7 @@ describe.each([
     expect((await sql`select 1 as n`)[0]).toEqual({ n: 1 });
   });
 
-  test('ends with its client, however little the server says to that', async () => {
+  test('ends with its client, even if the server does not respond', async () => {
     const { relay, database } = await open(query);
     const { db } = database;
     const [begun, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -255,7 +255,7 @@ describe.each([
     expect(outcome.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('is not what a statement says that the server refuses with such a code', async () => {
+  test('is not reported for a statement that the server refuses with such a code', async () => {
     const { database } = await open(query);
     for (let time = 0; time < 3; time += 1) {
       const refused = database.db.transaction((tx) =>

@@ -98,7 +98,7 @@ describe('two loads', () => {
 describe('a result', () => {
   const row: Row & { findings: unknown[] } = toResultRow(result, place);
 
-  test('has measured and derived values side by side, and says which are which', () => {
+  test('has measured and derived values side by side, and states which are which', () => {
     expect(row).toMatchObject({
       submission_id: 'sub_1',
       ordinal: 4,
@@ -124,7 +124,7 @@ describe('a result', () => {
     expect(toResultRow(both, place)).toHaveProperty('tpot_ms_mean', 20);
   });
 
-  test('keeps what the checks said apart from what they could not check', () => {
+  test('keeps findings apart from what the checks could not check', () => {
     expect(row.findings).toEqual([
       { code: 'b', severity: 'warning', message: 'B', evidence: { n: 1 } },
       { code: 'c', severity: 'info', message: 'C', evidence: {} },

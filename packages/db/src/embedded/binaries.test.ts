@@ -75,7 +75,7 @@ test.runIf(isRoot)('never runs programs from a folder that other accounts can wr
   expect(await readdir(common)).toEqual([]);
 });
 
-test('says in one line what to do where the programs do not run', async () => {
+test('reports in one line what to do where the programs do not run', async () => {
   const nativeDir = await unpack(join(root, 'package'));
   await writeFile(join(nativeDir, 'bin', 'postgres'), 'not for this machine');
   const owner = await findOwner(join(root, 'none'));

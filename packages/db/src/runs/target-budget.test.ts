@@ -26,7 +26,7 @@ const left = async (target: string) => (await leftAtTarget(pools()[0].db, target
 const isLease = (taken: object): taken is TargetLease => 'id' in taken;
 const end = (id: string) => pools()[0].sql`update target_leases set until = now() - interval '1 s' where id = ${id}`;
 
-test('fifty requests a day are taken whole or not at all, and the refusal says when the next day begins', async () => {
+test('fifty requests a day are taken whole or not at all, and the refusal states when the next day begins', async () => {
   const target = origin();
   expect(isLease(await take([target], 30))).toBe(true);
   expect(await take([target], 21)).toMatchObject({ refused: 'spent' });

@@ -43,7 +43,7 @@ test('the facts state the interval, what bounds it, the budget and why the searc
   ]);
 });
 
-test('a search that goes on has no end, and one whose run ended says so', () => {
+test('a search that goes on has no end, and one whose run ended shows it', () => {
   expect(factOf(search({ end: null }), 'Ended', false)).toBeUndefined();
   expect(factOf(search({ end: null }), 'Ended', true)).toBe('The run ended before the search.');
   const open = { end: null, interval: { meets: 8, misses: null }, bound: null };

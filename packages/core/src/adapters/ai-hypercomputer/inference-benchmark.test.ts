@@ -25,7 +25,7 @@ const [pooled = '', ofModel = ''] = textOf('2025-04-run-and-model.jsonl').split(
 describe('files since 2025-04', () => {
   const [result] = read(ofModel).results;
 
-  test('everything is ms and says so', () => {
+  test('everything is in ms, as the labels state', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, tpot_ms_p99: 11.8, itl_ms_p90: 11, e2e_ms_mean: 2100 });
     expect(result?.definitions).toEqual({
       ttft_ms: 'send_to_first_token',

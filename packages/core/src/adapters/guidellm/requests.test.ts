@@ -107,7 +107,7 @@ describe('a report of 0.1', () => {
     expect(result?.passed).toContain('R6');
   });
 
-  test('as it was saved, a list of runs, says the same; in YAML too', () => {
+  test('as it was saved, a list of runs, reads the same; in YAML too', () => {
     const saved = { benchmarks: [run()] };
     const expected = resultOf();
     expect(read(JSON.stringify(saved))).toEqual([expected]);

@@ -24,7 +24,7 @@ const later = fixture('0.3-console.txt');
 const boxes = fixture('0.4-boxes.txt');
 
 describe('the console until 0.3', () => {
-  test('latencies of requests are in seconds, also under a header that says ms', () => {
+  test('latencies of requests are in seconds, also under a header that states ms', () => {
     const [synchronous, throughput] = resultsOf(older);
     expect(older).toContain('Req Latency (ms)');
     expect(synchronous?.metrics).toEqual({
@@ -85,13 +85,13 @@ describe('the console until 0.3', () => {
   });
 
   // Container logs are 80 columns wide.
-  test('broken at 80 columns it says the same', () => {
+  test('broken at 80 columns it reads the same', () => {
     const whole = resultsOf(older);
     expect(sayings(fixture('0.2-broken-at-80.txt'))).toEqual([0, 3].map((index) => sayings(older)[index]));
     expect(whole).toHaveLength(6);
   });
 
-  test('broken anywhere it says the same, or is refused', () => {
+  test('broken anywhere it reads the same, or is refused', () => {
     // A fact with a broken label is missing. Lengths are then the measured ones.
     const figures = (text: string) =>
       JSON.stringify(
@@ -242,7 +242,7 @@ describe('CSV', () => {
     expect(second?.load).toEqual({ mode: 'rate', level: 1.6 });
   });
 
-  test('both say what the JSON of the same run says', () => {
+  test('both equal the JSON of the same run', () => {
     const [, , older] = resultsOf(fixture('0.3-sweep.csv'));
     const [, newer] = resultsOf(fixture('0.4-three-header-rows.csv'));
     const { input_tok_s, ...rest } = newer?.metrics ?? {};

@@ -7,7 +7,7 @@ const length = fc.integer({ min: 1, max: 1_000_000 });
 const spread = fc.option(fc.integer({ min: 1, max: 1000 }), { nil: null });
 
 describe('a description of data', () => {
-  test('says the same in every notation', () => {
+  test('reads the same from every notation', () => {
     fc.assert(
       fc.property(length, length, spread, (input, output, deviation) => {
         const asked = {

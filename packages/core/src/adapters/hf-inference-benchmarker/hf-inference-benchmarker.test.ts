@@ -67,7 +67,7 @@ describe('a JSON report', () => {
     expect(JSON.stringify(read(json))).not.toMatch(/jane|Example CPU/);
   });
 
-  test('a rate at which all failed keeps its counts, says so, and has no latency of 0', () => {
+  test('a rate at which all failed keeps its counts, reports it, and has no latency of 0', () => {
     const [, dead] = read(textOf('1.1-one-rate-failed.json')).results;
     expect(dead?.metrics).toEqual({ requests_ok: 0, requests_failed: 540 });
     expect(dead?.notes).toContainEqual(expect.objectContaining({ code: 'no_request_completed', severity: 'warning' }));

@@ -76,7 +76,7 @@ test('without streaming there is no first token, and nothing is put in its place
   expect(result?.metrics.e2e_ms_p50).toBe(1900);
 });
 
-test('a summary of all stages has no load, and says why', () => {
+test('a summary of all stages has no load, and states why', () => {
   const [result] = read(load('inference-perf/2025-08-no-streaming.json')).results;
   expect(result?.load).toBeNull();
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'load_unknown', severity: 'warning' }));

@@ -34,7 +34,7 @@ test('a disaggregated system has the GPUs of both sides, and its figures by GPU 
   );
 });
 
-test('GPUs counted for both sides together are parted by what the rates say', () => {
+test('GPUs counted for both sides together are divided according to the rates', () => {
   expect(rows[3]).toMatchObject({ disagg: true, num_prefill_gpu: 36, num_decode_gpu: 36 });
   expect(combined?.system).toMatchObject({ gpuCount: 36, features: { prefill_gpus: 4, decode_gpus: 32 } });
 });

@@ -40,7 +40,7 @@ const row = {
 };
 const times = { ttft_ms_mean: 200, tpot_ms_mean: 10, tpot_ms_p99: 12.5, e2e_ms_mean: 9190 };
 
-test('seconds under headers that say ms', () => {
+test('seconds under headers that state ms', () => {
   const [result] = read(table(row));
   expect(result).toMatchObject({
     system: { gpu: { value: 'h200' }, gpuCount: { value: 2 }, engine: { value: 'sglang' } },

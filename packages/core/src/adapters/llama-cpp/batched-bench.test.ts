@@ -51,7 +51,7 @@ describe('llama-batched-bench', () => {
     expect(result?.metrics).toMatchObject({ prefill_tok_s: 4000, decode_tok_s: 256, user_tok_s: 16 });
   });
 
-  test('JSON lines say the same', () => {
+  test('JSON lines give the same', () => {
     const [, result] = read(fixture('llama-batched-bench/2024-lines.jsonl'));
     expect(result?.load).toEqual({ mode: 'batch', level: 4 });
     expect(result?.metrics).toMatchObject({ prefill_tok_s: 1024, decode_tok_s: 64, user_tok_s: 16, duration_s: 8.5 });

@@ -84,7 +84,7 @@ describe('devices', () => {
   const device = '  Device 1: NVIDIA RTX PRO 6000 Blackwell Workstation Edition, compute capability 12.0, VMM: yes\n';
   const withSecond = (line: string) => read(log.replace('| model ', `${line}| model `))[0]?.system;
 
-  test('two of a kind are counted, two kinds are for the submitter to say', () => {
+  test('two of a kind are counted, two kinds must be stated by the submitter', () => {
     expect(withSecond(device)).toMatchObject({ gpuCount: { value: 2 } });
     expect(withSecond(device.replace('PRO 6000', 'PRO 4000'))).toMatchObject({ gpu: null, gpuCount: null });
   });

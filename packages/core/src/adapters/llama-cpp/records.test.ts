@@ -167,7 +167,7 @@ describe('an array that an interrupted run left without its end', () => {
   const other = { ...record, n_gen: 64, avg_ts: 130 };
   const whole = JSON.stringify([record, other], null, 2);
 
-  test('keeps the tests that were done and says that there were to be more', () => {
+  test('keeps the tests that were done and states that there were to be more', () => {
     const results = read(whole.slice(0, whole.lastIndexOf(']')));
     expect(results.map(({ metrics }) => metrics.decode_tok_s)).toEqual([128, 130]);
     expect(results.map(({ notes }) => notes.map(({ code }) => code))).toEqual([[], ['truncated']]);

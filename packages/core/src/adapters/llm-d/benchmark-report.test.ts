@@ -111,7 +111,7 @@ describe('0.2 of GuideLLM', () => {
     expect(result?.tolerance?.share).toBe(0.05);
   });
 
-  test('two replicas of two GPUs, with what their command line says', () => {
+  test('two replicas of two GPUs, with what their command line states', () => {
     expect(result?.system).toMatchObject({
       gpuCount: { value: 4, origin: 'stated' },
       quantization: { value: 'fp8', origin: 'stated' },

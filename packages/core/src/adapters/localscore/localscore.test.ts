@@ -49,7 +49,7 @@ test('zeros are what was not measured', () => {
   expect(processor?.metrics).not.toHaveProperty('power_w');
 });
 
-test('the table says the same with fewer digits, and times in two units', () => {
+test('the table reads the same with fewer digits, and times in two units', () => {
   const results = read(console);
   expect(results[0]?.metrics).toEqual(first);
   expect(results[2]?.metrics).toMatchObject({ ttft_ms_mean: 4.53, e2e_ms_mean: 2050 });

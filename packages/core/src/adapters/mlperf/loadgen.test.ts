@@ -37,7 +37,7 @@ test('reads a file without model and hardware, and omits the name of the system 
   expect(JSON.stringify(result)).not.toContain('box-17');
 });
 
-test('Offline: everything at once, whose latency is that of the batch; an invalid run says why', () => {
+test('Offline: everything at once, whose latency is that of the batch; an invalid run states why', () => {
   const [result] = read(offline);
   expect(result?.load).toEqual({ mode: 'burst', level: 24576, regime: 'offline' });
   // No other benchmark has this number of samples.

@@ -7,7 +7,7 @@ const text = readFileSync(new URL('../../../fixtures/mlperf-results/5.1-entries.
 const { results } = readSubmission(new TextEncoder().encode(text), {});
 const [interactive, nodes, mixed, processor, open, stream, virtual, long] = results;
 
-test('Interactive is another workload than Server, though both logs say Server', () => {
+test('Interactive is another workload than Server, though both logs state Server', () => {
   expect(interactive).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-interactive' }, load: { mode: 'rate' } });
   expect(nodes).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-99.9' }, load: { mode: 'rate' } });
 });

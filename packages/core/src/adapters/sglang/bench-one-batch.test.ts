@@ -76,7 +76,7 @@ test('a command that does not fit the figures is not theirs', () => {
   expect(result?.load).toEqual({ mode: 'batch', level: 1 });
 });
 
-test('without command and batch sizes the load is unknown; a cut block says so', () => {
+test('without command and batch sizes the load is unknown; a cut block reports it', () => {
   const [whole, cut] = read(fixture('2024-09-no-command.txt'));
   expect(whole?.load).toEqual(offlineLoad);
   expect(whole?.notes.map(({ code }) => code)).toEqual(['load_unknown']);

@@ -26,7 +26,7 @@ test('an evaluation has its task as its workload, and no GPU or engine if none i
   expect(first?.measuredAt).toBe('2025-05-11T21:46:40.250Z');
 });
 
-test('perplexity and divergence say how many tokens they rest on, and over which text if the caller does', () => {
+test('perplexity and divergence state how many tokens they rest on, and over which text if the caller does', () => {
   const { results } = read('llama-perplexity/b10964-kl-divergence.txt', { dataset: 'wikitext-2' });
   expect(results.map(({ scenario, metrics, extra }) => [scenario.id, metrics, extra])).toEqual([
     [

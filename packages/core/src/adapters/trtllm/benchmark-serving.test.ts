@@ -60,7 +60,7 @@ test('a block alone does not state its load or speculative decoding', () => {
   expect(result?.notes.map(({ code }) => code)).toEqual(['load_unknown']);
 });
 
-test('a cut block says so', () => {
+test('reports a truncated block', () => {
   const [result] = read(printed.slice(0, printed.indexOf('P99 TPOT')));
   expect(result?.metrics.tpot_ms_mean).toBe(14.5);
   expect(result?.notes.map(({ code }) => code)).toContain('truncated');

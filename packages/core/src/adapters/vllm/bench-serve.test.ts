@@ -124,7 +124,7 @@ test('a data set loaded by name from a hub is that data set', () => {
   expect(result?.scenario.dataset?.value).toBe('vdaita/edit_10k_char');
 });
 
-test('a block that was cut is read as far as it goes, and says so', () => {
+test('reads a truncated block up to its end, and reports the truncation', () => {
   const [result] = read(block.slice(0, block.indexOf('Median TPOT')));
   expect(result?.metrics.tpot_ms_mean).toBe(26.26);
   expect(result?.metrics.itl_ms_mean).toBeUndefined();

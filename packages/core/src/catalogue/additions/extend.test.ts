@@ -67,7 +67,7 @@ const names: Addition = { kind: 'gpu', id: 'h100-sxm', facts: null, aliases: ['C
 const all = [gpu, model, derivative, quantization, engine, names];
 
 describe('an extended catalogue', () => {
-  test('resolves what was added by id, name and alias, and forgets what it said before', () => {
+  test('resolves what was added by id, name and alias, and forgets cached ones', () => {
     expect([resolveGpu('Frobnicator 9k').id, resolveModel('acme/Wundermodell-7B').id]).toEqual([null, null]);
     expect(extendCatalogue(all)).toEqual([]);
     expect(resolveGpu('8x Frobnicator 9k')).toMatchObject({ id: gpu.id, count: 8, family: gpu.id });

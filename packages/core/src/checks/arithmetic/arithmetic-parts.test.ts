@@ -27,12 +27,12 @@ describe('A20, the total and its parts', () => {
     expect(gradeOf(a20TotalHoldsParts, { metrics })).toBe(expected);
   });
 
-  test('says both figures', () => {
+  test('states both figures', () => {
     const [doubt] = doubtsOf(a20TotalHoldsParts, makeResult({ metrics: { total_tok_s: 90, input_tok_s: 1000 } }));
     expect(doubt?.message).toBe('A total of 90 tok/s is stated, but input_tok_s alone is 1000 tok/s.');
   });
 
-  test('says what the parts make', () => {
+  test('states what the parts make', () => {
     const metrics = { total_tok_s: 90, input_tok_s: 50, output_tok_s: 20 };
     expect(doubtsOf(a20TotalHoldsParts, makeResult({ metrics }))[0]?.message).toBe(
       'A total of 90 tok/s is stated, but 50 tok/s of input and 20 tok/s of output equal 70 tok/s.',
@@ -69,7 +69,7 @@ describe('A21, gaps and tokens', () => {
     expect(grade(metrics)).toBe(expected);
   });
 
-  test('stand-ins for gaps say nothing, and gaps of tokens have a check of their own', () => {
+  test('placeholders for gaps are not checked, and gaps of tokens have a check of their own', () => {
     const metrics = { ...latency, itl_ms_mean: 10 };
     expect(grade(metrics, { definitions: { itl_ms: 'from_tpot' } })).toBe('not_applicable');
     expect(grade(metrics, { definitions: { itl_ms: 'per_token' } })).toBe('not_applicable');
@@ -93,7 +93,7 @@ describe('A21, gaps and tokens', () => {
     expect(grade(metrics, { asked: 128 })).toBe('not_applicable');
   });
 
-  test('says how many gaps there would be', () => {
+  test('states how many gaps there would be', () => {
     const result = makeResult({ metrics: { ...latency, itl_ms_mean: 10 }, definitions: { itl_ms: 'per_chunk' } });
     expect(doubtsOf(a21GapsAreTokens, result)[0]?.message).toMatch(
       /^A mean gap of 10 ms means 9\d(\.\d+)? gaps in the 9\d\d(\.\d+)? ms that latency leaves after the first token, for 50 tokens\.$/,

@@ -47,7 +47,7 @@ describe('A2, request rate', () => {
     expect(doubtsOf(a2RequestRate, serving(metrics))).toMatchObject([{ severity: 'unchecked', evidence: { missing } }]);
   });
 
-  test('has nothing to say where no rate is claimed, or about kernels', () => {
+  test('reports nothing where no rate is claimed, or about kernels', () => {
     expect(doubtsOf(a2RequestRate, serving({ requests_ok: 480, duration_s: 120 }))).toEqual([]);
     expect(doubtsOf(a2RequestRate, serving({ req_s: 9 }, { kind: 'kernel' }))).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('A3, token rates over the window', () => {
     expect(severities(a3TokenRate, serving(half))).toEqual(['unchecked']);
   });
 
-  test('has nothing to say where no rate is claimed, or about kernels', () => {
+  test('reports nothing where no rate is claimed, or about kernels', () => {
     expect(doubtsOf(a3TokenRate, serving({ output_tokens: 10_000, duration_s: 10 }))).toEqual([]);
     expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 1 }, { kind: 'kernel' }))).toEqual([]);
   });

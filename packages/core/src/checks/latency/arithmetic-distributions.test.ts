@@ -75,7 +75,7 @@ describe('A5, mean within its range', () => {
     expect(severities(a5MeanWithinRange, serving(metrics))).toEqual(expected);
   });
 
-  test('the sentence and the evidence say which bound was not given', () => {
+  test('the sentence and the evidence state which bound was not given', () => {
     const [verdict] = doubtsOf(a5MeanWithinRange, serving({ e2e_ms_mean: 91.6, e2e_ms_max: 90.5 }));
     expect(verdict?.message).toBe('E2E latency: the mean (91.6 ms) is outside its range ? to 90.5 ms.');
     expect(verdict?.evidence).toEqual({ metric: 'e2e_ms', mean: 91.6, min: null, max: 90.5 });
@@ -151,7 +151,7 @@ describe('A5, deviation within its range', () => {
     ]);
   });
 
-  test('the sentence says how much would fit, under a code of its own', () => {
+  test('the sentence states how much would fit, under a code of its own', () => {
     const [doubt] = doubtsOf(a5MeanWithinRange, ttft(90.5, { requests_ok: 100 }));
     expect(doubt?.code).toBe('deviation_above_range');
     expect(doubt?.message).toBe(

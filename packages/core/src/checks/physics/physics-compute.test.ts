@@ -38,7 +38,7 @@ describe('P4, the arithmetic of a run', () => {
     expect(input(ratio * bound)).toBe(expected);
   });
 
-  test('says what the tokens would need', () => {
+  test('states what the tokens would need', () => {
     const words: GradedWords = {
       system: { quantization: 'fp8' },
       load: { mode: 'rate', level: 100 },
@@ -133,7 +133,7 @@ describe('P4, the arithmetic of a run', () => {
     ['a GPU of unknown arithmetic', { gpu: 'mi350x' }, ['the arithmetic rate of this GPU']],
     ['a model without figures', { model: 'mistral-small-3.1-24b' }, ["the model's active parameters"]],
     ['an unknown model', { model: 'x' }, ['a model of the catalogue']],
-  ])('is unchecked with %s, and says so', (_, system, expected) => {
+  ])('is unchecked with %s, and reports it', (_, system, expected) => {
     expect(missingOf(p4ComputeBudget, { metrics: { input_tok_s: 9 }, system })).toEqual(expected);
     expect(missingOf(p5PrefillFloor, { metrics: { prefill_tok_s: 9 }, system })).toEqual(expected);
   });
@@ -183,7 +183,7 @@ describe('P5, the floor of prefill', () => {
     expect(ttft((8192 / bound / ratio) * 1000)).toBe(expected);
   });
 
-  test('says what a prompt within 50 ms would need', () => {
+  test('states what a prompt within 50 ms would need', () => {
     const [doubt] = doubtsOf(
       p5PrefillFloor,
       serving({ metrics: { ttft_ms_mean: 50.0001, input_tokens: 81_920, requests_ok: 10 } }),

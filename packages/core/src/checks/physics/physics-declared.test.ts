@@ -166,7 +166,7 @@ describe('P9, drafted tokens', () => {
     expect(gradeOf(p9DraftTokens, { system: { features } })).toBe(expected);
   });
 
-  test('says how many', () => {
+  test('states how many', () => {
     const [doubt] = doubtsOf(p9DraftTokens, serving({ system: { features: { draft_tokens: 1_000_000 } } }));
     expect(doubt?.message).toBe('draft_tokens is 1000000: no server drafts more than 16 tokens for one step.');
   });
@@ -194,7 +194,7 @@ describe('P8, the power limit', () => {
     expect(gradeOf(p8PowerLimit, { system: { gpu, gpuPowerLimitW } })).toBe(expected);
   });
 
-  test('says what is the least', () => {
+  test('states what is the least', () => {
     const [doubt] = doubtsOf(p8PowerLimit, serving({ system: { gpu: 'h100-sxm', gpuPowerLimitW: 1 } }));
     expect(doubt?.message).toBe(
       'A power limit of 1 W is below what the GPU "h100-sxm", rated for 700 W, accepts: 105 W is the minimum.',

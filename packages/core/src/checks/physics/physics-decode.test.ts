@@ -22,7 +22,7 @@ describe('P2, one user', () => {
     expect(user(ratio * bound)).toBe(expected);
   });
 
-  test('says what 400 tok/s would need', () => {
+  test('states what 400 tok/s would need', () => {
     const [doubt] = doubtsOf(p2UserSpeed, serving({ metrics: { user_tok_s: 400 } }));
     expect(doubt?.message).toBe(
       '400 tok/s per user would need 6.004 TB/s; one NVIDIA H100 SXM5 80GB has 3.35 TB/s: 179.2 % of the hardware limit.',
@@ -171,7 +171,7 @@ describe('P2, one user', () => {
       { model: 'qwen2.5-0.5b', quantization: 'w4a16' },
       ['the bandwidth of the GPU caches, which may hold so few weights,'],
     ],
-  ])('is unchecked with %s, and says so', (_, system, expected) => {
+  ])('is unchecked with %s, and reports it', (_, system, expected) => {
     expect(missingOf(p2UserSpeed, { metrics: { user_tok_s: 400 }, system })).toEqual(expected);
   });
 
@@ -219,7 +219,7 @@ describe('P3, all users', () => {
     );
   });
 
-  test('says how long a step takes at best', () => {
+  test('states how long a step takes at best', () => {
     const [doubt] = doubtsOf(p3SystemSpeed, serving({ ...many, metrics: { decode_tok_s: 8000 } }));
     expect(doubt?.message).toBe(
       '8000 tok/s for 64 sequences would need a step of 8 ms; one NVIDIA H100 SXM5 80GB needs at least 9.609 ms: 120.1 % of the hardware limit.',

@@ -64,7 +64,7 @@ describe('P0, bits per weight', () => {
     expect(doubtsOf(p0BitsPerWeight, llamaBench(facts))).toMatchObject([{ severity: 'unchecked' }]);
   });
 
-  test('has nothing to say where no file is described, or about training', () => {
+  test('reports nothing where no file is described, or about training', () => {
     expect(doubtsOf(p0BitsPerWeight, llamaBench({ system: q8 }))).toEqual([]);
     const extra = { file_bytes: 60 * gib, params: 116e9 };
     expect(doubtsOf(p0BitsPerWeight, llamaBench({ system: q8, extra, kind: 'training' }))).toEqual([]);
@@ -120,7 +120,7 @@ describe('P1, fit in memory', () => {
     expect(severities({ system: { features: { offload: false } }, extra: bytes(900 * gib) })).toEqual(['violation']);
   });
 
-  test('has nothing to say about kernels', () => {
+  test('reports nothing about kernels', () => {
     expect(severities({ kind: 'kernel', extra: bytes(900 * gib) })).toEqual([]);
   });
 

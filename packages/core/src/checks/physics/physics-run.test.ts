@@ -68,7 +68,7 @@ describe('P6, power', () => {
     expect(severities(drawn(1e6, system))).toEqual(['unchecked']);
   });
 
-  test('says nothing where no power was measured, or about kernels and training', () => {
+  test('reports nothing where no power was measured, or about kernels and training', () => {
     expect(answerOf(p6Power, makeResult({ system: { gpu: 'h100-sxm' } }))).toBe('not_applicable');
     for (const kind of ['kernel', 'training'] as const)
       expect(answerOf(p6Power, drawn(1e6, {}, { kind }))).toBe('not_applicable');
@@ -103,7 +103,7 @@ describe('P7, scaling', () => {
     expect(severities(tpot(4.001), tpot(5.001))).toEqual(['warning']);
   });
 
-  test('says both figures', () => {
+  test('states both figures', () => {
     const [doubt] = doubtsOf(p7Scaling, beside(output(1000), output(100)));
     expect(doubt?.message).toBe(
       '8 users reach 1.25 times the speed of the same number of single users: 1000 tok/s compared with 100 tok/s for one.',
@@ -130,12 +130,12 @@ describe('P7, scaling', () => {
     ['a load not stated', { load: { mode: 'unspecified', level: null } }],
     ['the single user', { load: { mode: 'concurrency', level: 1 } }],
     ['training', { kind: 'training', load: { mode: 'batch', level: 8 } }],
-  ])('says nothing of %s', (_, words) => {
+  ])('reports nothing of %s', (_, words) => {
     const result = makeResult({ ...output(1e6), ...words });
     expect(answerOf(p7Scaling, { result, repetitions: [result], single: at(1, output(1)) })).toBe('not_applicable');
   });
 
-  test('says nothing without a single user', () => {
+  test('reports nothing without a single user', () => {
     expect(answerOf(p7Scaling, at(8, output(1e6)))).toBe('not_applicable');
   });
 

@@ -38,7 +38,7 @@ test('sets of parts are each there once', () => {
   expect(setsOf(parts, 4)).toEqual([]);
 });
 
-test('what is missing is said in words, other parameters by name', () => {
+test('reports missing parts in words, other parameters by name', () => {
   expect(describeMissing({ model: ['llama-3.3-70b'], gpu: ['h200'] }, null)).toBe(
     'There is no ranked result for llama-3.3-70b on h200.',
   );

@@ -10,7 +10,7 @@ test.each([
   expect(parseQuestion(q).filters).toMatchObject(filters);
 });
 
-test('says what it became', () => {
+test('states what it became', () => {
   const { interpretation } = parseQuestion('best quantization of llama 3.1 8b within 1 % of bf16 on gsm8k');
   expect(interpretation).toContainEqual({
     phrase: 'within 1 % of bf16 on gsm8k',

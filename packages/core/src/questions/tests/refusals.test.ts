@@ -109,7 +109,7 @@ describe('a mistyped word', () => {
     ['best gpu for deepseak r1', 'deepseak r1', 'deepseek'],
     ['best modell by throuhgput', 'modell', 'model'],
     ['best gpu with sglnag', 'sglnag', 'sglang'],
-  ])('%s is read, and the answer says how', (question, phrase, meant) => {
+  ])('%s is read, and the answer states how', (question, phrase, meant) => {
     const { interpretation } = parseQuestion(question);
     expect(interpretation).toContainEqual({ phrase, meaning: expect.any(String), note: `interpreted as "${meant}"` });
   });

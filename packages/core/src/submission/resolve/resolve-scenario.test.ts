@@ -180,7 +180,7 @@ describe('mean lengths', () => {
   });
 });
 
-test('a caller who says custom has said no name', () => {
+test('custom is no name of a scenario', () => {
   expect(resolve({ name: stated('chatbot') }, { scenario: 'custom' })).toMatchObject({
     scenario: { id: 'chatbot' },
     faults: [],
@@ -200,7 +200,7 @@ describe('an entry of the open division of MLPerf', () => {
     return resolveWorkload(title === null ? parsed : { ...parsed, source }, one, given).scenario.id;
   };
 
-  test('has a workload of its own, whether its system or its source says so', () => {
+  test('has a workload of its own, whether its system or its source declares it', () => {
     expect(of({ division: 'open' }, null)).toBe('mlperf-llama2-70b-99.9-open');
     expect(of({}, 'MLPerf Inference v5.1, Open')).toBe('mlperf-llama2-70b-99.9-open');
     expect(of({}, null, { source_title: 'MLPerf Inference v5.1, Open' })).toBe('mlperf-llama2-70b-99.9-open');

@@ -41,7 +41,7 @@ describe('what is required', () => {
     expect(faultsOf(resolveSystem(parsed({}, kind), {}))).toEqual(expected);
   });
 
-  test('each fault says how to pass the fact, or to decline it', () => {
+  test('each fault states how to pass the fact, or to decline it', () => {
     const [fault] = resolve({}).faults;
     expect(fault?.message).toBe('The artifact does not state the model.');
     expect(fault?.hint).toContain('model=meta-llama/Llama-3.1-8B-Instruct');
@@ -243,7 +243,7 @@ describe('the quantization', () => {
   const quantizationOf = (given: string, found: Fact<string>) =>
     resolve({ ...complete, quantization: found }, { quantization: given });
 
-  test('is read off the model where nothing else says it', () => {
+  test('is read from the model where nothing else states it', () => {
     const { system, faults } = resolve({ ...complete, quantization: null, model: stated('Llama-3.1-8B-Q4_K_M.gguf') });
     expect(faults).toEqual([]);
     expect(system.quantization).toEqual({ id: 'gguf-q4_k_m', name: 'Q4_K_M', recipe: [] });

@@ -10,7 +10,7 @@ import {
 
 const read = (search: string) => readCompareQuery(new URLSearchParams(search));
 
-test('every way to say it has the same address, each system once', () => {
+test('every wording has the same address, each system once', () => {
   for (const search of ['ids=a,b', 'ids=a&ids=b', 'system=a&system=b', 'ids=a,b&system=b&model='])
     expect(compareHref(read(search)), search).toBe('/compare?ids=a,b');
 });

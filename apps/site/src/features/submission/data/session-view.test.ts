@@ -8,7 +8,7 @@ test.each([
   [1, '0.0 %'],
 ])('a ratio of %d is a change of %s', (ratio, text) => expect(formatChange(ratio)).toBe(text));
 
-test('each load and figure has a line, and a load with few blocks says so', () => {
+test('each load and figure has a line, and a load with few blocks reports it', () => {
   const ratio = { figure: 'tpot_ms_mean' as const, ratio: 1.02, interval: { low: 1.01, high: 1.03 }, blocks: 16 };
   const lines = toSessionLines({
     ...{ id: 's', confidence: 0.99, servers: [], submissions: [] },
