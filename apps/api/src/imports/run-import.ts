@@ -30,7 +30,7 @@ function refusal(name: string, error: unknown): Imported {
 }
 
 /** Parses a file like an import and stores nothing. */
-async function rehearse({ name, bytes, parameters }: ImportItem): Promise<Imported> {
+async function dryRunItem({ name, bytes, parameters }: ImportItem): Promise<Imported> {
   try {
     const { results } = await readArtifactBytes(bytes, parameters, { isImported: true });
     const held = results.filter(({ status }) => status !== 'accepted');
@@ -82,7 +82,7 @@ export async function runImport(
   const limit = pLimit(deps === null ? 1 : atOnce);
   let done = 0;
   const importOne = async (item: ImportItem): Promise<Imported> => {
-    if (deps === null) return rehearse(item);
+    if (deps === null) return dryRunItem(item);
     const upload = { bytes: item.bytes, parameters: item.parameters, dryRun: false, isFull: false, isImported: true };
     try {
       const { outcome, body } = await submitReport(deps, principal, upload);

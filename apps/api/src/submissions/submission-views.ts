@@ -135,7 +135,7 @@ export function viewSubmissionShort(
 }
 
 /** A submission that was stored and rolled back, without ids, times and links, which do not exist. */
-export function toRehearsed({ results, summary, ...submission }: SubmissionView): SubmissionView {
+export function toDryRun({ results, summary, ...submission }: SubmissionView): SubmissionView {
   return {
     ...submission,
     ...{ id: null, created_at: null, dry_run: true, links: null },

@@ -78,10 +78,10 @@ describe('the newest results at a point', () => {
     await insert(run(1));
     const refused = insertSubmission(database().db, submissionOf(run(9)), {
       stored: async () => {
-        throw new Error('a rehearsal');
+        throw new Error('a dry run');
       },
     });
-    await expect(refused).rejects.toThrow('a rehearsal');
+    await expect(refused).rejects.toThrow('a dry run');
     expect((await insert(run(9))).duplicate).toBe(false);
     expect((await statistics())[0]?.statistics.output_tok_s).toMatchObject({ n: 3, max: speed(9) });
     await expectCurrent();

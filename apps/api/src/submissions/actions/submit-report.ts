@@ -19,7 +19,7 @@ import { viewDryResult } from '../../result-views.ts';
 import { summarise, toCounted } from '../../short/count-results.ts';
 import { checkSignature, type SentSignature } from '../../signing/check-signature.ts';
 import { jsonLine } from '../json-line.ts';
-import { type SubmissionView, toRehearsed, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
+import { type SubmissionView, toDryRun, viewSubmission, viewSubmissionShort } from '../submission-views.ts';
 import type { Answer } from './answer-once.ts';
 import { createAnswer } from './submission-answer.ts';
 import { readArtifactBytes } from './unpack-artifact.ts';
@@ -136,13 +136,13 @@ function viewNew(
 }
 
 /** Rolls back the transaction of a dry run. */
-class Rehearsed extends Error {}
+class RolledBack extends Error {}
 
 /**
  * A dry run: stores the submission in a transaction that is rolled back. The response equals that of a real submission, except
  * for ids, times and links.
  */
-async function rehearse(
+async function storeAndRollBack(
   deps: SubmitDeps,
   input: NewSubmission,
   { isFull, ranked = [], signature }: Pick<Upload, 'isFull' | 'ranked'> & { signature: NewSignature | null },
@@ -163,15 +163,15 @@ async function rehearse(
         submission = { ...(await viewStored(deps, tx, await findStored(tx, id), wanted)), dry_run: true };
       } else {
         const wouldRank = ranked.length === 0 ? [] : await findWouldRanks(tx, id, ranked);
-        submission = toRehearsed(viewNew({ ...row, signed }, rows, deps.publicUrl, { isFull, wouldRank }));
+        submission = toDryRun(viewNew({ ...row, signed }, rows, deps.publicUrl, { isFull, wouldRank }));
       }
-      throw new Rehearsed('a dry run');
+      throw new RolledBack('a dry run');
     },
   };
   try {
     await insertSubmission(deps.database.db, input, witness);
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error;
+    if (!(error instanceof RolledBack)) throw error;
   }
   if (submission === null) throw new Error('a dry run ended without an answer');
   return { outcome: 'dry_run', self: null, body: jsonLine(submission) };
@@ -283,7 +283,7 @@ export async function submitReport(
       results: reading.results,
     };
     return await (seat === null
-      ? rehearse(deps, input, { ...upload, signature })
+      ? storeAndRollBack(deps, input, { ...upload, signature })
       : store(deps, input, { seat, isFull, signature, keep }));
   } finally {
     seat?.leave();
