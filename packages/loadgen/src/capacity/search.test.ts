@@ -107,6 +107,21 @@ const curves = fc.record({
   mode: fc.constantFrom('rate' as const, 'concurrency' as const),
 });
 
+// A capacity of two users must not be stated if only one and three were measured.
+test.each([1, 2, 3, 4, 5])('the capacity of a server with %d slots is a load that was measured', (slots) => {
+  const server: Simulated = {
+    capacity: slots,
+    observe: ({ level, isFine }) => ({
+      ...{ level, isFine, bound: 'ttft_p99<2000', isSaturated: false },
+      ratio: level <= slots ? 0.6 : 1.2,
+      completed_req_s: Math.min(level, slots),
+    }),
+  };
+  const { found, history } = search(server, {}, 1);
+  expect(found).toMatchObject({ end: 'found', interval: [slots, slots + 1] });
+  expect(history.map(({ level }) => level)).toContain(Math.floor(found.level ?? 0));
+});
+
 test('without noise any curve is found, and its interval holds the capacity and is within 5 %', () => {
   fc.assert(
     fc.property(curves, fc.nat(), ({ capacity, below, above, first, mode }, seed) => {

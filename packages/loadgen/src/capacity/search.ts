@@ -150,6 +150,12 @@ function narrow(levels: readonly LevelState[], lo: LevelState, hi: LevelState, o
 const isNarrow = (lo: number, hi: number, { mode, tolerance }: SearchOptions, grain: number) =>
   hi / lo <= 1 + tolerance || (mode === 'concurrency' && hi - lo <= grain);
 
+/** The load between two that are two users apart, if it was not measured: the capacity must be a load that was sent. */
+function untriedBetween(levels: readonly LevelState[], lo: number, hi: number, { mode }: SearchOptions): number | null {
+  if (mode === 'rate' || hi - lo !== 2) return null;
+  return levels.some(({ level }) => level === lo + 1) ? null : lo + 1;
+}
+
 /** Loads closer than this are the same one. */
 const sameLoad = 0.01;
 /** Steps away from the crossing at most. */
@@ -236,6 +242,8 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
   }
   const [sureLo, sureHi] = ends;
   if (sureLo !== null && sureHi !== null && isNarrow(sureLo.level, sureHi.level, options, 2)) {
+    const untried = untriedBetween(levels, sureLo.level, sureHi.level, options);
+    if (untried !== null) return probe(untried);
     const least = [sureLo, sureHi].find(({ fine }) => fine < repeatsLeast);
     return least === undefined ? done('found') : probe(least.level);
   }
