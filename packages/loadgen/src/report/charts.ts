@@ -20,11 +20,13 @@ export interface Chart {
   series: readonly ChartSeries[];
 }
 
-const size = { width: 720, height: 140, left: 62, right: 12, top: 8, bottom: 34 };
+const size = { width: 720, height: 154, left: 62, right: 12, top: 12, bottom: 44 };
 const plotWidth = size.width - size.left - size.right;
 const plotHeight = size.height - size.top - size.bottom;
 /** More cannot be distinguished on a screen. */
 const dotsMax = 3000;
+/** A line of fewer values has a dot at each: between them nothing was measured. */
+const markedMax = 20;
 
 const short = (value: number) => formatFigure(Number(value.toPrecision(4)), '')?.number ?? '';
 
@@ -51,12 +53,11 @@ function drawSeries(
   x: (value: number) => string,
   y: (value: number) => string,
 ): string {
-  if (style === 'dots') {
-    const dots = thinned(values).map(([at, value]) => `M${x(at)} ${y(value)}h0`);
-    return `<path class="dots s${place}" d="${dots.join('')}"/>`;
-  }
+  const dots = thinned(values).map(([at, value]) => `M${x(at)} ${y(value)}h0`);
+  if (style === 'dots') return `<path class="dots s${place}" d="${dots.join('')}"/>`;
   const path = values.map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`);
-  return `<path class="line s${place}" d="${path.join('')}"/>`;
+  const line = `<path class="line s${place}" d="${path.join('')}"/>`;
+  return values.length < markedMax ? `${line}<path class="marks s${place}" d="${dots.join('')}"/>` : line;
 }
 
 function legend(series: readonly ChartSeries[]): string {
@@ -73,7 +74,7 @@ export function drawChart({ title, unit, xTitle, xMax, series }: Chart): string 
   const yTicks = ticksTo(max, 3);
   const yMax = yTicks.at(-1) ?? 1;
   const xTicks = ticksTo(xMax, 8).filter((tick) => tick <= xMax * 1.0001);
-  const x = (value: number) => (size.left + (plotWidth * value) / (xMax || 1)).toFixed(1);
+  const x = (value: number) => (size.left + (plotWidth * Math.min(value, xMax)) / (xMax || 1)).toFixed(1);
   const y = (value: number) => (size.top + plotHeight * (1 - value / yMax)).toFixed(1);
   const bottom = size.top + plotHeight;
   const lines = [
@@ -81,12 +82,13 @@ export function drawChart({ title, unit, xTitle, xMax, series }: Chart): string 
       (tick) =>
         `<path class="grid" d="M${size.left} ${y(tick)}h${plotWidth}"/><text x="${size.left - 6}" y="${y(tick)}" dy=".32em" text-anchor="end">${short(tick)}</text>`,
     ),
+    // On a narrow screen every second label is hidden.
     ...xTicks.map(
-      (tick) =>
-        `<path class="grid" d="M${x(tick)} ${bottom}v4"/><text x="${x(tick)}" y="${bottom + 15}" text-anchor="middle">${short(tick)}</text>`,
+      (tick, place) =>
+        `<path class="grid" d="M${x(tick)} ${bottom}v4"/><text${place % 2 === 1 ? ' class="odd"' : ''} x="${x(tick)}" y="${bottom + 18}" text-anchor="middle">${short(tick)}</text>`,
     ),
     ...shown.map((one, place) => drawSeries(one, place, x, y)),
-    `<text class="axis" x="${size.left + plotWidth}" y="${bottom + 29}" text-anchor="end">${escapeHtml(xTitle)}</text>`,
+    `<text class="axis" x="${size.left + plotWidth}" y="${bottom + 39}" text-anchor="end">${escapeHtml(xTitle)}</text>`,
   ];
   const caption = `${escapeHtml(title)}${unit === '' ? '' : `, ${escapeHtml(unit)}`}`;
   return `<figure><figcaption>${caption}</figcaption>${legend(shown)}<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${caption}">${lines.join('')}</svg></figure>`;

@@ -28,10 +28,12 @@ svg text{fill:var(--soft);font-size:11px}
 .grid{stroke:var(--line);fill:none}
 .line{fill:none;stroke-width:1.6;stroke-linejoin:round}
 .dots{fill:none;stroke-width:3.4;stroke-linecap:round;stroke-opacity:.65}
+.marks{fill:none;stroke-width:6;stroke-linecap:round}
 .legend{display:flex;flex-wrap:wrap;gap:2px 18px;list-style:none;margin:2px 0;padding:0;font-size:.8rem}
 .legend li::before{content:"";display:inline-block;width:18px;height:3px;margin-right:6px;vertical-align:middle;background:var(--s)}
 path.s0{stroke:var(--s0)}path.s1{stroke:var(--s1)}path.s2{stroke:var(--s2)}path.s3{stroke:var(--s3)}path.s4{stroke:var(--s4)}
 path.s1.line{stroke-dasharray:7 3}path.s2.line{stroke-dasharray:2 3}path.s3.line{stroke-dasharray:9 3 2 3}path.s4.line{stroke-dasharray:4 2}
 li.s0{--s:var(--s0)}li.s1{--s:var(--s1)}li.s2{--s:var(--s2)}li.s3{--s:var(--s3)}li.s4{--s:var(--s4)}
+@media (max-width:600px){svg text{font-size:20px}svg .odd{display:none}.dots{stroke-width:6}.line{stroke-width:2.6}.marks{stroke-width:9}}
 @media print{main{max-width:none}figure{break-inside:avoid}}
 `.trim();

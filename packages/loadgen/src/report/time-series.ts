@@ -34,7 +34,10 @@ export function tokenRate(point: RecordedPoint): Series {
       add();
     }
   }
-  return Array.from(sums, (sum, place) => [(place + 0.5) * bin, sum / Math.min(bin, length - place * bin || bin)]);
+  // The rate of a short remainder at the end would be that of a few tokens.
+  const rest = length - (sums.length - 1) * bin;
+  const shown = rest < bin / 2 && sums.length > 1 ? sums.subarray(0, -1) : sums;
+  return Array.from(shown, (sum, place) => [(place + 0.5) * bin, sum / Math.min(bin, length - place * bin || bin)]);
 }
 
 /** Requests under way at the middle of each bin. */
