@@ -74,8 +74,15 @@ test('--until repeats a point, and states how narrow its intervals became', asyn
   ]);
 });
 
+interface Compared {
+  id: string;
+  submissions: unknown[];
+  servers: { server: string; system: { label: string } }[];
+  loads: { ratios: { figure: string; blocks: number; differs: boolean; ratio: number }[] }[];
+}
+
 test('--against measures two servers in one session, which is one submission', async () => {
-  const server = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
+  const server = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api,site' });
   try {
     const key = await createAccount(server.url, 'measurer');
     const [a, b] = [await fake({ itlMs: 10 }), await fake({ itlMs: 16 })];
@@ -97,6 +104,20 @@ test('--against measures two servers in one session, which is one submission', a
     const artifact = await (await fetch(`${server.url}/v1/submissions/${id}/artifact`)).text();
     const [session] = /"session":\{"id":"[0-9a-f-]{36}"/.exec(artifact) ?? [''];
     expect(artifact.split(session)).toHaveLength(11);
+    const compared = (await (await fetch(`${server.url}/v1/submissions/${id}/session`)).json()) as Compared;
+    expect(compared.id).toBe(/[0-9a-f-]{36}/.exec(session)?.[0]);
+    expect(compared.submissions).toHaveLength(1);
+    expect(compared.servers.map((one) => [one.server, one.system.label.includes('0.12.0')])).toEqual([
+      ['a', false],
+      ['b', true],
+    ]);
+    expect(compared.loads).toHaveLength(1);
+    const tpot = compared.loads[0]?.ratios.find(({ figure }) => figure === 'tpot_ms_mean');
+    expect(tpot).toMatchObject({ blocks: 5, differs: true });
+    expect(tpot?.ratio).toBeGreaterThan(1.2);
+    const page = await (await fetch(`${server.url}/submissions/${id}`)).text();
+    expect(page).toContain('Two servers in one session');
+    expect(page).toContain('B is higher');
   } finally {
     await server.dispose();
   }
@@ -106,11 +127,11 @@ test('--find searches with the prompts of a file, and cannot be resumed', async 
   const file = join(folder, 'team.jsonl');
   await writeFile(file, '{"prompt":"alpha","output_tokens":4}\n');
   const out = join(folder, 'killed.jsonl');
-  const url = await fake({ slots: 2, ttftMs: 100 });
-  const args = ['--url', url, '--prompts', file, '--find', 'ttft_p99<160', '--requests', '8', '--warmup', '0'];
+  const url = await fake({ slots: 2, ttftMs: 400 });
+  const args = ['--url', url, '--prompts', file, '--find', 'ttft_p99<640', '--requests', '8', '--warmup', '0'];
   const found = await runMeasure([...args, '--seed', '7']);
   expect(found.code, found.errors).toBe(0);
-  expect(found.output).toMatch(/team-[0-9a-f]{8} +single request +\d+ +0[\s\S]*Capacity under ttft_p99<160: /);
+  expect(found.output).toMatch(/team-[0-9a-f]{8} +single request +\d+ +0[\s\S]*Capacity under ttft_p99<640: /);
   const killed = await runMeasure([...args, '--out', out], {}, async (kill) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const watcher = watch(folder, (_event, name) => {
