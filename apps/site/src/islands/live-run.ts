@@ -7,7 +7,7 @@ const live = document.querySelector<HTMLElement>('#run-live');
 const address = live?.dataset.events;
 
 /** Parts that change with the run. Each is replaced from the current page of the server. */
-const parts = ['#run-state', '#run-stored', '#run-capacity', '#run-points', '#run-timeline'];
+const parts = ['#run-state', '#run-stored', '#run-capacity', '#run-points', '#run-timeline', '#run-asked'];
 const askedAgainMs = 1000;
 /** Polling interval if events do not arrive. */
 const pollMs = 5000;
@@ -52,7 +52,8 @@ function showProgress(data: string): void {
     bar.max = Math.max(progress.requests_total, 1);
     bar.value = progress.requests_done;
   }
-  if (text !== null) text.textContent = progressText(progress);
+  if (text !== null)
+    text.textContent = progressText(progress, document.querySelector('.run-progress[data-search]') !== null);
 }
 
 function showLive(data: string): void {

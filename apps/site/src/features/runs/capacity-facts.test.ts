@@ -19,8 +19,8 @@ const factOf = (capacity: Capacity, fact: string, isOver = true) =>
 
 describe('the headline', () => {
   test.each([
-    [{}, true, '209.4 concurrent under ttft_p99<2000'],
-    [{ end: null }, false, '209.4 concurrent under ttft_p99<2000, so far'],
+    [{}, true, '209 concurrent under ttft_p99<2000'],
+    [{ end: null }, false, '209 concurrent under ttft_p99<2000, so far'],
     [{ end: 'lowest_fails' as const, level: null }, true, 'No load under ttft_p99<2000 was found.'],
     [{ end: null, level: null }, false, 'No load under ttft_p99<2000 found yet.'],
     [null, false, 'Searching the highest load under ttft_p99<2000.'],
@@ -32,8 +32,8 @@ describe('the headline', () => {
 
 test('the facts state the interval, what bounds it, the budget and why the search ended', () => {
   expect(capacityFacts(search({}), true).map(({ fact, value }) => `${fact}: ${value}`)).toEqual([
-    'Certainly meets the limits: 208 concurrent',
-    'Certainly misses a limit: 216 concurrent (3.8 % apart)',
+    'Meets the limits: 208 concurrent',
+    'Misses a limit: 216 concurrent (3.8 % higher)',
     'Bound by: the limit ttft_p99<2000',
     'Completed below the limit: 35.2 req/s',
     'Measured: 13 points, 14,088 requests',
@@ -47,6 +47,7 @@ test('a search that goes on has no end, and one whose run ended shows it', () =>
   expect(factOf(search({ end: null }), 'Ended', false)).toBeUndefined();
   expect(factOf(search({ end: null }), 'Ended', true)).toBe('The run ended before the search.');
   const open = { end: null, interval: { meets: 8, misses: null }, bound: null };
-  expect(factOf(search(open), 'Certainly misses a limit', false)).toBe('no load yet');
+  expect(factOf(search(open), 'Misses a limit', false)).toBe('no load yet');
+  expect(factOf(search({ interval: { meets: 2, misses: 3 } }), 'Misses a limit')).toBe('3 concurrent');
   expect(factOf(search({ bound: 'failures' }), 'Bound by')).toBe('failed requests');
 });

@@ -24,8 +24,9 @@ export function capacityHeadline({ mode, limits, found }: Capacity, isOver: bool
   const under = `under ${limits.join(', ')}`;
   if (found === null) return isOver ? `No point ${under} was measured.` : `Searching the highest load ${under}.`;
   if (found.level === null) return found.end === null ? `No load ${under} found yet.` : `No load ${under} was found.`;
-  const load = formatLoad({ mode, level: Number(found.level.toPrecision(4)) } as KnownLoad);
-  return `${load} ${under}${found.end === null ? ', so far' : ''}`;
+  // An interpolated number of users may have a fraction.
+  const level = mode === 'concurrency' ? Math.floor(found.level) : Number(found.level.toPrecision(4));
+  return `${formatLoad({ mode, level } as KnownLoad)} ${under}${found.end === null ? ', so far' : ''}`;
 }
 
 /** What a search found, and what it may spend, as labelled facts. */
@@ -33,7 +34,10 @@ export function capacityFacts(capacity: Capacity, isOver: boolean): { fact: stri
   const { mode, from, to, budget, found } = capacity;
   const say = (level: number) => formatLoad({ mode, level: Number(level.toPrecision(4)) } as KnownLoad);
   const { meets = null, misses = null } = found?.interval ?? {};
-  const width = meets === null || misses === null ? '' : ` (${(100 * (misses / meets - 1)).toFixed(1)} % apart)`;
+  // Whole loads next to each other cannot be nearer.
+  const isNext = mode === 'concurrency' && meets !== null && misses !== null && misses - meets <= 1;
+  const width =
+    meets === null || misses === null || isNext ? '' : ` (${(100 * (misses / meets - 1)).toFixed(1)} % higher)`;
   const most = [
     formatPlural(budget.points, 'point'),
     formatPlural(budget.requests, 'request'),
@@ -41,8 +45,8 @@ export function capacityFacts(capacity: Capacity, isOver: boolean): { fact: stri
     budget.duration_s === null ? null : formatPlural(budget.duration_s, 'second'),
   ].filter((part) => part !== null);
   return [
-    { fact: 'Certainly meets the limits', value: meets === null ? 'no load yet' : say(meets) },
-    { fact: 'Certainly misses a limit', value: misses === null ? 'no load yet' : `${say(misses)}${width}` },
+    { fact: 'Meets the limits', value: meets === null ? 'no load yet' : say(meets) },
+    { fact: 'Misses a limit', value: misses === null ? 'no load yet' : `${say(misses)}${width}` },
     ...(found?.bound == null ? [] : [{ fact: 'Bound by', value: boundText(found.bound) }]),
     ...(found?.completed_req_s == null
       ? []

@@ -27,6 +27,8 @@ export interface PointView {
   isMeasured: boolean;
   /** In the order of `pointHeadings`. */
   cells: (string | null)[];
+  /** How the point met or missed the limits of a search; null if the run is not a search. */
+  limit: string | null;
   doubts: string[];
 }
 
@@ -36,6 +38,17 @@ const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 function scenarioText({ id, input_tokens, output_tokens }: Run['points'][number]['scenario']): string {
   if (readShapeName(id) === null) return id;
   return `${formatCount(input_tokens ?? 0)} in, ${formatCount(output_tokens ?? 0)} out`;
+}
+
+/** "62 % of ttft_p99<1350", or "misses ttft_p99<1350: 119 % of it". */
+function limitText(limit: unknown): string | null {
+  if (!isRecord(limit) || typeof limit.bound !== 'string') return null;
+  const { bound, ratio } = limit;
+  const share = typeof ratio === 'number' ? ratio : null;
+  if (share !== null && share <= 1) return `meets the limits: ${Math.round(100 * share)} % of ${bound}`;
+  if (bound === 'failures') return 'misses the limits: too many requests failed';
+  if (bound === 'saturation') return 'misses the limits: requests queue faster than they complete';
+  return share === null ? `misses ${bound}` : `misses ${bound}: ${Math.round(100 * share)} % of it`;
 }
 
 export function toPointView({
@@ -60,6 +73,7 @@ export function toPointView({
       ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
       : formatCount(requests),
     cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
+    limit: limitText(fields.limit),
     doubts: Array.isArray(fields.doubts) ? fields.doubts.filter((doubt) => typeof doubt === 'string') : [],
   };
 }
@@ -77,8 +91,9 @@ export const planTitle = ({ plan }: Run): string =>
 /** The status of a run, at the top of its page. */
 export function toRunVerdict(run: Run): Verdict {
   const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
-  // Until a search is over, its totals are a maximum.
-  const most = run.capacity !== null && run.capacity.found?.end == null ? 'at most ' : '';
+  // Until a search is over, its totals are a maximum, and its end cannot be expected.
+  const isOpen = run.capacity !== null && run.capacity.found?.end == null;
+  const most = isOpen ? 'at most ' : '';
   const points = `${formatCount(done)} of ${most}${formatPlural(total, 'point')}`;
   const progress = `${points} measured, ${formatCount(requests_done)} of ${most}${formatPlural(requests_total, 'request')} finished.`;
   const notice = (tone: Verdict['tone'], title: string, text: string, reasons: string[] = []) => ({
@@ -93,7 +108,7 @@ export function toRunVerdict(run: Run): Verdict {
     case 'claimed':
       return notice('warn', 'Preparing', `Determining prompt lengths. ${progress}`);
     case 'running':
-      return notice('warn', 'Measuring', eta_s === null ? progress : `${progress} ${formatEta(eta_s)} left.`);
+      return notice('warn', 'Measuring', eta_s === null || isOpen ? progress : `${progress} ${formatEta(eta_s)} left.`);
     case 'completed':
       return notice('good', 'Measured', `${progress} The results are being stored.`);
     case 'processed':
@@ -122,10 +137,16 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
   return [
     { fact: 'Model', value: run.endpoint.model },
     { fact: 'Plan', value: planTitle(run) },
-    { fact: 'Repetitions', value: repetitions === null ? 'as in the plan' : formatCount(repetitions) },
+    // A search decides what it repeats.
+    ...(run.capacity === null
+      ? [{ fact: 'Repetitions', value: repetitions === null ? 'as in the plan' : formatCount(repetitions) }]
+      : []),
     { fact: 'Warm-up', value: warmup === null ? 'as in the plan' : formatPlural(warmup, 'request') },
     { fact: 'Seed', value: String(seed) },
-    { fact: 'At most', value: most.length === 0 ? 'as in the plan' : most.join(', ') },
+    // Of a search, they are part of its budget.
+    ...(run.capacity === null
+      ? [{ fact: 'At most', value: most.length === 0 ? 'as in the plan' : most.join(', ') }]
+      : []),
     { fact: 'Requested', value: formatTime(run.created_at) },
     ...(run.started_at === null ? [] : [{ fact: 'Started', value: formatTime(run.started_at) }]),
     ...(run.ended_at === null ? [] : [{ fact: 'Finished', value: formatTime(run.ended_at) }]),
