@@ -10,6 +10,7 @@ import {
   trustCondition,
 } from '../boards/lists/filter-conditions.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from '../boards/lists/row-types.ts';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 
 /** The representative claim for one system and task. */
@@ -41,7 +42,9 @@ export async function listQuality(
   db: Queryable,
   { filters, limit, after }: { filters: Filters; limit: number; after: number | null },
 ): Promise<QualityRow[]> {
-  return (await db.execute(sql`
+  return await executeOften<QualityRow>(
+    db,
+    sql`
     select p.id::float8 as point_id, to_json(s) as system, to_json(sc) as scenario,
       json_build_object('load_mode', p.load_mode, 'load_level', p.load_level, 'load_detail', p.load_detail, 'kind', p.kind) as load,
       t.score, t.perplexity, t.kl_divergence, t.spreads, t.status, t.trust, t.findings,
@@ -59,5 +62,6 @@ export async function listQuality(
       ...boundConditions(filters.bounds),
     ])}
     order by p.id, t.status
-    limit ${limit}`)) as unknown as QualityRow[];
+    limit ${limit}`,
+  );
 }

@@ -11,6 +11,7 @@ import {
   trustCondition,
 } from '../boards/lists/filter-conditions.ts';
 import type { PointStatisticsRow, ScenarioRow, SystemRow } from '../boards/lists/row-types.ts';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import { pointDocument } from '../points/point-document.ts';
@@ -78,7 +79,9 @@ export async function listSystems(
 ): Promise<ListedSystem[]> {
   const { filters, limit, after, search = null } = question;
   const continued = after === null ? sql`true` : sql`(s.label, s.id) > (${after.label}, ${after.id})`;
-  const rows = (await db.execute(sql`
+  const rows = await executeOften<{ row: ListedSystem }>(
+    db,
+    sql`
     select q.system || jsonb_build_object('points', q.points, 'sources', (
       select coalesce(jsonb_agg(f.source), '[]') from (
         select distinct f.source from points p
@@ -101,6 +104,7 @@ export async function listSystems(
     group by s.id
     order by s.label, s.id
     limit ${limit}) q
-    order by q.label, q.id`)) as unknown as { row: ListedSystem }[];
+    order by q.label, q.id`,
+  );
   return rows.map(({ row }) => row);
 }

@@ -2,6 +2,7 @@ import { frontierFinding, frontierMetrics } from '@inferboard/core/claims/fronti
 import type { MetricName } from '@inferboard/core/metrics/index';
 import type { CheckedResult } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
+import { executeOften } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 
 interface Frontier {
@@ -32,7 +33,9 @@ export async function holdBeyondFrontier(tx: Transaction, results: readonly Chec
   const asked = new Map(contests.filter((one) => one !== null).map((one) => [JSON.stringify(one), one]));
   if (asked.size === 0) return [...results];
   const keys = [...asked.keys()];
-  const rows = (await tx.execute(sql`
+  const rows = await executeOften<Frontier>(
+    tx,
+    sql`
     select w.place, jsonb_build_object(${highest}) as best
     from jsonb_to_recordset(${JSON.stringify([...asked.values()].map((one, place) => ({ ...one, place })))}::jsonb)
       as w(place int, model text, gpu text, quantization text, shape text)
@@ -40,7 +43,8 @@ export async function holdBeyondFrontier(tx: Transaction, results: readonly Chec
     join points p on p.system_id = s.id
     join scenarios sc on sc.id = p.scenario_id and sc.name = w.shape
     join point_statistics t on t.point_id = p.id and t.stands and t.status = 'accepted'
-    group by w.place`)) as unknown as Frontier[];
+    group by w.place`,
+  );
   const bestOf = new Map(rows.map(({ place, best }) => [keys[place], best]));
   return results.map((result, place) => {
     const best = bestOf.get(JSON.stringify(contests[place]));

@@ -7,6 +7,7 @@ import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
 import { type SQL, sql } from 'drizzle-orm';
 import { mtokPerUsd } from '../../catalogue/gpu-price.ts';
 import type { Database, Transaction } from '../../connection/client.ts';
+import { executeOften } from '../../connection/statement.ts';
 import { atOnce, type Queryable } from '../../connection/transaction.ts';
 import { bigints, texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
@@ -106,7 +107,9 @@ async function readTurned(
   const isOut = costs.map((axis) => sql`${axis === 'x' ? first : second} > 0`);
   const fact =
     frontierOf === null ? sql`null` : sql`(select ${factColumns[frontierOf]} from systems s where s.id = r.system_id)`;
-  return (await tx.execute(sql`
+  return await executeOften<TurnedPoint>(
+    tx,
+    sql`
     with taking as materialized (
       select r.point_id::float8 as "pointId", r.status, ${first} as x, ${second} as y, ${fact} as fact,
         r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
@@ -118,7 +121,8 @@ async function readTurned(
       from taking where x is not null and y is not null)
     (select * from judged where "isNear")
     union all
-    (select * from judged where not "isNear" order by y desc, "isNumbered" desc, "pointId" limit ${frontierOf === null ? othersMax : 0})`)) as unknown as TurnedPoint[];
+    (select * from judged where not "isNear" order by y desc, "isNumbered" desc, "pointId" limit ${frontierOf === null ? othersMax : 0})`,
+  );
 }
 
 const byFirst: [Axis<TurnedPoint>, Axis<TurnedPoint>] = [
@@ -215,13 +219,16 @@ interface StoredFacts {
  * for a thousand points would dominate the query's cost.
  */
 export async function listPointFacts(db: Queryable, ids: readonly number[]): Promise<Map<number, PointFacts>> {
-  const [stored] = (await db.execute(sql`
+  const [stored] = await executeOften<StoredFacts>(
+    db,
+    sql`
     with asked as materialized (
       select p.id, p.system_id, p.scenario_id, p.load_mode, p.load_level, p.load_detail, p.kind
       from points p where p.id = any(${bigints(ids)}))
     select (select coalesce(json_agg(a), '[]') from asked a) as points,
       (select coalesce(json_agg(s), '[]') from systems s where s.id in (select system_id from asked)) as systems,
-      (select coalesce(json_agg(sc), '[]') from scenarios sc where sc.id in (select scenario_id from asked)) as scenarios`)) as unknown as StoredFacts[];
+      (select coalesce(json_agg(sc), '[]') from scenarios sc where sc.id in (select scenario_id from asked)) as scenarios`,
+  );
   const systems = new Map(stored?.systems.map((system) => [system.id, system]));
   const scenarios = new Map(stored?.scenarios.map((scenario) => [scenario.id, scenario]));
   return new Map(

@@ -1,6 +1,7 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import { type SQL, sql } from 'drizzle-orm';
 import { isOfTask, modelOf, quantizationOf, scores } from '../../catalogue/quality-condition.ts';
+import { executeOften } from '../../connection/statement.ts';
 import type { Queryable } from '../../connection/transaction.ts';
 import { and, pointConditions } from './filter-conditions.ts';
 import type { ScenarioRow } from './row-types.ts';
@@ -28,7 +29,9 @@ export async function findEvaluation(
     ...(modelFamily && { modelFamily }),
     ...(quantization && { quantization }),
   };
-  const [found] = (await db.execute(sql`
+  const [found] = await executeOften<Evaluation>(
+    db,
+    sql`
     select sc.id::float8 as id, sc.name, sc.quality
     from scenarios sc
     join points p on p.scenario_id = sc.id and p.kind = 'quality'
@@ -36,7 +39,8 @@ export async function findEvaluation(
     join point_statistics t on t.point_id = p.id and t.stands and t.variant = 0 and t.status = 'accepted'
     where ${isOfTask('sc', task)} and t.score is not null and ${and(pointConditions(named))}
     group by sc.id
-    order by count(distinct (${modelOf('s')}, ${quantizationOf('s')})) desc, sc.id limit 1`)) as unknown as Evaluation[];
+    order by count(distinct (${modelOf('s')}, ${quantizationOf('s')})) desc, sc.id limit 1`,
+  );
   return found ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { metrics } from '@inferboard/core/metrics/index';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../connection/client.ts';
+import { executeOften } from '../../connection/statement.ts';
 import type { LoadColumns, ScenarioRow } from './row-types.ts';
 
 /** A workload with accepted results, and one of its scenarios and loads. */
@@ -19,7 +20,9 @@ export async function listWorkloads(db: Database['db']): Promise<WorkloadRow[]> 
     metrics.map(({ name }) => sql`bool_or(t.${sql.identifier(name)} is not null)::int`),
     sql` + `,
   );
-  return (await db.execute(sql`
+  return await executeOften<WorkloadRow>(
+    db,
+    sql`
     select p.kind, p.load_mode, p.load_level, p.load_detail, to_jsonb(sc) as scenario, w.systems, w.claims, w.metrics
     from (
       select p.workload, p.kind, min(p.id) as point, count(distinct p.system_id)::int as systems,
@@ -30,5 +33,6 @@ export async function listWorkloads(db: Database['db']): Promise<WorkloadRow[]> 
       group by p.workload, p.kind) w
     join points p on p.id = w.point
     join scenarios sc on sc.id = p.scenario_id
-    order by w.systems desc, w.claims desc, w.workload, p.kind`)) as unknown as WorkloadRow[];
+    order by w.systems desc, w.claims desc, w.workload, p.kind`,
+  );
 }
