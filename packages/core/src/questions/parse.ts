@@ -9,6 +9,7 @@ import { defaultRanking, ofLoad, readRanks, unusedMetricFaults, withNamedMetric 
 import { type Correction, resolveWords } from './meaning/resolve-words.ts';
 import { joinAlternatives, readSides, type Sides } from './meaning/sides.ts';
 import { readSubject, strayFaults } from './meaning/subjects.ts';
+import { narrowWidth } from './meaning/widths.ts';
 import { type Fit, type Interpretation, limitMax, type Question, type QuestionFilters } from './question.ts';
 import type { Chunk } from './readers/chunks.ts';
 import { isLimit } from './words/common-words.ts';
@@ -130,7 +131,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
   if (says.every(({ kind, ...chunk }) => isEmptyWord(kind) || ('cue' in chunk && isEmptyCue(chunk.cue))))
     throw notUnderstood([nothingAsked]);
 
-  const grouped = mergeGroups(words, dropVendors(narrowMlperf(says)));
+  const grouped = mergeGroups(words, narrowWidth(words, dropVendors(narrowMlperf(says))));
   const negated = applyNegations(words, grouped.chunks);
   const chunks = joinAlternatives(negated.chunks);
   const sides = readSides(words, chunks);

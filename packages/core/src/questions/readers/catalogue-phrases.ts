@@ -72,7 +72,8 @@ function readModel(text: string): Reading | null {
   return carried === null ? null : reading([named], { quantization: carried.ids });
 }
 
-const width = /^(?:(?:int|fp)\d{1,2}|\d-? ?bits?|q[2-8])$/u;
+/** Words for a width without a format: "4 bit", "int8", "q4". */
+export const width = /^(?:(?:int|fp)\d{1,2}|\d-? ?bits?|q[2-8])$/u;
 
 /**
  * Formats of a width. "4 bit", "4-bit", "4bit", "int4" and "q4" are one set: the formats called int4, which are `awq-int4`,
