@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { isFresh, retry, settleSeed } from './tests/setup/seed.ts';
+import { isFresh, retry, setSeed } from './tests/setup/seed.ts';
 
-settleSeed();
+setSeed();
 
 /** Tests that depend on timing: they run one file after another, when all others are done. */
 const timed = [

@@ -13,7 +13,7 @@ export function seedOf(wish: string | undefined): number {
 }
 
 /** Sets the seed for the workers, which inherit it, and for the message on how to repeat a failure. */
-export function settleSeed(): void {
+export function setSeed(): void {
   process.env.TEST_SEED = String(seedOf(process.env.TEST_SEED));
 }
 

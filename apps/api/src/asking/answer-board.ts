@@ -19,10 +19,10 @@ import {
   askWithinAccount,
   betterOrder,
   requireMetric,
-  settleRank,
+  resolveRank,
   turned,
   viewComparedAccount,
-} from '../boards/settle-board.ts';
+} from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { toFaults } from '../http/refuse.ts';
 import {
@@ -174,10 +174,10 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   const wanted = { ...filters, ...byGpu, bounds: [...filters.bounds, ...bounds] };
   const dimensions = [subject];
   const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
-    const settled = await settleRank(db, { rankBy, filters: within, dimensions });
-    const order = askedOrder ?? betterOrder(settled.rankBy);
+    const resolved = await resolveRank(db, { rankBy, filters: within, dimensions });
+    const order = askedOrder ?? betterOrder(resolved.rankBy);
     const board = await listLeaderboard(db, {
-      ...settled,
+      ...resolved,
       order,
       definition,
       limit,
@@ -186,10 +186,10 @@ export async function answerBoard(deps: Deps, asked: Asked) {
       shown: asked.isFull ? null : boundedMetrics(filters),
       countsAll: asked.countsAll,
     });
-    return { answer: { settled, order, board }, isEmpty: board.rows.length === 0 };
+    return { answer: { resolved, order, board }, isEmpty: board.rows.length === 0 };
   });
-  const { settled, order, board } = answer;
-  const { rankBy: metric, choice } = settled;
+  const { resolved, order, board } = answer;
+  const { rankBy: metric, choice } = resolved;
   const ranking = { metric, pricing };
   const shown = [metric.name, ...boundedMetrics(filters)] as const;
   const name = pricing === null ? metric.name : costName;
@@ -213,7 +213,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   for (const [key, value] of price === null ? stated : []) own.append(key, value);
   const base = `${deps.publicUrl}/v1/best`;
   const self = `${base}?${own}`;
-  const workload = board.workload && { ...board.workload, ...settled.workload };
+  const workload = board.workload && { ...board.workload, ...resolved.workload };
   // The leaderboard of the same subjects. The link names the values that the response chose.
   const boardRank: [string, string][] =
     price === null
@@ -236,7 +236,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
     viewRankChoice(
       choice,
       otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
-      settled.workload?.systems ?? null,
+      resolved.workload?.systems ?? null,
     ),
   );
   const interpreted = interpret(question, asked.filters, read);

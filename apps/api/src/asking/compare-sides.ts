@@ -100,11 +100,11 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const [first] = sides;
   const ids = [...new Set(bests.map(({ system }) => system.id))];
   const values = sides.map(({ answer }) => answer.data[0]?.value ?? null);
-  const settled = first?.answer ?? joint;
-  const isAscending = settled.order === 'asc';
+  const leading = first?.answer ?? joint;
+  const isAscending = leading.order === 'asc';
   return {
-    ...{ ...joint, rank_by: settled.rank_by, order: settled.order, unit: settled.unit, workload: settled.workload },
-    interpretation: { ...joint.interpretation, rank_by: settled.rank_by, order: settled.order },
+    ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit, workload: leading.workload },
+    interpretation: { ...joint.interpretation, rank_by: leading.rank_by, order: leading.order },
     says: says(sides, alike !== null),
     data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
     comparison: {

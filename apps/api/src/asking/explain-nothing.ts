@@ -1,7 +1,7 @@
 import { toFilters } from '@inferboard/core/filters/parameters';
 import { type Question, toWords } from '@inferboard/core/questions/index';
 import { findNearest } from '../boards/find-nearest.ts';
-import { turned } from '../boards/settle-board.ts';
+import { turned } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, readFilters } from './answer-board.ts';
 import { sayEntry } from './sentences.ts';

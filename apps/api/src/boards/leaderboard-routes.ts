@@ -31,7 +31,7 @@ import { viewEntry } from '../views.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from './choice-views.ts';
 import { requireKnownValues, unknownValueFaults } from './known-values.ts';
 import { EntrySchema, LeaderboardSchema } from './leaderboard-schema.ts';
-import { betterOrder, settleRank, turned } from './settle-board.ts';
+import { betterOrder, resolveRank, turned } from './resolve-rank.ts';
 
 /** Parameters of both the pages and the exports of a board, in addition to prices. */
 const leaderboardShape = {
@@ -151,8 +151,8 @@ export function leaderboardRoutes(deps: Deps) {
       const shorten = full === 'true' ? <T>(choice: T) => choice : shortChoice;
       const before = decodeCursor(c.req.url, CursorSchema);
       const pinned = before && { rankBy: findMetric(before.rankBy) as Metric, workload: before.workload };
-      const settled = await settleRank(db, { ...asked, dimensions: ['system'] }, pinned);
-      const { rankBy, choice, filters } = settled;
+      const resolved = await resolveRank(db, { ...asked, dimensions: ['system'] }, pinned);
+      const { rankBy, choice, filters } = resolved;
       const order = asked.order ?? betterOrder(rankBy);
       const shown = [rankBy.name, ...boundedMetrics(filters)] as const;
       const board = await listLeaderboard(db, {
@@ -167,7 +167,7 @@ export function leaderboardRoutes(deps: Deps) {
         shown: isFull ? null : shown,
       });
       const last = board.hasMore ? board.rows.at(-1) : undefined;
-      const workload = board.workload && { ...board.workload, ...settled.workload };
+      const workload = board.workload && { ...board.workload, ...resolved.workload };
       const { searchParams } = new URL(c.req.url);
       const self = `${deps.publicUrl}/v1/leaderboard`;
       const position = last && {
@@ -184,7 +184,7 @@ export function leaderboardRoutes(deps: Deps) {
           viewRankChoice(
             pricing === null ? choice : { ...choice, id: costName },
             otherwise(self, searchParams, 'rank_by'),
-            settled.workload?.systems ?? null,
+            resolved.workload?.systems ?? null,
           ),
         ),
         workload: shorten(

@@ -37,7 +37,7 @@ import {
 } from './choice-schema.ts';
 import { findFrontier } from './find-frontier.ts';
 import { requireKnownValues, unknownValueFaults } from './known-values.ts';
-import { requireMetric } from './settle-board.ts';
+import { requireMetric } from './resolve-rank.ts';
 
 const [xDefault, yDefault] = ['user_tok_s', 'output_tok_s_per_gpu'];
 

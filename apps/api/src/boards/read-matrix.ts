@@ -6,7 +6,7 @@ import { listMatrix, type MatrixCell } from '@inferboard/db/boards/lists/matrix-
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from './choice-views.ts';
-import { askWithinAccount, betterOrder, settleRank, viewComparedAccount } from './settle-board.ts';
+import { askWithinAccount, betterOrder, resolveRank, viewComparedAccount } from './resolve-rank.ts';
 
 /** The title of a row or a column, from one of its cells. */
 const titles: Record<Dimension, (cell: MatrixCell) => string> = {
@@ -78,15 +78,15 @@ export async function readMatrix<Cell>(
   const { rows, columns, filters } = question;
   const dimensions = [rows, columns];
   const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {
-    const settled = await settleRank(db, { rankBy: question.metric, filters: within, dimensions });
-    const order = question.order ?? betterOrder(settled.rankBy);
-    const matrix = await listMatrix(db, { ...question, metric: settled.rankBy, order, filters: settled.filters });
-    return { answer: { matrix, settled, order }, isEmpty: matrix.cells.length === 0 };
+    const resolved = await resolveRank(db, { rankBy: question.metric, filters: within, dimensions });
+    const order = question.order ?? betterOrder(resolved.rankBy);
+    const matrix = await listMatrix(db, { ...question, metric: resolved.rankBy, order, filters: resolved.filters });
+    return { answer: { matrix, resolved, order }, isEmpty: matrix.cells.length === 0 };
   });
-  const { matrix, settled, order } = answer;
+  const { matrix, resolved, order } = answer;
   const { cells, excluded, isExcludedAtLeast, definition } = matrix;
-  const metric = settled.rankBy;
-  const workload = matrix.workload && { ...matrix.workload, ...settled.workload };
+  const metric = resolved.rankBy;
+  const workload = matrix.workload && { ...matrix.workload, ...resolved.workload };
   const base = `${deps.publicUrl}/v1/matrix`;
   const { unit } = metric.family;
   const byPlace = new Map(cells.map((cell) => [JSON.stringify([cell.row_key, cell.column_key]), cell]));
@@ -95,7 +95,11 @@ export async function readMatrix<Cell>(
     metric: metric.name,
     unit,
     order,
-    metric_choice: viewRankChoice(settled.choice, otherwise(base, asked, 'metric'), settled.workload?.systems ?? null),
+    metric_choice: viewRankChoice(
+      resolved.choice,
+      otherwise(base, asked, 'metric'),
+      resolved.workload?.systems ?? null,
+    ),
     definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), question.definition !== null),
     workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), filters),
     account: viewComparedAccount(account),

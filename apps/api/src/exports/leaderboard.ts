@@ -1,6 +1,6 @@
 import { streamLeaderboard } from '@inferboard/db/boards/lists/leaderboard-stream';
 import type { AskedBoard } from '../boards/leaderboard-routes.ts';
-import { betterOrder, settleRank, turned } from '../boards/settle-board.ts';
+import { betterOrder, resolveRank, turned } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { costName, costUnit, viewCost, type viewPrice } from '../prices/requested-prices.ts';
 import { viewEntry } from '../views.ts';
@@ -71,7 +71,7 @@ export async function exportLeaderboard(
   about: Record<string, string>,
 ): Promise<Export<PricedEntry>> {
   const { db } = deps.database.reads;
-  const { rankBy, filters } = await settleRank(db, { ...asked, dimensions: ['system'] });
+  const { rankBy, filters } = await resolveRank(db, { ...asked, dimensions: ['system'] });
   const order = asked.order ?? betterOrder(rankBy);
   const { pricing } = asked;
   const unit = pricing === null ? rankBy.family.unit : costUnit;

@@ -5,7 +5,7 @@ import { boundShape, definitionShape, filterShape, originShape, toFilters } from
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
-import { requireMetric } from '../boards/settle-board.ts';
+import { requireMetric } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';

@@ -2,7 +2,7 @@ import type { Principal } from '@inferboard/db/accounts/account';
 import type { Context, MiddlewareHandler } from 'hono';
 import { sentKeyHash } from '../accounts/keys.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { type Counted, callerByKey, isRead, settle } from '../middleware/limit-rate.ts';
+import { type Counted, callerByKey, enforceQuota, isRead } from '../middleware/limit-rate.ts';
 import { isInternal } from './internal-requests.ts';
 import { costOf } from './rate-limits.ts';
 
@@ -31,7 +31,7 @@ export function refuseAgain(deps: Deps): MiddlewareHandler<AppContext> {
     const refusal = known && findRefusal(deps, c, known);
     if (refusal) {
       c.set('principal', known);
-      settle(deps, c, refusal.quota, refusal.taken);
+      enforceQuota(deps, c, refusal.quota, refusal.taken);
     }
     await next();
     const principal = c.get('principal');

@@ -23,7 +23,7 @@ const grouped = (count: number) => count.toLocaleString('en-US');
  * Records the remaining quota for the response headers, and rejects the request if the quota is used up. If a quota is counted for
  * several callers, the headers show the one with the least left.
  */
-export function settle(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quota, taken: Taken): void {
+export function enforceQuota(deps: Pick<Deps, 'metrics'>, c: Context<AppContext>, quota: Quota, taken: Taken): void {
   const counted = c.get('counted') ?? [];
   const before = counted.find((one) => one.quota === quota)?.taken;
   if (before === undefined || taken.remaining <= before.remaining)
@@ -49,7 +49,7 @@ const callerByAddress = (deps: Pick<Deps, 'rateLimits'>, c: Context<AppContext>)
  * @throws DomainError `rate_limited`
  */
 export async function limitCaller(deps: Deps, c: Context<AppContext>, quota: Quota, caller: string): Promise<void> {
-  settle(deps, c, quota, await takeQuota(deps.database.db, caller, quota));
+  enforceQuota(deps, c, quota, await takeQuota(deps.database.db, caller, quota));
 }
 
 /**
@@ -72,7 +72,7 @@ export function limitAnonymous(deps: Deps, c: Context<AppContext>): void {
 
 function limitReads(deps: CommonDeps, c: Context<AppContext>, caller: string, cost: number): void {
   const { reads } = deps.rateLimits;
-  if (reads !== null) settle(deps, c, reads.quota, reads.take(caller, cost));
+  if (reads !== null) enforceQuota(deps, c, reads.quota, reads.take(caller, cost));
 }
 
 async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Principal): Promise<void> {
@@ -82,7 +82,7 @@ async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Princi
   if (writes === null) return;
   const { refusals } = deps.rateLimits;
   const known = refusals.recall(caller);
-  if (known !== null) settle(deps, c, writes, known);
+  if (known !== null) enforceQuota(deps, c, writes, known);
   const takes: Take[] = [{ caller, quota: writes }];
   if (c.req.path === '/v1/submissions') {
     if (isNew && c.req.query('dry_run') !== 'true') takes.push({ caller: `account ${accountId}`, quota: newAccounts });
@@ -92,7 +92,7 @@ async function limitWrites(deps: Deps, c: Context<AppContext>, principal: Princi
   }
   const taken = await takeQuotas(deps.database.db, takes);
   if (taken[0] !== undefined) refusals.note(caller, taken[0]);
-  for (const [at, one] of taken.entries()) settle(deps, c, takes[at]?.quota ?? writes, one);
+  for (const [at, one] of taken.entries()) enforceQuota(deps, c, takes[at]?.quota ?? writes, one);
 }
 
 /** The caller name of a key in quotas. */

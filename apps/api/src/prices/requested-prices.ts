@@ -5,7 +5,7 @@ import { defaultRank } from '@inferboard/core/questions/index';
 import { usdPerMtokOutput } from '@inferboard/core/series/cost';
 import { nearest } from '@inferboard/core/text/nearest';
 import type { NamedSystemRow } from '@inferboard/db/boards/lists/row-types';
-import { requireMetric } from '../boards/settle-board.ts';
+import { requireMetric } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { gpuOfPrice, statedIn } from './prices-schema.ts';
 

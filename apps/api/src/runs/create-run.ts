@@ -12,7 +12,7 @@ import type { RequestName } from '@inferboard/db/service/idempotency';
 import type { Deps } from '../deps.ts';
 import { type Answer, keepUnder } from '../submissions/actions/answer-once.ts';
 import { jsonLine } from '../submissions/json-line.ts';
-import { type AskedRun, endpointUnknown, invalidBody } from './read-asked-run.ts';
+import { endpointUnknown, invalidBody, type RunRequest } from './read-run-request.ts';
 import { viewRun } from './run-views.ts';
 
 /** Maximum number of unfinished runs per account. */
@@ -81,7 +81,7 @@ function planEmpty({ omitted }: ExpandedPlan, narrowed: Narrowed): DomainError {
  *
  * @throws DomainError `plan_empty`
  */
-async function expandFor(tx: Transaction, { endpoint, plan }: AskedRun, seed: number): Promise<ExpandedPlan> {
+async function expandFor(tx: Transaction, { endpoint, plan }: RunRequest, seed: number): Promise<ExpandedPlan> {
   const applied = limitsOf(endpoint, await readDay(tx, endpoint), plan.limits);
   const expanded = expandPlan({ ...plan, seed, limits: applied });
   if (isPlanEmpty(expanded)) throw planEmpty(expanded, { asked: plan.limits, applied, endpoint });
@@ -96,7 +96,7 @@ async function expandFor(tx: Transaction, { endpoint, plan }: AskedRun, seed: nu
 export async function createRun(
   deps: Deps,
   accountId: string,
-  asked: AskedRun,
+  asked: RunRequest,
   request: RequestName | null,
 ): Promise<Answer> {
   const { endpoint, plan } = asked;

@@ -4,7 +4,7 @@ import type { PlanPoint } from '@inferboard/core/plans/point';
 import { shapeName } from '@inferboard/core/workloads/shape-name';
 import type { RunPointRow, RunProgress, RunRow } from '@inferboard/db/runs/run-find';
 import { instant } from '../views.ts';
-import type { PlanRequest } from './read-asked-run.ts';
+import type { PlanRequest } from './read-run-request.ts';
 
 const instantOrNull = (text: string | null) => (text === null ? null : instant(text));
 
@@ -56,7 +56,7 @@ function viewFields(row: RunRow, base: string, reader: Reader) {
   };
 }
 
-/** `readAskedRun` created the stored value. */
+/** `readRunRequest` created the stored value. */
 const requestOf = ({ request, seed }: RunRow): PlanRequest => ({ ...(request as unknown as PlanRequest), seed });
 
 export function viewRunSummary(row: RunRow, base: string) {

@@ -30,7 +30,7 @@ import {
 import { sends } from '../schemas/headers.ts';
 import { answerOnce, requestNameOf } from '../submissions/actions/answer-once.ts';
 import { createRun, fingerprintOfBody, openRunsMax } from './create-run.ts';
-import { readAskedRun, requireObject } from './read-asked-run.ts';
+import { readRunRequest, requireObject } from './read-run-request.ts';
 import { RunSchema, RunSummarySchema, runBodyDocument, runExamples } from './run-schema.ts';
 import { type Reader, viewRun, viewRunSummary } from './run-views.ts';
 
@@ -195,7 +195,7 @@ export function runRoutes(deps: Deps) {
     const body = requireObject(await readJsonValue(c));
     const reach = reachOf(c, 'run');
     const request = name === null ? null : { keyId, route: 'createRun', name };
-    const work = async () => createRun(deps, accountId, await readAskedRun(db, reach, body), request);
+    const work = async () => createRun(deps, accountId, await readRunRequest(db, reach, body), request);
     return request === null
       ? { ...(await work()), replayed: false }
       : answerOnce(deps, request, fingerprintOfBody(body), work);

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { askedPlanSchema, endpointIdSchema, PlanRequestSchema, planShape } from './run-schema.ts';
 
-/** For the document: `readAskedRun` and `readTimes` parse the input. */
+/** For the document: `readRunRequest` and `readTimes` parse the input. */
 export const scheduleBodyDocument = z.toJSONSchema(
   z.strictObject({
     endpoint_id: endpointIdSchema,

@@ -23,7 +23,7 @@ import { requireMatch } from '../middleware/preconditions.ts';
 import { conflict, json, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { instant } from '../views.ts';
-import { endpointUnknown, invalidBody, type PlanRequest, readAskedRun, requireObject } from './read-asked-run.ts';
+import { endpointUnknown, invalidBody, type PlanRequest, readRunRequest, requireObject } from './read-run-request.ts';
 import { readTimes } from './read-times.ts';
 import { viewPlanRequest } from './run-views.ts';
 import { ScheduleSchema, scheduleBodyDocument, scheduleExample } from './schedule-schema.ts';
@@ -102,7 +102,7 @@ const removeScheduleRoute = createRoute({
 });
 
 function viewSchedule(row: ScheduleRow, base: string) {
-  // `readAskedRun` created the stored value.
+  // `readRunRequest` created the stored value.
   const request = row.request as unknown as PlanRequest;
   const { lastRunId } = row;
   return {
@@ -132,7 +132,7 @@ async function store(deps: Deps, c: Context<AppContext>): Promise<ScheduleRow> {
   const body = requireObject(await readJsonValue(c));
   const times = readTimes(body, new Date());
   const others = { names, faults: Array.isArray(times) ? times : [] };
-  const { endpoint, request } = await readAskedRun(db, reachOf(c, 'run'), body, others);
+  const { endpoint, request } = await readRunRequest(db, reachOf(c, 'run'), body, others);
   if (Array.isArray(times)) throw invalidBody(times);
   const { cron, timeZone, nextAt } = times;
   const asked = { accountId, endpointId: endpoint.id, request: { ...request } };

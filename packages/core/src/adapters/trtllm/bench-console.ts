@@ -128,7 +128,7 @@ function dataSetOf({ sections }: SectionReport): Pick<TrtllmReport, 'isFixedInpu
  * Resolves "Total Token Throughput", which has two meanings. It is the total if an output rate is printed too, or if it
  * equals the rate of all tokens.
  */
-function settleTotal({ metrics, numbers }: Reading): void {
+function resolveTotal({ metrics, numbers }: Reading): void {
   const total = numbers.get('total_token_throughput');
   if (total === undefined || total <= 0) return;
   const rate = metrics.get('req_s') ?? 0;
@@ -175,7 +175,7 @@ export function readConsoleReport(
       else readRow(reading, row, faults);
     }
   if (faults.length > 0) throw new ArtifactError(faults);
-  settleTotal(reading);
+  resolveTotal(reading);
   const { metrics, numbers, extra } = reading;
   const totalMs = positive(numbers.get('total_latency_ms'));
   if (totalMs !== null) metrics.set('duration_s', shiftDecimal(totalMs, -3));

@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 type Db = Deps['database']['db'];
 
 /** The metric, order and workload of a board. */
-export interface Settled {
+export interface ResolvedRank {
   rankBy: Metric;
   choice: Choice;
   /** Filters, with the chosen workload. */
@@ -55,11 +55,11 @@ export function requireMetric(name: string): Metric {
 const said = (metric: Metric): Choice => ({ id: metric.name, because: 'asked', systems: 0, others: [] });
 
 /** The requested metric, or else one that enough systems under the filters have, with its workload. */
-export async function settleRank(
+export async function resolveRank(
   db: Db,
   asked: { rankBy: Metric | null; filters: Filters; dimensions: readonly Dimension[] },
   pinned: Pinned | null = null,
-): Promise<Settled> {
+): Promise<ResolvedRank> {
   const { rankBy, filters, dimensions } = asked;
   const pin = (id: string | undefined | null) => (id == null ? filters : { ...filters, workload: [id] });
   if (rankBy !== null) return { rankBy, choice: said(rankBy), filters: pin(pinned?.workload), workload: null };

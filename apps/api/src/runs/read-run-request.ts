@@ -23,7 +23,7 @@ export interface PlanRequest {
   };
 }
 
-export interface AskedRun {
+export interface RunRequest {
   endpoint: EndpointRow;
   plan: AskedPlan;
   request: PlanRequest;
@@ -90,12 +90,12 @@ function readPlanOf(body: Record<string, unknown>, ours: readonly string[]): Ask
  * @param others other allowed fields of the body, and their errors
  * @throws DomainError `request_invalid` with all errors
  */
-export async function readAskedRun(
+export async function readRunRequest(
   db: Queryable,
   reach: string | null,
   body: Record<string, unknown>,
   others: { names: readonly string[]; faults: readonly Fault[] } = { names: [], faults: [] },
-): Promise<AskedRun> {
+): Promise<RunRequest> {
   const plan = readPlanOf(body, ['endpoint_id', ...others.names]);
   const endpoint = await readEndpoint(db, body.endpoint_id, reach);
   const faults = [...('code' in endpoint ? [endpoint] : []), ...(Array.isArray(plan) ? plan : []), ...others.faults];
