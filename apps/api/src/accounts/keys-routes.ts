@@ -10,17 +10,16 @@ import {
   revokeKey,
   scopes,
 } from '@inferboard/db/accounts/account';
-import { type Transaction, transact } from '@inferboard/db/connection/transaction';
 import { auditOf } from '../audit.ts';
 import { fieldsShape } from '../conventions/fields.ts';
+import { removeOwned } from '../conventions/remove-owned.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { reachOf, requirePrincipal, requireScope } from '../middleware/auth.ts';
+import { requirePrincipal, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
-import { requireMatch } from '../middleware/preconditions.ts';
 import { conflict, json, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { createKey, hashKey } from './keys.ts';
 
@@ -220,23 +219,19 @@ export function keyRoutes(deps: Deps) {
     )
     .openapi(
       revokeKeyRoute,
-      async (c) => {
-        const reach = reachOf(c, 'keys');
-        const { id } = c.req.valid('param');
-        await requireMatch(c, `/v1/keys/${id}`)();
-        const audit = auditOf(c, 'key_revoked');
-        const revoke = async (tx: Transaction) => {
-          const key = reach === null ? null : await findKey(tx, id, reach);
+      removeOwned(deps, {
+        path: '/v1/keys',
+        prefix: 'key',
+        scope: 'keys',
+        act: 'key_revoked',
+        notFound: 'There is no key with this id, or you may not revoke it.',
+        async remove(tx, id, accountId) {
+          const key = accountId === null ? null : await findKey(tx, id, accountId);
           if (key?.scopes.includes('admin'))
             throw new DomainError('scope_missing', 'Only a key with the scope "admin" can revoke this one.');
-          const isRevoked = await revokeKey(tx, id, reach);
-          if (isRevoked) await audit(tx, id);
-          return isRevoked;
-        };
-        const isRevoked = isId('key', id) && (await transact(db, revoke));
-        if (!isRevoked) throw new DomainError('not_found', 'There is no key with this id, or you may not revoke it.');
-        return c.body(null, 204);
-      },
+          return revokeKey(tx, id, accountId);
+        },
+      }),
       refuse(revokeKeyRoute),
     );
 }

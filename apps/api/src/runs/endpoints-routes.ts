@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { type Transaction, transact } from '@inferboard/db/connection/transaction';
+import { transact } from '@inferboard/db/connection/transaction';
 import {
   type EndpointRow,
   endpointsMax,
@@ -15,6 +15,7 @@ import { unprovenLimits } from '@inferboard/db/runs/target-budget';
 import { seal } from '@inferboard/outbound/sealed-secrets';
 import { auditOf } from '../audit.ts';
 import { fieldsShape } from '../conventions/fields.ts';
+import { removeOwned } from '../conventions/remove-owned.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -22,7 +23,6 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
-import { requireMatch } from '../middleware/preconditions.ts';
 import { conflict, json, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { checkEndpoint, proveEndpoint, toBaseUrl, toMetricsUrl } from './ask-endpoint.ts';
@@ -202,16 +202,16 @@ async function store(deps: Deps, accountId: string, body: EndpointBody): Promise
   return stored;
 }
 
+const notFound = 'There is no endpoint with this id, or you may not read it.';
 const bodyBytesMax = 16 * 1024;
 
 export function endpointRoutes(deps: Deps) {
   const { db } = deps.database;
   const router = createRouter();
   router.use('/v1/endpoints', requireKeyToPost, limitBody(bodyBytesMax));
-  const notFound = () => new DomainError('not_found', 'There is no endpoint with this id, or you may not read it.');
   const find = async (reach: string | null, id: string): Promise<EndpointRow> => {
     const row = isId('ep', id) ? await findEndpoint(db, id, reach) : null;
-    if (row === null) throw notFound();
+    if (row === null) throw new DomainError('not_found', notFound);
     return row;
   };
   return router
@@ -241,19 +241,14 @@ export function endpointRoutes(deps: Deps) {
     )
     .openapi(
       removeEndpointRoute,
-      async (c) => {
-        const reach = reachOf(c, 'run');
-        const { id } = c.req.valid('param');
-        await requireMatch(c, `/v1/endpoints/${id}`)();
-        const audit = auditOf(c, 'endpoint_removed');
-        const remove = async (tx: Transaction) => {
-          const isRemoved = await removeEndpoint(tx, id, reach);
-          if (isRemoved) await audit(tx, id);
-          return isRemoved;
-        };
-        if (!isId('ep', id) || !(await transact(db, remove))) throw notFound();
-        return c.body(null, 204);
-      },
+      removeOwned(deps, {
+        path: '/v1/endpoints',
+        prefix: 'ep',
+        scope: 'run',
+        act: 'endpoint_removed',
+        notFound,
+        remove: removeEndpoint,
+      }),
       refuse(removeEndpointRoute),
     )
     .openapi(

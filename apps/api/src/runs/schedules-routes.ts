@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
-import { type Transaction, transact } from '@inferboard/db/connection/transaction';
 import {
   findSchedule,
   insertSchedule,
@@ -10,8 +9,8 @@ import {
   schedulesMax,
 } from '@inferboard/db/runs/schedule';
 import type { Context } from 'hono';
-import { auditOf } from '../audit.ts';
 import { fieldsShape } from '../conventions/fields.ts';
+import { removeOwned } from '../conventions/remove-owned.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonValue } from '../http/read-json.ts';
@@ -19,7 +18,6 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { reachOf, requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
-import { requireMatch } from '../middleware/preconditions.ts';
 import { conflict, json, missing, notJson, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { instant } from '../views.ts';
@@ -142,6 +140,7 @@ async function store(deps: Deps, c: Context<AppContext>): Promise<ScheduleRow> {
   return stored;
 }
 
+const notFound = 'There is no schedule with this id, or you may not read it.';
 /** Enough for a list of a thousand workloads. */
 const bodyBytesMax = 1024 * 1024;
 
@@ -149,7 +148,6 @@ export function scheduleRoutes(deps: Deps) {
   const { db } = deps.database;
   const router = createRouter();
   router.use('/v1/schedules', requireKeyToPost, limitBody(bodyBytesMax));
-  const notFound = () => new DomainError('not_found', 'There is no schedule with this id, or you may not read it.');
   return router
     .openapi(
       createSchedule,
@@ -174,26 +172,21 @@ export function scheduleRoutes(deps: Deps) {
         const reach = reachOf(c, 'run');
         const { id } = c.req.valid('param');
         const row = isId('sch', id) ? await findSchedule(db, id, reach) : null;
-        if (row === null) throw notFound();
+        if (row === null) throw new DomainError('not_found', notFound);
         return c.json(viewSchedule(row, deps.publicUrl), 200);
       },
       refuse(getSchedule),
     )
     .openapi(
       removeScheduleRoute,
-      async (c) => {
-        const reach = reachOf(c, 'run');
-        const { id } = c.req.valid('param');
-        await requireMatch(c, `/v1/schedules/${id}`)();
-        const audit = auditOf(c, 'schedule_removed');
-        const remove = async (tx: Transaction) => {
-          const isRemoved = await removeSchedule(tx, id, reach);
-          if (isRemoved) await audit(tx, id);
-          return isRemoved;
-        };
-        if (!isId('sch', id) || !(await transact(db, remove))) throw notFound();
-        return c.body(null, 204);
-      },
+      removeOwned(deps, {
+        path: '/v1/schedules',
+        prefix: 'sch',
+        scope: 'run',
+        act: 'schedule_removed',
+        notFound,
+        remove: removeSchedule,
+      }),
       refuse(removeScheduleRoute),
     );
 }

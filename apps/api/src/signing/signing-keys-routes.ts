@@ -6,15 +6,14 @@ import {
   liveSigningKeysMax,
   revokeSigningKey,
 } from '@inferboard/db/accounts/signing-key';
-import { transact } from '@inferboard/db/connection/transaction';
 import { auditOf } from '../audit.ts';
 import { fieldsShape } from '../conventions/fields.ts';
+import { removeOwned } from '../conventions/remove-owned.ts';
 import type { Deps } from '../deps.ts';
-import { isId } from '../http/is-id.ts';
 import { readJsonBody } from '../http/read-json.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
-import { reachOf, requirePrincipal, requireScope } from '../middleware/auth.ts';
+import { requirePrincipal, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { conflict, json, missing, notJson, readProblems, refusal, tooLarge, writeProblems } from '../schemas/common.ts';
 import { isSignatureOf, proofTextOf, readPublicKey, readSignature } from './ed25519.ts';
@@ -165,20 +164,14 @@ export function signingKeyRoutes(deps: Deps) {
     )
     .openapi(
       revokeRoute,
-      async (c) => {
-        const reach = reachOf(c, 'keys');
-        const { id } = c.req.valid('param');
-        const audit = auditOf(c, 'signing_key_revoked');
-        const isRevoked =
-          isId('sgk', id) &&
-          (await transact(db, async (tx) => {
-            const done = await revokeSigningKey(tx, id, reach);
-            if (done) await audit(tx, id);
-            return done;
-          }));
-        if (!isRevoked) throw new DomainError('not_found', 'There is no signing key of this id that you may revoke.');
-        return c.body(null, 204);
-      },
+      removeOwned(deps, {
+        path: '/v1/signing-keys',
+        prefix: 'sgk',
+        scope: 'keys',
+        act: 'signing_key_revoked',
+        notFound: 'There is no signing key of this id that you may revoke.',
+        remove: revokeSigningKey,
+      }),
       refuse(revokeRoute),
     );
 }
