@@ -6,7 +6,7 @@ import { orNull } from '../boards/choice-schema.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
-import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { cursorFaults, decodeCursor, readPage } from '../http/cursor.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { json, limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
@@ -77,20 +77,10 @@ export function qualityRoutes(deps: Deps) {
     async (c) => {
       const { limit = limitDefault, cursor: _, fields: __, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
-      const rows = await listQuality(deps.database.reads.db, {
-        filters: toFilters(given),
-        limit: limit + 1,
-        after: decodeCursor(c.req.url, CursorSchema),
-      });
-      const page = rows.slice(0, limit);
-      const last = rows.length > limit ? page.at(-1) : undefined;
-      return c.json(
-        {
-          data: page.flatMap((row) => viewQuality(row, deps.publicUrl) ?? []),
-          next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.point_id),
-        },
-        200,
-      );
+      const asked = { filters: toFilters(given), after: decodeCursor(c.req.url, CursorSchema) };
+      const read = (most: number) => listQuality(deps.database.reads.db, { ...asked, limit: most });
+      const { page, cursor } = await readPage(c.req.url, limit, read, ({ point_id }) => point_id);
+      return c.json({ data: page.flatMap((row) => viewQuality(row, deps.publicUrl) ?? []), next_cursor: cursor }, 200);
     },
     refuse(listQualityRoute, async (c) => [
       ...(await unknownValueFaults(deps.database.db, c.req.queries())),

@@ -10,7 +10,7 @@ import { requireKnownValues, unknownValueFaults } from '../boards/known-values.t
 import { SystemDetailSchema, SystemListItemSchema } from '../boards/leaderboard-schema.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
-import { cursorFaults, cursorRefusal, decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { cursorFaults, cursorRefusal, decodeCursor, readPage } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
@@ -90,15 +90,14 @@ export function systemRoutes(deps: Deps) {
         const search = q === undefined ? null : readSearch(q);
         // Punctuation alone is no word, and matches no label.
         const isWordless = q !== undefined && search === null;
-        const rows = isWordless ? [] : await listSystems(db, { filters, limit: limit + 1, after, search });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
+        const read = async (most: number) =>
+          isWordless ? [] : listSystems(db, { filters, limit: most, after, search });
+        const { page, cursor } = await readPage(c.req.url, limit, read, ({ id }) => id);
         const data = page.map((row) => ({
           ...viewSystem(row, deps.publicUrl),
           point_count: row.points,
           sources: row.sources,
         }));
-        const cursor = last === undefined ? null : encodeCursor(c.req.url, last.id);
         if (format !== 'text') return c.json({ data, next_cursor: cursor }, 200);
         return c.text(textOfSystems(data, deps.publicUrl, nextText(deps.publicUrl, c.req.url, cursor)), 200);
       },

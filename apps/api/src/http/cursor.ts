@@ -68,3 +68,21 @@ export function decodeCursor<T>(url: string, schema: z.ZodType<T>): T | null {
   if (position === undefined) throw cursorRefusal();
   return position;
 }
+
+/**
+ * A page of a list, and the cursor of the next page; null on the last one.
+ *
+ * @param read reads up to that many rows: one more than the page has
+ * @param positionOf the position of the last row, as `decodeCursor` returns it for the next page
+ */
+export async function readPage<T>(
+  url: string,
+  limit: number,
+  read: (limit: number) => Promise<readonly T[]>,
+  positionOf: (row: T) => unknown,
+): Promise<{ page: readonly T[]; cursor: string | null }> {
+  const rows = await read(limit + 1);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, cursor: last === undefined ? null : encodeCursor(url, positionOf(last)) };
+}

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { kept } from '../answer-cache/keep.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { cursorFaults, decodeCursor, readPage } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
 import { concernReports } from '../http/rate-limits.ts';
 import { readJsonBody } from '../http/read-json.ts';
@@ -202,15 +202,10 @@ export function concernRoutes(deps: Deps) {
     asked: { submissionId: string | null; state: ConcernState | null; limit: number },
   ) => {
     const reader = readerOf(c.get('principal'));
-    const { limit } = asked;
     const after = decodeCursor(c.req.url, CursorSchema);
-    const rows = await listConcerns(db, reader, { ...asked, limit: limit + 1, after });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1) : undefined;
-    return {
-      data: page.map((row) => viewConcern(row, reader, deps.publicUrl)),
-      next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
-    };
+    const read = (limit: number) => listConcerns(db, reader, { ...asked, limit, after });
+    const { page, cursor } = await readPage(c.req.url, asked.limit, read, ({ id }) => id);
+    return { data: page.map((row) => viewConcern(row, reader, deps.publicUrl)), next_cursor: cursor };
   };
   const ofCursor = async (c: Context<AppContext>) => cursorFaults(c.req.url, CursorSchema);
 

@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { auditOf } from '../audit.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { AppContext, Deps } from '../deps.ts';
-import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { cursorFaults, decodeCursor, readPage } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
 import { readJsonBody, readJsonValue } from '../http/read-json.ts';
 import { refuse } from '../http/refuse.ts';
@@ -219,16 +219,9 @@ export function runRoutes(deps: Deps) {
         const { accountId } = requireScope(c, 'run');
         const { limit = limitDefault, state = null, endpoint_id: endpointId = null } = c.req.valid('query');
         const after = decodeCursor(c.req.url, CursorSchema);
-        const rows = await listRuns(db, { accountId, state, endpointId, limit: limit + 1, after });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
-        return c.json(
-          {
-            data: page.map((row) => viewRunSummary(row, deps.publicUrl)),
-            next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
-          },
-          200,
-        );
+        const read = (most: number) => listRuns(db, { accountId, state, endpointId, limit: most, after });
+        const { page, cursor } = await readPage(c.req.url, limit, read, ({ id }) => id);
+        return c.json({ data: page.map((row) => viewRunSummary(row, deps.publicUrl)), next_cursor: cursor }, 200);
       },
       refuse(listRunsRoute, async (c) => cursorFaults(c.req.url, CursorSchema)),
     )

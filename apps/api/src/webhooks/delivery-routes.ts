@@ -4,7 +4,7 @@ import { findDelivery, findWebhook, type LoggedDelivery, pageDeliveries, sendAga
 import { auditOf } from '../audit.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
-import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { cursorFaults, decodeCursor, readPage } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
@@ -83,10 +83,8 @@ export function deliveryRoutes(deps: Deps) {
         const webhook = isId('whk', id) ? await findWebhook(db, id, reach) : null;
         if (webhook === null)
           throw new DomainError('not_found', 'There is no webhook with this id, or you may not read it.');
-        const rows = await pageDeliveries(db, id, { limit: limit + 1, after });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
-        const cursor = last === undefined ? null : encodeCursor(c.req.url, last.id);
+        const read = (most: number) => pageDeliveries(db, id, { limit: most, after });
+        const { page, cursor } = await readPage(c.req.url, limit, read, (row) => row.id);
         return c.json({ data: page.map((row) => viewLogged(row, deps.publicUrl)), next_cursor: cursor }, 200);
       },
       refuse(listDeliveriesRoute, async (c) => cursorFaults(c.req.url, CursorSchema)),

@@ -7,7 +7,7 @@ import { kept } from '../../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../../boards/known-values.ts';
 import { fieldsShape } from '../../conventions/fields.ts';
 import type { Deps } from '../../deps.ts';
-import { cursorFaults, decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { cursorFaults, decodeCursor, readPage } from '../../http/cursor.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
@@ -87,15 +87,10 @@ export function resultRoutes(deps: Deps) {
         await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
         const isFull = full === 'true' || fields !== undefined;
         const filters = toFilters(given);
-        const rows = await listResults(deps.database.reads.db, {
-          filters,
-          limit: limit + 1,
-          after: decodeCursor(c.req.url, CursorSchema),
-        });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
+        const after = decodeCursor(c.req.url, CursorSchema);
+        const read = (most: number) => listResults(deps.database.reads.db, { filters, limit: most, after });
+        const { page, cursor } = await readPage(c.req.url, limit, read, ({ id }) => id);
         const bounded = boundedMetrics(filters);
-        const cursor = last === undefined ? null : encodeCursor(c.req.url, last.id);
         if (format === 'text') {
           const results = page.map((row) => shortResult(row, bounded));
           return c.text(textOfResults(results, bounded, nextText(deps.publicUrl, c.req.url, cursor)), 200);

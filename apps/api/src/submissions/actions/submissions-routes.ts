@@ -7,7 +7,7 @@ import { kept } from '../../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../../boards/known-values.ts';
 import { fieldsShape } from '../../conventions/fields.ts';
 import type { Deps } from '../../deps.ts';
-import { cursorFaults, decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { cursorFaults, decodeCursor, readPage } from '../../http/cursor.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
@@ -88,19 +88,15 @@ export function submissionRoutes(deps: Deps) {
       async (c) => {
         const { limit = limitDefault, account, status } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
-        const rows = await listSubmissions(db, {
+        const filters = {
           account: account === undefined ? null : [account],
           status: status === undefined ? null : [status],
-          limit: limit + 1,
           after: decodeCursor(c.req.url, CursorSchema),
-        });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
+        };
+        const read = (most: number) => listSubmissions(db, { ...filters, limit: most });
+        const { page, cursor } = await readPage(c.req.url, limit, read, ({ id }) => id);
         return c.json(
-          {
-            data: page.map((row) => viewSubmissionSummary(row, deps.publicUrl)),
-            next_cursor: last === undefined ? null : encodeCursor(c.req.url, last.id),
-          },
+          { data: page.map((row) => viewSubmissionSummary(row, deps.publicUrl)), next_cursor: cursor },
           200,
         );
       },
