@@ -2,7 +2,7 @@ import type { KnownLoad } from '../../subjects/load.ts';
 import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote, type SystemFacts } from '../adapter.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { type JsonObject, type JsonRecord, objectOf } from '../reading/documents/json-records.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import {
   addLatency,
@@ -59,7 +59,6 @@ const engines: Record<string, string> = {
   naive_transformers: 'transformers',
 };
 
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 const textOf = (value: JsonValue | undefined) =>
   typeof value === 'string' && value !== '' && value.length <= 300 ? value : null;
 
@@ -74,26 +73,26 @@ export interface BenchmarkRecord {
 
 /** A run writes one file for all its requests and one for each model. Files of the same run share this key. */
 export function runOf({ value }: JsonRecord): string {
-  const { start_time: start } = inside(value.config);
+  const { start_time: start } = objectOf(value.config);
   return JSON.stringify([
-    inside(start).seconds ?? null,
-    inside(start).nanos ?? null,
-    inside(value.metrics).request_rate ?? null,
+    objectOf(start).seconds ?? null,
+    objectOf(start).nanos ?? null,
+    objectOf(value.metrics).request_rate ?? null,
   ]);
 }
 
 /** Whether a file covers all requests of a run with a single model. The same figures are then in the file of that model. */
 export function isPooled({ value }: JsonRecord): boolean {
-  return isOfAll(textOf(inside(value.dimensions).model_id)) && modelsOf(value) === 1;
+  return isOfAll(textOf(objectOf(value.dimensions).model_id)) && modelsOf(value) === 1;
 }
 
 function modelsOf(value: JsonObject): number | null {
-  const { num_models: models } = inside(value.config);
+  const { num_models: models } = objectOf(value.config);
   return typeof models === 'number' && models >= 1 ? models : null;
 }
 
 function toSystem(value: JsonObject): SystemFacts {
-  const { model_id, tokenizer_id, backend } = inside(value.dimensions);
+  const { model_id, tokenizer_id, backend } = objectOf(value.dimensions);
   const model = textOf(model_id);
   const tokenizer = modelsOf(value) === 1 ? textOf(tokenizer_id) : null;
   const engine = engines[textOf(backend) ?? ''];
@@ -113,7 +112,7 @@ function toLoad(rate: JsonValue | undefined, attempted: number | null): KnownLoa
 }
 
 function toInstant(value: JsonObject): string | null {
-  const { seconds } = inside(inside(value.config).start_time);
+  const { seconds } = objectOf(objectOf(value.config).start_time);
   return typeof seconds === 'number' && seconds > 1e9 && seconds < 4e9
     ? new Date(Math.floor(seconds) * 1000).toISOString()
     : null;
@@ -172,11 +171,11 @@ function toNotes(load: KnownLoad | null, models: number | null): ReaderNote[] {
 /** Reads one file of results. */
 export function readBenchmarkRecord({ value, from, to }: JsonRecord): BenchmarkRecord {
   const figures = noFigures(from);
-  const metrics = inside(value.metrics);
+  const metrics = objectOf(value.metrics);
   const models = modelsOf(value);
   // All seven statistics of a quantity share one name.
   for (const name of Object.keys(metrics)) if (!known.has(name)) figures.ignored.add(name.replace(statistic, ''));
-  for (const name of Object.keys(inside(value.dimensions)))
+  for (const name of Object.keys(objectOf(value.dimensions)))
     if (!['date', 'backend', 'model_id', 'tokenizer_id'].includes(name)) figures.ignored.add(`dimensions.${name}`);
   const { attempted } = addCounts(figures, metrics);
   for (const [name, metric] of totals) addMetric(figures, metric, metrics[name], `/metrics/${name}`);

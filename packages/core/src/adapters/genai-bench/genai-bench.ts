@@ -1,11 +1,11 @@
 import type { KnownLoad } from '../../subjects/load.ts';
 import { type Adapter, noRemarks, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
-import type { JsonValue } from '../reading/documents/json.ts';
 import {
   hasAll,
   isObject,
   type JsonObject,
   type JsonRecord,
+  objectOf,
   recordFinder,
   toClaims,
   within,
@@ -57,8 +57,6 @@ const knownOfRun = new Set([
 ]);
 const knownOfStats = new Set([...latencies.map(([name]) => name as string), 'num_input_tokens', 'num_output_tokens']);
 
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
-
 /** Decimal places from the latency unit to ms. The unit is seconds until 2025-09 and by default. */
 function readUnit(figures: ReportFigures, value: JsonObject): 0 | 3 {
   const { _time_unit: unit = 's' } = value;
@@ -71,7 +69,7 @@ function readUnit(figures: ReportFigures, value: JsonObject): 0 | 3 {
 
 /** A sum over the requests behind the statistics. Mean and sum give their number. */
 function sumOf(figures: ReportFigures, stats: JsonObject, name: string): number | null {
-  return readFigure(figures, inside(stats[name]).sum, `/aggregated_metrics/stats/${name}/sum`);
+  return readFigure(figures, objectOf(stats[name]).sum, `/aggregated_metrics/stats/${name}/sum`);
 }
 
 interface Run {
@@ -88,8 +86,8 @@ interface Run {
 
 function readRun({ value, from }: JsonRecord): Run {
   const figures = noFigures(from);
-  const run = inside(value.aggregated_metrics);
-  const stats = inside(run.stats);
+  const run = objectOf(value.aggregated_metrics);
+  const stats = objectOf(run.stats);
   const at = (name: string) => `/aggregated_metrics/${name}`;
   for (const name of Object.keys(value)) if (!known.has(name)) figures.ignored.add(name);
   for (const name of Object.keys(run)) if (!knownOfRun.has(name)) figures.ignored.add(name);
@@ -144,8 +142,8 @@ function readRun({ value, from }: JsonRecord): Run {
     scenario,
     load: users === null || users === 0 ? null : { mode: 'concurrency', level: users },
     list,
-    meanInput: readFigure(figures, inside(stats.num_input_tokens).mean, at('stats/num_input_tokens/mean')),
-    meanOutput: readFigure(figures, inside(stats.num_output_tokens).mean, at('stats/num_output_tokens/mean')),
+    meanInput: readFigure(figures, objectOf(stats.num_input_tokens).mean, at('stats/num_input_tokens/mean')),
+    meanOutput: readFigure(figures, objectOf(stats.num_output_tokens).mean, at('stats/num_output_tokens/mean')),
     isTrimmed,
   };
 }

@@ -1,12 +1,13 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults, tooManyResults } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
+import { objectOf } from '../reading/documents/json-records.ts';
 import { totalOf } from '../reading/figures/report-figures.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
 import { remembered } from '../reading/text/remembered.ts';
 import { columnsOf, findShift, readCounts, readLatencies, readRates, unusedColumns } from './csv-columns.ts';
 import { Row } from './csv-row.ts';
-import { inside, textOf, toModel } from './facts.ts';
+import { textOf, toModel } from './facts.ts';
 import type { Generation, GuideRun } from './run.ts';
 import {
   formatStrategy,
@@ -76,13 +77,13 @@ function describe(row: Row, generation: Generation) {
   if (generation === 'until 0.3') {
     const name = row.text('Name') ?? '';
     return {
-      strategy: toStrategy(inside(row.json('Args')).strategy) ?? parseStrategy(name),
+      strategy: toStrategy(objectOf(row.json('Args')).strategy) ?? parseStrategy(name),
       model: row.json('Worker').backend_model,
       data: row.json('Request Loader').data,
       seconds: row.number('Duration'),
     };
   }
-  const spec = inside(row.json('Runtime Info|Arguments|').spec);
+  const spec = objectOf(row.json('Runtime Info|Arguments|').spec);
   const data = row.json('Runtime Info|Arguments|').data ?? spec.data ?? row.json('Run Info|Requests|').data;
   return {
     strategy: strategyOfProfile(row),

@@ -2,12 +2,9 @@ import type { Fact } from '../adapter.ts';
 import { toPlainText } from '../plain-facts.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
 
 /** The value if it is an object, else an empty object. */
-export const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
-
 /** A non-empty text as one plain line. */
 export function textOf(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? toPlainText(value) : null;

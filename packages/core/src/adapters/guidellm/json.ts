@@ -1,9 +1,9 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { hasAll, isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { hasAll, isObject, type JsonObject, type JsonRecord, objectOf } from '../reading/documents/json-records.ts';
 import { addLatency, addMetric, noFigures, type ReportFigures, readFigure } from '../reading/figures/report-figures.ts';
-import { inside, textOf, toInstant, toModel } from './facts.ts';
+import { textOf, toInstant, toModel } from './facts.ts';
 import type { Generation, GuideRun } from './run.ts';
 import { formatStrategy, noWorkload, toLoad, toStrategy, toWorkload } from './workload.ts';
 
@@ -16,7 +16,7 @@ export function isBenchmark(value: JsonValue | undefined): boolean {
 
 /** Figures of the completed requests; null if there are none, which the tool writes as zeros. */
 function completed(figures: ReportFigures, metrics: JsonObject, name: string, at: string): JsonObject | null {
-  const { successful } = inside(metrics[name]);
+  const { successful } = objectOf(metrics[name]);
   if (!isObject(successful) || successful.count === 0) return null;
   if (Object.hasOwn(successful, 'mean')) return successful;
   const pointer = `${at}/metrics/${name}/successful`;
@@ -37,7 +37,7 @@ const words = {
 function flatten(distribution: JsonObject): JsonObject {
   const flat: JsonObject = {};
   for (const name of ['mean', 'median', 'std_dev', 'min', 'max']) flat[name] = distribution[name] ?? null;
-  const percentiles = inside(distribution.percentiles);
+  const percentiles = objectOf(distribution.percentiles);
   for (const name of ['p75', 'p90', 'p95', 'p99', 'p999']) flat[`percentiles/${name}`] = percentiles[name] ?? null;
   return flat;
 }
@@ -116,7 +116,7 @@ function firstNumber(...values: (JsonValue | undefined)[]): number | null {
 
 /** Length of the measured window in seconds: stated, or computed from its start and end. */
 function durationOf(item: JsonObject): number | null {
-  const scheduler = inside(item.scheduler_metrics);
+  const scheduler = objectOf(item.scheduler_metrics);
   const stated = firstNumber(item.duration);
   if (stated !== null) return stated > 0 ? Number(stated.toFixed(6)) : null;
   const from = firstNumber(scheduler.measure_start_time, item.start_time);
@@ -135,11 +135,11 @@ function readBenchmark(
   place: { from: number; to: number },
 ): GuideRun {
   const figures = noFigures(place.from);
-  const metrics = inside(item.metrics);
-  const config = inside(item.config);
+  const metrics = objectOf(item.metrics);
+  const config = objectOf(item.config);
   const generation: Generation = Object.hasOwn(item, 'config') ? 'since 0.4' : 'until 0.3';
   for (const name of Object.keys(item)) if (!isListed.includes(name)) figures.ignored.add(name);
-  const totals = inside(item.request_totals ?? metrics.request_totals);
+  const totals = objectOf(item.request_totals ?? metrics.request_totals);
   const totalsAt = `${at}${Object.hasOwn(item, 'request_totals') ? '' : '/metrics'}/request_totals`;
   const ok = addMetric(figures, 'requests_ok', totals.successful, `${totalsAt}/successful`);
   addMetric(figures, 'requests_failed', totals.errored, `${totalsAt}/errored`);
@@ -149,12 +149,15 @@ function readBenchmark(
   const means = readMetrics(figures, metrics, at);
   const seconds = durationOf(item);
   if (seconds !== null) figures.metrics.set('duration_s', seconds);
-  const spec = inside(inside(report.config).spec);
-  const args = inside(report.args);
-  const strategy = toStrategy(config.strategy ?? inside(item.args).strategy);
-  const data = inside(item.request_loader).data ?? args.data ?? spec.data ?? inside(config.requests).data;
+  const spec = objectOf(objectOf(report.config).spec);
+  const args = objectOf(report.args);
+  const strategy = toStrategy(config.strategy ?? objectOf(item.args).strategy);
+  const data = objectOf(item.request_loader).data ?? args.data ?? spec.data ?? objectOf(config.requests).data;
   const model =
-    textOf(inside(item.worker).backend_model) ?? modelOf(config.backend) ?? textOf(args.model) ?? modelOf(spec.backend);
+    textOf(objectOf(item.worker).backend_model) ??
+    modelOf(config.backend) ??
+    textOf(args.model) ??
+    modelOf(spec.backend);
   return {
     ...place,
     generation,
@@ -167,7 +170,7 @@ function readBenchmark(
     meanOutput: means.output_token_count ?? null,
     isAnswered: ok !== 0 && (ok !== null || figures.metrics.has('req_s')),
     countsCutOff: false,
-    measuredAt: toInstant(item.start_time ?? inside(item.scheduler_metrics).start_time),
+    measuredAt: toInstant(item.start_time ?? objectOf(item.scheduler_metrics).start_time),
   };
 }
 
@@ -186,5 +189,5 @@ export function readGuideReport({ value, from, to, pointer }: JsonRecord, faults
     if (!addFaults(faults, run.figures.faults)) break;
     runs.push(run);
   }
-  return { runs, version: textOf(inside(value.metadata).guidellm_version) };
+  return { runs, version: textOf(objectOf(value.metadata).guidellm_version) };
 }

@@ -5,10 +5,10 @@ import type { ParsedResult, ReaderNote } from '../adapter.ts';
 import { addFaults, maxFaults, maxResults, tooManyResults, unreadable } from '../errors.ts';
 import { createRoom } from '../native/requests.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { isObject, type JsonObject, type JsonRecord, objectOf } from '../reading/documents/json-records.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { noFigures } from '../reading/figures/report-figures.ts';
-import { inside, textOf, toInstant, toModel } from './facts.ts';
+import { textOf, toInstant, toModel } from './facts.ts';
 import { type GuideRun, toGuideResult } from './run.ts';
 import { formatStrategy, type Strategy, toLoad, toWorkload } from './workload.ts';
 
@@ -47,7 +47,7 @@ interface Timed {
  * of the total time.
  */
 function readGaps(value: JsonValue | undefined, leftMs: number, room: Room): number[] | null {
-  const { data } = inside(value);
+  const { data } = objectOf(value);
   if (!Array.isArray(data)) return null;
   room.gaps -= data.length + 1;
   const gaps: number[] = [];
@@ -74,7 +74,7 @@ function readRequest(value: JsonValue, at: string, line: number, room: Room, fau
   if (first !== null && first !== undefined && !isTime(first)) return fault('first_token_time', 'seconds, or null');
   if (!isTokens(output)) return fault('output_token_count', 'a number of tokens');
   // If the prompt was not tokenized, the request has a count of words instead.
-  const input = inside(value.request).prompt_token_count;
+  const input = objectOf(value.request).prompt_token_count;
   const e2eMs = round((endS - startS) * 1000);
   const ttftMs = typeof first === 'number' && first > 0 ? shiftDecimal(first, 3) : null;
   const record: RequestRecord = {
@@ -92,7 +92,7 @@ function readRequest(value: JsonValue, at: string, line: number, room: Room, fau
 function readFlight(value: JsonValue | undefined): { most: number; begun: number; left: number } {
   const flight = { most: 0, begun: 0, left: 0 };
   for (const item of listOf(value)) {
-    const { processing } = inside(item);
+    const { processing } = objectOf(item);
     if (!isTokens(processing)) continue;
     if (processing > flight.left) flight.begun++;
     flight.most = Math.max(flight.most, processing);
@@ -135,7 +135,7 @@ function readBenchmark(
   faults: Fault[],
 ): { run: GuideRun; requests: RequestRecord[] } {
   const figures = noFigures(from);
-  const names = [item, inside(listOf(item.results)[0])].flatMap((value) => Object.keys(value));
+  const names = [item, objectOf(listOf(item.results)[0])].flatMap((value) => Object.keys(value));
   for (const name of names) if (!isUsed.has(name)) figures.ignored.add(name);
   const timed: Timed[] = [];
   for (const [index, result] of listOf(item.results).entries()) {
@@ -191,7 +191,7 @@ export function readRequestReport(record: JsonRecord, faults: Fault[], ignored: 
   const room = createRoom();
   for (const [index, run] of runs.entries()) {
     const at = isRun(record.value) ? record.pointer : `${record.pointer}/benchmarks/${index}`;
-    for (const [position, item] of listOf(inside(run).benchmarks).entries()) {
+    for (const [position, item] of listOf(objectOf(run).benchmarks).entries()) {
       if (faults.length >= maxFaults) return results;
       if (results.length >= maxResults) throw tooManyResults(record.from);
       const pointer = `${at}/benchmarks/${position}`;
@@ -200,7 +200,7 @@ export function readRequestReport(record: JsonRecord, faults: Fault[], ignored: 
         addFaults(faults, [{ code: 'value_invalid', line: record.from, pointer, message }]);
         continue;
       }
-      const read = readBenchmark(item, inside(inside(run).args), pointer, record, room, faults);
+      const read = readBenchmark(item, objectOf(objectOf(run).args), pointer, record, room, faults);
       for (const name of read.run.figures.ignored) ignored.add(name);
       const result = toGuideResult(read.run);
       if (read.run.isAnswered) result.notes.push(chunksCounted);

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { isObject, type JsonObject, type JsonRecord, objectOf } from '../reading/documents/json-records.ts';
 import {
   addLatency,
   addMetric,
@@ -50,8 +49,6 @@ const knownOfSuccesses = new Set([
 ]);
 const knownOfLoad = new Set(['count', 'concurrency', 'requested_rate', 'achieved_rate']);
 
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
-
 function ignoreOthers(figures: ReportFigures, value: JsonObject, used: ReadonlySet<string>): void {
   for (const name of Object.keys(value)) if (!used.has(name)) figures.ignored.add(name);
 }
@@ -63,7 +60,7 @@ function refuse(figures: ReportFigures, code: string, message: string, hint?: st
 /** Total and mean of tokens: from the newer object with its total, or from the older mean over requests. */
 function readTokens(figures: ReportFigures, successes: JsonObject, newer: string, older: string, count: number | null) {
   const name = isObject(successes[newer]) ? newer : older;
-  const tokens = inside(successes[name]);
+  const tokens = objectOf(successes[name]);
   const at = `/successes/${name}`;
   const mean = readFigure(figures, tokens.mean, `${at}/mean`);
   const total = readFigure(figures, tokens.total, `${at}/total`) ?? totalOf(mean, count);
@@ -85,11 +82,11 @@ function findDoubled({ metrics }: ReportFigures, meanOutput: number | null): num
 /** Reads a report. Errors are added to `figures.faults`. */
 export function readInferencePerf({ value, from }: JsonRecord): InferencePerfReport {
   const figures = noFigures(from);
-  const load = inside(value.load_summary);
-  const successes = inside(value.successes);
-  const failures = inside(value.failures);
-  const latency = inside(successes.latency);
-  const throughput = inside(successes.throughput);
+  const load = objectOf(value.load_summary);
+  const successes = objectOf(value.successes);
+  const failures = objectOf(value.failures);
+  const latency = objectOf(successes.latency);
+  const throughput = objectOf(successes.throughput);
   ignoreOthers(figures, value, known);
   ignoreOthers(figures, successes, knownOfSuccesses);
   ignoreOthers(figures, load, knownOfLoad);
@@ -136,7 +133,7 @@ export function readInferencePerf({ value, from }: JsonRecord): InferencePerfRep
   const sent = readFigure(figures, load.count, '/load_summary/count');
   if (sent !== null) figures.extra.requests_sent = sent;
   if (report.achievedRate !== null) figures.extra.achieved_rate = report.achievedRate;
-  const cached = readFigure(figures, inside(successes.prompt_tokens).cached, '/successes/prompt_tokens/cached') ?? 0;
+  const cached = readFigure(figures, objectOf(successes.prompt_tokens).cached, '/successes/prompt_tokens/cached') ?? 0;
   if (cached > 0) figures.extra.cached_tokens = cached;
   return {
     ...report,

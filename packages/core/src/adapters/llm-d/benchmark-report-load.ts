@@ -1,7 +1,7 @@
 import type { KnownLoad } from '../../subjects/load.ts';
 import { type Fact, noScenario, type ScenarioFacts } from '../adapter.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { isObject, type JsonObject, objectOf } from '../reading/documents/json-records.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 
@@ -24,8 +24,6 @@ export interface ReportedLoad {
   dataset: string | null;
 }
 
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
-
 function textOf(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : null;
 }
@@ -39,7 +37,7 @@ function levelOf(value: JsonValue | undefined): number | null {
 
 /** A length that all requests had is stated. A mean, or a length to vary around, is a hint. */
 function lengthOf(value: JsonValue | undefined): Fact<number> | null {
-  const { distribution, value: length } = inside(value);
+  const { distribution, value: length } = objectOf(value);
   if (typeof length !== 'number' || !(length >= 1) || length > 1e9) return null;
   const isFixed = distribution === 'fixed' && Number.isInteger(length);
   return { value: Math.round(length), origin: isFixed ? 'stated' : 'inferred' };
@@ -48,17 +46,17 @@ function lengthOf(value: JsonValue | undefined): Fact<number> | null {
 /** The kind of data in an inference-perf configuration, and whether its arrivals are a Poisson process. */
 function fromConfig(config: JsonObject): Pick<ReportedLoad, 'dataset' | 'burstiness'> {
   return {
-    dataset: textOf(inside(config.data).type),
-    burstiness: inside(config.load).type === 'poisson' ? 1 : null,
+    dataset: textOf(objectOf(config.data).type),
+    burstiness: objectOf(config.load).type === 'poisson' ? 1 : null,
   };
 }
 
 /** `scenario.load` of a report since 0.2. */
 export function readStandardLoad(load: JsonObject): ReportedLoad {
-  const fields = inside(load.standardized);
-  const native = inside(load.native);
-  const args = inside(native.args);
-  const config = fromConfig(inside(native.config));
+  const fields = objectOf(load.standardized);
+  const native = objectOf(load.native);
+  const args = objectOf(native.args);
+  const config = fromConfig(objectOf(native.config));
   const named = textOf(args['dataset-name'] ?? args.dataset_name);
   const random = fields.source === 'random' ? 'random' : null;
   return {
@@ -84,10 +82,10 @@ function fromStage(
   const none = { rate: null, concurrency: null };
   const at = (list: JsonValue | undefined) => (Array.isArray(list) ? list[stage] : undefined);
   if (harness === 'inference-perf') {
-    const found = inside(at(inside(args.load).stages));
+    const found = objectOf(at(objectOf(args.load).stages));
     return { rate: levelOf(found.rate), concurrency: levelOf(found.concurrency_level) };
   }
-  if (harness === 'aiperf') return { ...none, concurrency: levelOf(inside(args.loadgen).concurrency) };
+  if (harness === 'aiperf') return { ...none, concurrency: levelOf(objectOf(args.loadgen).concurrency) };
   if (harness !== 'guidellm') return none;
   const level = levelOf(at(args.rate));
   if (args.profile === 'synchronous') return { ...none, concurrency: 1 };
@@ -99,8 +97,8 @@ function fromStage(
 
 /** `scenario.load` of a report 0.1, which contains the arguments of its load generator. */
 export function readNativeLoad(load: JsonObject): ReportedLoad {
-  const args = inside(load.args);
-  const { stage } = inside(load.metadata);
+  const args = objectOf(load.args);
+  const { stage } = objectOf(load.metadata);
   const harness = textOf(load.name);
   const found = fromStage(harness, args, typeof stage === 'number' ? stage : 0);
   const config = fromConfig(args);

@@ -1,13 +1,11 @@
 import { ArtifactError } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject, type JsonRecord } from '../reading/documents/json-records.ts';
+import { isObject, type JsonObject, type JsonRecord, objectOf } from '../reading/documents/json-records.ts';
 import { noFigures, type ReportFigures, readFigure } from '../reading/figures/report-figures.ts';
 import type { FigureSections } from './benchmark-report-figures.ts';
 import { type ReportedLoad, readNativeLoad, readStandardLoad } from './benchmark-report-load.ts';
 import { enginesOfHost, enginesOfStack, type NamedFacts, type ReportedEngine } from './benchmark-report-system.ts';
 import { toDurationS, toInstant } from './benchmark-report-time.ts';
-
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** Parts of a report that contain measurements since 0.2. */
 const measured = ['request_performance', 'session_performance', 'observability'];
@@ -16,7 +14,7 @@ function isSince02(value: JsonObject): boolean {
   return (
     isObject(value.results) &&
     isObject(value.run) &&
-    measured.some((name) => Object.hasOwn(inside(value.results), name))
+    measured.some((name) => Object.hasOwn(objectOf(value.results), name))
   );
 }
 
@@ -61,25 +59,25 @@ function ignoreAll(
   value: JsonValue | undefined,
   used: readonly string[],
 ): void {
-  for (const name of Object.keys(inside(value))) if (!used.includes(name)) figures.ignored.add(`${prefix}${name}`);
+  for (const name of Object.keys(objectOf(value))) if (!used.includes(name)) figures.ignored.add(`${prefix}${name}`);
 }
 
 function openSince02(value: JsonObject, figures: ReportFigures, version: string): Report {
-  const { stack, load: stated } = inside(value.scenario);
-  const load = readStandardLoad(inside(stated));
-  const time = inside(inside(value.run).time);
-  const aggregate = inside(inside(inside(value.results).request_performance).aggregate);
+  const { stack, load: stated } = objectOf(value.scenario);
+  const load = readStandardLoad(objectOf(stated));
+  const time = objectOf(objectOf(value.run).time);
+  const aggregate = objectOf(objectOf(objectOf(value.results).request_performance).aggregate);
   ignoreAll(figures, '', value, ['version', 'run', 'scenario', 'results']);
   ignoreAll(figures, 'run.', value.run, ['time']);
   ignoreAll(figures, 'results.', value.results, ['request_performance']);
-  ignoreAll(figures, 'request_performance.', inside(value.results).request_performance, ['aggregate']);
+  ignoreAll(figures, 'request_performance.', objectOf(value.results).request_performance, ['aggregate']);
   addDuration(figures, toDurationS(time.duration), load.harness !== null && timed.has(load.harness));
   return {
     figures,
     sections: {
-      requests: inside(aggregate.requests),
-      latency: inside(aggregate.latency),
-      throughput: inside(aggregate.throughput),
+      requests: objectOf(aggregate.requests),
+      latency: objectOf(aggregate.latency),
+      throughput: objectOf(aggregate.throughput),
       pointer: '/results/request_performance/aggregate',
       harness: load.harness,
       version,
@@ -87,7 +85,7 @@ function openSince02(value: JsonObject, figures: ReportFigures, version: string)
     load,
     engines: enginesOfStack(stack),
     named: { model: null, quantization: null, adapters: 0 },
-    media: Object.keys(inside(inside(aggregate.requests).multimodal)).slice(0, 10),
+    media: Object.keys(objectOf(objectOf(aggregate.requests).multimodal)).slice(0, 10),
     measuredAt: toInstant(time.start) ?? toInstant(time.end),
   };
 }
@@ -110,32 +108,32 @@ function checkLengths(figures: ReportFigures, host: JsonObject, platform: JsonOb
 /** Requests of a report 0.1. vLLM's converters counted the answered ones; the arguments state the requested number. */
 function countedUntil01(requests: JsonObject, load: JsonObject): JsonObject {
   const { total, failures } = requests;
-  const { num_prompts: asked } = inside(load.args);
+  const { num_prompts: asked } = objectOf(load.args);
   const isKnown = typeof asked === 'number' && typeof total === 'number' && asked >= total && failures === undefined;
   return isKnown ? { ...requests, total: asked, failures: asked - total } : requests;
 }
 
 function openUntil01(value: JsonObject, figures: ReportFigures): Report {
-  const scenario = inside(value.scenario);
-  const metrics = inside(value.metrics);
-  const host = inside(scenario.host);
-  const platform = inside(scenario.platform);
-  const model = inside(scenario.model);
-  const load = readNativeLoad(inside(scenario.load));
+  const scenario = objectOf(value.scenario);
+  const metrics = objectOf(value.metrics);
+  const host = objectOf(scenario.host);
+  const platform = objectOf(scenario.platform);
+  const model = objectOf(scenario.model);
+  const load = readNativeLoad(objectOf(scenario.load));
   const name = typeof model.name === 'string' ? model.name : null;
   ignoreAll(figures, '', value, ['version', 'scenario', 'metrics']);
   ignoreAll(figures, 'scenario.', value.scenario, ['host', 'platform', 'model', 'load']);
   ignoreAll(figures, 'metrics.', metrics, ['time', 'requests', 'latency', 'throughput']);
   ignoreAll(figures, 'model.', model, ['name', 'quantization', 'adapters']);
   checkLengths(figures, host, platform);
-  const seconds = readFigure(figures, inside(metrics.time).duration, '/metrics/time/duration');
+  const seconds = readFigure(figures, objectOf(metrics.time).duration, '/metrics/time/duration');
   addDuration(figures, seconds, load.harness !== null && timedUntil01.has(load.harness));
   return {
     figures,
     sections: {
-      requests: countedUntil01(inside(metrics.requests), inside(scenario.load)),
-      latency: inside(metrics.latency),
-      throughput: inside(metrics.throughput),
+      requests: countedUntil01(objectOf(metrics.requests), objectOf(scenario.load)),
+      latency: objectOf(metrics.latency),
+      throughput: objectOf(metrics.throughput),
       pointer: '/metrics',
       harness: load.harness,
       version: '0.1',
@@ -148,7 +146,7 @@ function openUntil01(value: JsonObject, figures: ReportFigures): Report {
       adapters: Array.isArray(model.adapters) ? model.adapters.length : 0,
     },
     media: [],
-    measuredAt: toInstant(inside(metrics.time).start),
+    measuredAt: toInstant(objectOf(metrics.time).start),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Parallelism } from '../../subjects/system.ts';
 import { type Fact, noFacts, type SystemFacts } from '../adapter.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
-import { isObject, type JsonObject } from '../reading/documents/json-records.ts';
+import { type JsonObject, objectOf } from '../reading/documents/json-records.ts';
 import { argumentsOf, toSystem } from '../vllm/arguments.ts';
 
 /** One serving engine, or several identical ones. */
@@ -31,8 +31,6 @@ export interface NamedFacts {
   adapters: number;
 }
 
-const inside = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
-
 function textOf(value: JsonValue | undefined): string | null {
   const text = typeof value === 'string' && value.length <= 300 ? value.trim() : '';
   return /^(?:|unknown|auto|none|null)$/i.test(text) ? null : text;
@@ -44,7 +42,7 @@ function wholeOf(value: JsonValue | undefined): number | null {
 
 /** The schema fills in a missing value with 1, so only values above 1 count. `tp` also counts if a number of GPUs is stated. */
 function toParallelism(value: JsonValue | undefined, gpus: number | null): Partial<Parallelism> {
-  const fields = inside(value);
+  const fields = objectOf(value);
   const [tensor, pipeline, data, expert] = ['tp', 'pp', 'dp', 'ep'].map((name) => wholeOf(fields[name]));
   const isMore = (width: number | null | undefined): width is number => width != null && width > 1;
   return {
@@ -56,7 +54,7 @@ function toParallelism(value: JsonValue | undefined, gpus: number | null): Parti
 }
 
 function toAccelerator(value: JsonValue | undefined): Pick<ReportedEngine, 'gpu' | 'gpus' | 'parallelism'> {
-  const fields = inside(value);
+  const fields = objectOf(value);
   const gpus = wholeOf(fields.count);
   return { gpu: textOf(fields.model), gpus, parallelism: toParallelism(fields.parallelism, gpus) };
 }
@@ -65,17 +63,17 @@ function toAccelerator(value: JsonValue | undefined): Pick<ReportedEngine, 'gpu'
 export function enginesOfStack(stack: JsonValue | undefined): ReportedEngine[] {
   const engines: ReportedEngine[] = [];
   for (const component of Array.isArray(stack) ? stack : []) {
-    const { standardized, native } = inside(component);
-    const fields = inside(standardized);
+    const { standardized, native } = objectOf(component);
+    const fields = objectOf(standardized);
     if (fields.kind !== 'inference_engine') continue;
     engines.push({
       role: textOf(fields.role),
       replicas: wholeOf(fields.replicas) ?? 1,
-      model: textOf(inside(fields.model).name),
+      model: textOf(objectOf(fields.model).name),
       ...toAccelerator(fields.accelerator),
       tool: textOf(fields.tool),
       version: textOf(fields.tool_version),
-      args: inside(inside(native).args),
+      args: objectOf(objectOf(native).args),
     });
   }
   return engines;
@@ -88,7 +86,7 @@ export function enginesOfHost(host: JsonObject, platform: JsonObject, model: str
   );
   const length = Math.max(accelerators?.length ?? 0, engines?.length ?? 0);
   return Array.from({ length }, (_, index) => {
-    const engine = inside(engines?.[index]);
+    const engine = objectOf(engines?.[index]);
     return {
       role: textOf(roles?.[index]),
       replicas: 1,
@@ -96,7 +94,7 @@ export function enginesOfHost(host: JsonObject, platform: JsonObject, model: str
       ...toAccelerator(accelerators?.[index]),
       tool: textOf(engine.name),
       version: textOf(engine.version),
-      args: inside(engine.args),
+      args: objectOf(engine.args),
     };
   });
 }

@@ -22,6 +22,9 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object, or an empty one for any other value. */
+export const objectOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+
 /** True if an object has all of the names. */
 export function hasAll(value: JsonObject, names: readonly string[]): boolean {
   for (const name of names) if (!Object.hasOwn(value, name)) return false;
