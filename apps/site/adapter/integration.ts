@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 
-/** Builds the site into one module with `render` and `match`, for any host that speaks Request and Response. */
+/** Builds the site into one module with `render`, for any host that speaks Request and Response. */
 export function fetchAdapter(): AstroIntegration {
   return {
     name: 'inferboard-fetch-adapter',

@@ -16,11 +16,6 @@ export interface RenderOptions {
 
 const app = createApp();
 
-/** Whether a page of the site has this address. @public */
-export function match(request: Request): boolean {
-  return app.match(request) !== undefined;
-}
-
 /** The page at the address of the request; unknown addresses get the 404 page of the site. @public */
 export async function render(request: Request, options: RenderOptions): Promise<Response> {
   const { fetch, apiUrl, publicUrl, isEncrypted = false } = options;
