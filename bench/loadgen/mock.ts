@@ -94,11 +94,18 @@ export interface Mock {
   stop(): Promise<void>;
 }
 
-/** Starts the server for one load, on the first core. */
+/**
+ * Starts the server for one load, on the first core. It sleeps between writes: Linux stops a real-time process that never sleeps for
+ * 50 ms of each second if another process waits for its core, and the server then writes 50 ms of events at once.
+ */
 export async function startMock(binary: string, folder: string, load: Load, port: number): Promise<Mock> {
   const log = join(folder, `truth-${port}.jsonl`);
   const options = Object.entries(load.server).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const [command, args] = onCore(0, [binary, '--port', String(port), '--log', log, ...options], serverPriority);
+  const [command, args] = onCore(
+    0,
+    [binary, '--port', String(port), '--log', log, '--spin-us', '0', ...options],
+    serverPriority,
+  );
   const child: ChildProcess = spawn(command, args, { stdio: 'ignore' });
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text());
   for (let attempt = 0; ; attempt += 1) {
