@@ -2,8 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../../../packages/loadgen/src/fake-server/fake-server.ts';
-import { axeViolations, chromiumPath, launchBrowser, withPage } from '../../support/site/browser.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
+import { axeViolations, chromiumPath, launchBrowser, withPage } from '../../support/site/browser.ts';
 
 const model = 'meta-llama/Llama-3.1-8B-Instruct';
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
