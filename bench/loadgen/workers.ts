@@ -22,7 +22,7 @@ export interface WorkersCompared {
   /** Events per second of two workers to those of one. */
   ratio: number;
   leastRatio: number;
-  /** Null on a machine where one of the workers shares its core with the server. */
+  /** Null if it is not, on a machine where one of the workers shares its core with the server. */
   isHeld: boolean | null;
   /** Share of a core that the server took with two workers. */
   serverShare: number;
@@ -45,7 +45,7 @@ export async function compareWorkers(binary: string, folder: string, rounds: num
   }
   const ratio = median(two.map((run, round) => rateOf(run) / rateOf(one[round] ?? run)));
   return {
-    ...{ ratio, leastRatio, isHeld: hasCores ? ratio >= leastRatio : null },
+    ...{ ratio, leastRatio, isHeld: ratio >= leastRatio ? true : hasCores ? false : null },
     serverShare: median(two.map((run) => run.server_cpu_s / durationOf(run))),
     cpu_us: [median(one.map(cpuOf)), median(two.map(cpuOf))],
   };
