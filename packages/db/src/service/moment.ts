@@ -4,8 +4,11 @@ import type { Database, Transaction } from '../connection/client.ts';
 import { type Prepared, prepared } from '../connection/statement.ts';
 import { atOnce, type Queryable } from '../connection/transaction.ts';
 
-/** Rows of statements by the version of the data, the statement and its parameters. */
-type Known = LRUCache<string, readonly object[]>;
+/** Rows by the statement and its parameters, all of one version of the results. */
+interface Known {
+  version: string;
+  rows: LRUCache<string, readonly object[]>;
+}
 
 interface Moment {
   /** The version of the results in the snapshot. */
@@ -13,8 +16,8 @@ interface Moment {
   known: Known;
 }
 
-/** Statements whose rows are kept for one database. A board needs five. */
-const keptMost = 100;
+/** Rows that are kept for one database. A board needs a few hundred. */
+const rowsMost = 20_000;
 const knownOf = new WeakMap<Database['db'], Known>();
 const moments = new WeakMap<Queryable, Moment>();
 
@@ -31,7 +34,10 @@ async function readVersion(tx: Transaction): Promise<string> {
 /** Runs reads in one snapshot. The statements that set up the snapshot are sent together with the first read. */
 export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
-    const known = knownOf.get(db) ?? new LRUCache({ max: keptMost });
+    const known = knownOf.get(db) ?? {
+      version: '',
+      rows: new LRUCache({ maxSize: rowsMost, sizeCalculation: ({ length }) => 1 + length }),
+    };
     knownOf.set(db, known);
     const setting = asOneMoment(tx, {});
     const version = readVersion(tx);
@@ -55,9 +61,16 @@ export function preparedForMoment<Values extends Record<string, unknown>, Row ex
   return async (db, values, options) => {
     const moment = moments.get(db);
     if (moment === undefined) return run(db, values, options);
-    const key = `${await moment.version} ${statement} ${JSON.stringify(values)}`;
-    const rows = (moment.known.get(key) as readonly Row[] | undefined) ?? (await run(db, values, options));
-    moment.known.set(key, rows);
+    const version = await moment.version;
+    const { known } = moment;
+    const key = `${statement} ${JSON.stringify(values)}`;
+    const found = known.version === version ? (known.rows.get(key) as readonly Row[] | undefined) : undefined;
+    if (found !== undefined) return [...found];
+    const rows = await run(db, values, options);
+    // Rows of an earlier version are not needed again.
+    if (known.version !== version) known.rows.clear();
+    known.version = version;
+    known.rows.set(key, rows);
     return [...rows];
   };
 }
