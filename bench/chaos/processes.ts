@@ -5,9 +5,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { buildOnce } from '../../scripts/build-once.mjs';
 import { probe } from '../../tests/support/infra/layout.ts';
 
-const main = fileURLToPath(new URL('../../apps/api/src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../apps/api/dist/main.js', import.meta.url));
 
 export const adminKey = 'chaos-admin-key-0123456789abcdef';
 
@@ -26,12 +27,13 @@ export interface Service {
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
 /**
- * Starts the service and waits until it is ready.
+ * Starts the built service, as `npm start` does, and waits until it is ready.
  *
  * @param settings in addition to the port and the admin key; must include `DATABASE_URL` or `DATA_DIR`
  * @throws Error with its log if it exits or is not ready within a minute
  */
 export async function startService(folder: string, port: number, settings: Record<string, string>): Promise<Service> {
+  await buildOnce();
   const logFile = join(folder, `service-${port}.log`);
   const file = openSync(logFile, 'a');
   const begun = performance.now();
