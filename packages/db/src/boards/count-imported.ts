@@ -4,9 +4,9 @@ import { executeOften, prepared, value } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { wordArray } from '../copy/bulk.ts';
 import { preparedForMoment } from '../service/moment.ts';
+import type { BoardScope } from './board-scope.ts';
 import { and } from './lists/filter-conditions.ts';
 import { rowKeys, theRows } from './row-key.ts';
-import type { SettledBoard } from './settle.ts';
 import { sourceOf } from './source.ts';
 import { isBetterFirst, type StoredEntry, type WalkQuestion } from './stored-row.ts';
 import { onBoards, walkBoard } from './walk-board.ts';
@@ -41,7 +41,7 @@ async function countEntries(tx: Transaction, entries: readonly StoredEntry[]): P
 }
 
 /** Whether the board ranks only the best row of each system. An index covers the imported ones among those. */
-function isOfBest(question: Counting, { boards }: SettledBoard): boolean {
+function isOfBest(question: Counting, { boards }: BoardScope): boolean {
   const { metrics, order, subject, filters } = question;
   const [metric] = metrics;
   return (
@@ -63,11 +63,11 @@ function isOfBest(question: Counting, { boards }: SettledBoard): boolean {
 export async function countImported(
   tx: Transaction,
   question: Counting,
-  { settled, page, entries }: { settled: SettledBoard; page: BoardPage; entries: readonly StoredEntry[] },
+  { scope, page, entries }: { scope: BoardScope; page: BoardPage; entries: readonly StoredEntry[] },
 ): Promise<ImportedCount> {
   const isWhole = page.after === null && entries.length <= page.limit;
   if (isWhole && entries.length === 0) return { imported: 0, isImportedAtLeast: false };
-  if (!isWhole && isOfBest(question, settled)) {
+  if (!isWhole && isOfBest(question, scope)) {
     const { from, where } = sourceOf(question);
     const [found] = await executeOften<{
       imported: number;
@@ -75,15 +75,15 @@ export async function countImported(
       tx,
       sql`
       select count(*)::int as imported from ${from}
-      where ${and([...where, onBoards(question, settled)])} and r.is_best and r.trust = 'imported'`,
+      where ${and([...where, onBoards(question, scope)])} and r.is_best and r.trust = 'imported'`,
     );
     return { imported: found?.imported ?? 0, isImportedAtLeast: false };
   }
-  const [there] = await anyImported(tx, { kind: question.kind, workloads: wordArray(settled.workloads) });
+  const [there] = await anyImported(tx, { kind: question.kind, workloads: wordArray(scope.workloads) });
   if (there?.isThere !== true) return { imported: 0, isImportedAtLeast: false };
   if (isWhole) return { imported: await countEntries(tx, entries), isImportedAtLeast: false };
   const whole = question.countsAll ? null : { ...page, limit: walkedMost, after: null };
-  const all = await walkBoard(tx, question, settled, whole);
+  const all = await walkBoard(tx, question, scope, whole);
   const counted = question.countsAll ? all : all.slice(0, walkedMost);
   return { imported: await countEntries(tx, counted), isImportedAtLeast: counted.length < all.length };
 }

@@ -6,10 +6,10 @@ import { executeOften, value } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { texts, wordArray } from '../copy/bulk.ts';
 import { preparedForMoment } from '../service/moment.ts';
+import type { BoardScope } from './board-scope.ts';
 import { ofAsked } from './count-systems.ts';
 import { countUnpriced } from './count-unpriced.ts';
 import { and, pointConditions, someResult } from './lists/filter-conditions.ts';
-import type { SettledBoard } from './settle.ts';
 import { type Asking, joinsOf, sourceOf } from './source.ts';
 
 /** Maximum points to search for exclusions if no stored count has the answer. */
@@ -124,7 +124,7 @@ async function countOtherFormulas(
 export async function countLeftOut(
   db: Queryable,
   asking: Counting,
-  { workloads, chosen, isOnly }: Pick<SettledBoard, 'workloads' | 'chosen' | 'isOnly'>,
+  { workloads, chosen, isOnly }: Pick<BoardScope, 'workloads' | 'chosen' | 'isOnly'>,
 ): Promise<LeftOut> {
   const { filters } = asking;
   // Points with unpriced GPUs are counted separately below.

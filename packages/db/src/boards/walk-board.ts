@@ -12,10 +12,10 @@ import { atOnce, type Queryable, type Transaction } from '../connection/transact
 import { idArray, ints, texts, wordArray } from '../copy/bulk.ts';
 import { preparedForMoment } from '../service/moment.ts';
 import { streamRows } from '../service/snapshot-stream.ts';
+import type { BoardScope } from './board-scope.ts';
 import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
 import { and } from './lists/filter-conditions.ts';
-import type { SettledBoard } from './settle.ts';
 import { type Asking, sourceOf, takesPart } from './source.ts';
 import {
   type Ground,
@@ -70,15 +70,15 @@ export async function readScatter(
 const isOfSystem = (dimension: Dimension) => dimension !== 'load' && dimension !== 'scenario';
 
 /** The boards of the ranked metric. */
-const rankedBoards = ({ boards }: SettledBoard) => boards.filter(({ metric }) => metric !== '').map(({ id }) => id);
+const rankedBoards = ({ boards }: BoardScope) => boards.filter(({ metric }) => metric !== '').map(({ id }) => id);
 
 /** Conditions that limit rows to the chosen boards. */
-export function onBoards(asking: Asking, settled: SettledBoard): SQL {
+export function onBoards(asking: Asking, scope: BoardScope): SQL {
   const [metric] = asking.metrics;
-  const compared = ofAsked(asking.metrics, settled.chosen);
+  const compared = ofAsked(asking.metrics, scope.chosen);
   if (metric === undefined || !isWalked(metric))
-    return and([sql`r.workload = any(${texts(settled.workloads)})`, compared]);
-  const ids = rankedBoards(settled);
+    return and([sql`r.workload = any(${texts(scope.workloads)})`, compared]);
+  const ids = rankedBoards(scope);
   const [id] = ids;
   // A single board is walked in index order; several boards are sorted.
   const which = ids.length === 1 && id !== undefined ? sql`r.board_id = ${id}` : sql`r.board_id = any(${ints(ids)})`;
@@ -97,16 +97,16 @@ const lasts_ms = 5 * 60_000;
 export async function walkBoard(
   tx: Transaction,
   question: WalkQuestion,
-  settled: SettledBoard,
+  scope: BoardScope,
   page: BoardPage | null,
 ): Promise<StoredEntry[]> {
   const [metric] = question.metrics;
-  if (metric === undefined || settled.workloads.length === 0) return [];
+  if (metric === undefined || scope.workloads.length === 0) return [];
   const { order } = question;
-  const scatter = readScatter(tx, metric, settled.chosen[0] ?? null);
+  const scatter = readScatter(tx, metric, scope.chosen[0] ?? null);
   // Awaited with the first rows of a walk.
   scatter.catch(() => {});
-  const on = onBoards(question, settled);
+  const on = onBoards(question, scope);
   // `reach` is stored in the metric's unit, not in tokens per dollar.
   const findsWide = isWalked(metric) && isBetterFirst(metric, order) && question.filters.prices === undefined;
   const entries: StoredEntry[] = [];
@@ -116,8 +116,8 @@ export async function walkBoard(
     const isBehind = page?.after !== null && page?.after?.isRanked === false && isRanked;
     if (statuses.length === 0 || isFull || isBehind) continue;
     const start = async () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool: await scatter, findsWide });
-    const ground = { question, metric, statuses, on, boards: rankedBoards(settled) };
-    const walk = (await walkFigures(tx, start, { ...ground, settled, page })) ?? (await follow(tx, start, ground));
+    const ground = { question, metric, statuses, on, boards: rankedBoards(scope) };
+    const walk = (await walkFigures(tx, start, { ...ground, scope, page })) ?? (await follow(tx, start, ground));
     const unreached = walk.unreached();
     const isReached = unreached !== null && !(await hasWide(tx, ground, unreached));
     entries.push(...walk.entries({ isReached }));

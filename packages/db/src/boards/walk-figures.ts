@@ -4,9 +4,9 @@ import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
 import { executeOften } from '../connection/statement.ts';
 import { atOnce, type Transaction } from '../connection/transaction.ts';
+import type { BoardScope } from './board-scope.ts';
 import type { ListedBoard } from './directory.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import type { SettledBoard } from './settle.ts';
 import { sourceOf, takesPart } from './source.ts';
 import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow } from './stored-row.ts';
 
@@ -158,7 +158,7 @@ async function take(
 export async function walkFigures(
   tx: Transaction,
   start: () => Promise<BoardWalk<StoredRow>>,
-  { question, metric, statuses, settled, page }: Ground & { settled: SettledBoard; page: BoardPage | null },
+  { question, metric, statuses, scope, page }: Ground & { scope: BoardScope; page: BoardPage | null },
 ): Promise<BoardWalk<StoredRow> | null> {
   const { filters, order, subject } = question;
   const figures = figuresOf(question, statuses);
@@ -166,8 +166,8 @@ export async function walkFigures(
   if (figures === null || !isNarrowed || page === null || page.after !== null || !isWalked(metric)) return null;
   if (!isBetterFirst(metric, order) || subject === 'load' || subject === 'scenario' || subject === 'workload')
     return null;
-  const [ranked, ...others] = settled.boards.filter((board) => board.metric !== '');
-  const [all, ...more] = settled.boards.filter((board) => board.metric === '');
+  const [ranked, ...others] = scope.boards.filter((board) => board.metric !== '');
+  const [all, ...more] = scope.boards.filter((board) => board.metric === '');
   if (ranked === undefined || all === undefined || others.length + more.length > 0) return null;
   const readingOf = (rows: number): Reading => ({ metric, question, board: ranked, all: all.id, rows });
   const [first] = readAtOnce;
@@ -182,7 +182,7 @@ export async function walkFigures(
       isAll: () => false,
       reading: readingOf(first),
     });
-  if (subject === 'system' && settled.isOnly && ranked.systems <= largeBoard) {
+  if (subject === 'system' && scope.isOnly && ranked.systems <= largeBoard) {
     const walk = await takeSystems(tx, start, figures, readingOf(page.limit + spreadPlaces + 2));
     if (walk !== null) return walk;
   }

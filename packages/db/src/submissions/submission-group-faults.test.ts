@@ -6,7 +6,7 @@ import { databaseProblem } from '../connection/errors.ts';
 import { atOnce, type Queryable } from '../connection/transaction.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
 import { createSubmissionGroup, type SubmissionGroup } from './submission-group.ts';
-import type { NewSubmission, Witness } from './submission-insert.ts';
+import type { InsertCallbacks, NewSubmission } from './submission-insert.ts';
 
 const { database, url, submissionOf, insert, rowCounts, statisticsRows } = useUploads();
 
@@ -21,9 +21,13 @@ const speedAt = (level: number, output_tok_s: number) =>
   submissionOf(resultsOf([{ level, metrics: { output_tok_s } }]));
 
 /** Submits all uploads at the same time. */
-function together(group: SubmissionGroup, inputs: readonly NewSubmission[], witness: (at: number) => Witness) {
-  const seats = inputs.map(() => group.join());
-  return inputs.map((input, at) => (seats[at] ?? group.join()).insert(input, witness(at)));
+function together(
+  group: SubmissionGroup,
+  inputs: readonly NewSubmission[],
+  callbacks: (at: number) => InsertCallbacks,
+) {
+  const reservations = inputs.map(() => group.reserve());
+  return inputs.map((input, at) => (reservations[at] ?? group.reserve()).insert(input, callbacks(at)));
 }
 const statuses = async (work: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map(({ status }) => status);
@@ -84,13 +88,13 @@ describe('uploads that are stored with one that cannot go on', () => {
     const blocked: Promise<unknown>[] = [];
     for (const model of models.slice(0, 4)) {
       blocked.push(
-        group.join().insert(submissionOf(resultsOf([{ level, metrics: { output_tok_s: 20 } }], { model })), {}),
+        group.reserve().insert(submissionOf(resultsOf([{ level, metrics: { output_tok_s: 20 } }], { model })), {}),
       );
       // Ensures that the next upload gets a separate transaction.
       await waitingForLocks(blocked.length);
     }
     const free = submissionOf(resultsOf([{ level, metrics: { output_tok_s: 20 } }], { model: 'Frobnicator 3' }));
-    expect(await group.join().insert(free, {})).toMatchObject({ duplicate: false });
+    expect(await group.reserve().insert(free, {})).toMatchObject({ duplicate: false });
     await release();
     expect(await statuses(blocked)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
   });

@@ -8,7 +8,7 @@ import type { ResultRow } from '../boards/lists/row-types.ts';
 import { newestMost } from '../point-statistics/claim-summary.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
 import { canGoTogether, createSubmissionGroup } from './submission-group.ts';
-import { insertSubmission, insertTogether, type NewSubmission, type Witness } from './submission-insert.ts';
+import { type InsertCallbacks, insertSubmission, insertTogether, type NewSubmission } from './submission-insert.ts';
 
 const { database, submissionOf, statisticsRows, rowCounts } = useUploads();
 
@@ -90,7 +90,7 @@ function toInput({ account, model, gpu, bytes, results }: Plan, place: number): 
 }
 
 /** Records the arguments of an uploader's callbacks. */
-class Recorder implements Witness {
+class Recorder implements InsertCallbacks {
   rows: ResultRow[] = [];
   begun = () => {
     this.rows = [];
@@ -188,7 +188,7 @@ describe('uploads that are stored together', () => {
           const batch = clash === -1 ? wanted : wanted.slice(0, clash);
           start += batch.length;
           const recorders = batch.map(() => new Recorder());
-          const uploads = batch.map((input, at) => ({ input, witness: recorders[at] ?? {} }));
+          const uploads = batch.map((input, at) => ({ input, callbacks: recorders[at] ?? {} }));
           const outcomes = await insertTogether(db, uploads, inDatabase);
           together.push(...outcomes.map((outcome, at) => ({ outcome, rows: recorders[at]?.rows })));
         }
@@ -215,7 +215,7 @@ describe('uploads that are stored together', () => {
     await insertSubmission(db, stored as NewSubmission);
     await insertTogether(
       db,
-      added.map((input) => ({ input, witness: {} })),
+      added.map((input) => ({ input, callbacks: {} })),
       inDatabase,
     );
     const [row, ...more] = await statisticsRows();
@@ -247,8 +247,8 @@ describe('a group', () => {
       const one = submissionOf(resultsOf([{ level: 1 + (at % 3), metrics: { output_tok_s: 100 * 1.01 ** at } }]));
       return at % 7 === 3 ? spoilt(one) : one;
     });
-    const seats = inputs.map(() => group.join());
-    const outcomes = await Promise.allSettled(inputs.map((one, at) => seats[at]?.insert(one, {})));
+    const reservations = inputs.map(() => group.reserve());
+    const outcomes = await Promise.allSettled(inputs.map((one, at) => reservations[at]?.insert(one, {})));
     const bad = inputs.flatMap((one, at) => (one.results[0]?.status === 'accepted' ? [] : [at]));
     expect(bad.length).toBeGreaterThan(2);
     for (const [at, outcome] of outcomes.entries())
@@ -269,8 +269,8 @@ describe('a group', () => {
     const inputs = Array.from({ length: 40 }, (_, at) =>
       submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
     );
-    const seats = inputs.map(() => group.join());
-    await Promise.all(inputs.map((one, at) => seats[at]?.insert(one, {})));
+    const reservations = inputs.map(() => group.reserve());
+    await Promise.all(inputs.map((one, at) => reservations[at]?.insert(one, {})));
     expect(await rowCounts()).toMatchObject({ submissions: 40, results: 40, points: 40, scenarios: 1, systems: 1 });
     const transactions = await database().sql`select distinct xmin::text from submissions`;
     expect(transactions.length).toBeGreaterThan(0);
@@ -282,7 +282,7 @@ describe('a group', () => {
     const inputs = Array.from({ length: 5 }, (_, at) =>
       submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
     );
-    const send = (of: NewSubmission[]) => of.map((input) => group.join().insert(input, {}));
+    const send = (of: NewSubmission[]) => of.map((input) => group.reserve().insert(input, {}));
     await Promise.all(send(inputs.slice(0, 1)));
     const { sql } = database();
     const waiting = async () =>
@@ -301,14 +301,14 @@ describe('a group', () => {
     expect(await sql`select distinct xmin::text from submissions`).toHaveLength(3);
   });
 
-  test('lets the transaction of all be what each witness says, and a witness that refuses refuse for itself', async () => {
+  test('lets the transaction of all be what each callbacks says, and a callbacks that refuses refuse for itself', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const inputs = [0, 1, 2].map((at) => submissionOf(resultsOf([{ metrics: { output_tok_s: 100 + at } }])));
     const begun = [0, 0, 0];
-    const seats = inputs.map(() => group.join());
+    const reservations = inputs.map(() => group.reserve());
     const outcomes = await Promise.allSettled(
       inputs.map((input, at) =>
-        seats[at]?.insert(input, {
+        reservations[at]?.insert(input, {
           begun: () => {
             begun[at] = (begun[at] ?? 0) + 1;
           },
@@ -327,11 +327,11 @@ describe('a group', () => {
 
   test('waits for those that are about to come, and not for those that leave', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
-    const [one, other, gone] = [group.join(), group.join(), group.join()];
+    const [one, other, gone] = [group.reserve(), group.reserve(), group.reserve()];
     const inputs = [0, 1].map((at) => submissionOf(resultsOf([{ metrics: { output_tok_s: 100 + at } }])));
     const first = one.insert(inputs[0] as NewSubmission, {});
-    gone.leave();
-    gone.leave();
+    gone.cancel();
+    gone.cancel();
     await Promise.all([first, other.insert(inputs[1] as NewSubmission, {})]);
     expect(await database().sql`select distinct xmin::text from submissions`).toHaveLength(1);
   });
@@ -342,7 +342,7 @@ describe('a group', () => {
     const send = async (client: number) => {
       for (let at = 0; at < 15; at += 1) {
         const results = resultsOf([{ level: 1 + client, metrics: { output_tok_s: 100 + at } }]);
-        await group.join().insert(submissionOf(results), { begun: resolve });
+        await group.reserve().insert(submissionOf(results), { begun: resolve });
         // Simulates a round trip to a client.
         await database().sql`select 1`;
       }
@@ -357,7 +357,7 @@ describe('a group', () => {
 
   test('answers a submission as a query would', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
-    const { row, id } = await group.join().insert(submissionOf(resultsOf([{}, { level: 16 }])), {});
+    const { row, id } = await group.reserve().insert(submissionOf(resultsOf([{}, { level: 16 }])), {});
     const { findSubmission } = await import('./submission-find.ts');
     expect(row).toEqual(await findSubmission(database().db, id));
   });

@@ -3,12 +3,12 @@ import type { Database } from '../connection/client.ts';
 import { isConnectionLost } from '../connection/errors.ts';
 import { modelKeyOf } from './result-anchors.ts';
 import {
+  type InsertCallbacks,
   insertSubmission,
   insertTogether,
   type NewSubmission,
   type StoredSubmission,
   type Upload,
-  type Witness,
 } from './submission-insert.ts';
 
 /** Maximum time that an upload waits for expected ones. */
@@ -37,16 +37,16 @@ interface Waiting extends Upload {
 }
 
 /** A reservation in the group for an upload that is still being read. */
-export interface Seat {
+export interface Reservation {
   /** Stores the upload, together with concurrent ones. Errors concern this upload only. */
-  insert(input: NewSubmission, witness: Witness): Promise<StoredSubmission>;
+  insert(input: NewSubmission, callbacks: InsertCallbacks): Promise<StoredSubmission>;
   /** Cancels the reservation if it is unused. */
-  leave(): void;
+  cancel(): void;
 }
 
 export interface SubmissionGroup {
   /** Reserves a place: other uploads wait briefly for it. */
-  join(): Seat;
+  reserve(): Reservation;
 }
 
 /**
@@ -100,9 +100,9 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     return taken;
   };
 
-  const storeAlone = async ({ input, witness, resolve, reject }: Waiting): Promise<void> => {
+  const storeAlone = async ({ input, callbacks, resolve, reject }: Waiting): Promise<void> => {
     try {
-      resolve(await insertSubmission(db, input, witness, store));
+      resolve(await insertSubmission(db, input, callbacks, store));
     } catch (error) {
       reject(error);
     }
@@ -166,28 +166,28 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
   };
 
   return {
-    join() {
-      let isSeated = true;
+    reserve() {
+      let isOpen = true;
       expected += 1;
       answered = Math.max(0, answered - 1);
       changed = performance.now();
-      const leave = () => {
-        if (!isSeated) return;
-        isSeated = false;
+      const cancel = () => {
+        if (!isOpen) return;
+        isOpen = false;
         expected -= 1;
         next();
       };
       return {
-        leave,
-        insert(input, witness) {
+        cancel,
+        insert(input, callbacks) {
           if (input.results.length > resultsMost) {
-            leave();
-            return insertSubmission(db, input, witness, store);
+            cancel();
+            return insertSubmission(db, input, callbacks, store);
           }
           const { promise, resolve, reject } = Promise.withResolvers<StoredSubmission>();
           const systems = systemsOf(input);
-          waiting.push({ input, witness, systems, since: performance.now(), resolve, reject });
-          if (isSeated) leave();
+          waiting.push({ input, callbacks, systems, since: performance.now(), resolve, reject });
+          if (isOpen) cancel();
           else next();
           return promise;
         },

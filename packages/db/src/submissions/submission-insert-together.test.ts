@@ -19,7 +19,7 @@ test('uploads that are stored together take as many statements as one', async ()
   );
   const count = async (from: number, to: number) => {
     statements.length = 0;
-    const uploads = inputs.slice(from, to).map((input) => ({ input, witness: {} }));
+    const uploads = inputs.slice(from, to).map((input) => ({ input, callbacks: {} }));
     await insertTogether(database().db, uploads, inDatabase);
     return statements.length;
   };

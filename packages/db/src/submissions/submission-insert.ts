@@ -37,7 +37,7 @@ export interface StoredSubmission {
 }
 
 /** Callbacks during storing. All of them run again if the transaction is retried. */
-export interface Witness {
+export interface InsertCallbacks {
   /** Called when the transaction begins. */
   begun?: () => void;
   /** Called with results as a query would return them, in batches, in artifact order. */
@@ -49,7 +49,7 @@ export interface Witness {
 /** An upload and its callbacks. */
 export interface Upload {
   input: NewSubmission;
-  witness: Witness;
+  callbacks: InsertCallbacks;
 }
 
 // While one upload of a group waits for a lock, all of them wait, so the lock timeout is short. The generic plan avoids
@@ -67,7 +67,7 @@ export async function insertTogether(
   const memory = recentMemoryOf(db);
   const isFew = uploads.reduce((sum, { input }) => sum + input.results.length, 0) <= fewRows;
   const { submissions, remembered } = await transact(db, async (tx) => {
-    for (const { witness } of uploads) witness.begun?.();
+    for (const { callbacks } of uploads) callbacks.begun?.();
     const [, stored] = await atOnce([
       setUp(tx, {
         lockTimeout: uploads.length === 1 ? null : '500ms',
@@ -76,9 +76,9 @@ export async function insertTogether(
       storeSubmissions(tx, uploads, { store, memory }),
     ]);
     await atOnce(
-      uploads.map(({ witness }, at) => {
+      uploads.map(({ callbacks }, at) => {
         const submission = stored.submissions[at];
-        return submission && witness.stored?.(tx, submission);
+        return submission && callbacks.stored?.(tx, submission);
       }),
     );
     return stored;
@@ -95,10 +95,10 @@ export async function insertTogether(
 export async function insertSubmission(
   db: Database['db'],
   input: NewSubmission,
-  witness: Witness = {},
+  callbacks: InsertCallbacks = {},
   store: ArtifactStore = inDatabase,
 ): Promise<StoredSubmission> {
-  const [stored] = await insertTogether(db, [{ input, witness }], store);
+  const [stored] = await insertTogether(db, [{ input, callbacks }], store);
   if (stored === undefined) throw new Error('an upload was stored without an answer');
   return stored;
 }

@@ -21,7 +21,7 @@ import { storeArtifacts } from './artifact-insert.ts';
 import type { NewResult } from './new-result.ts';
 import { storeFew, storeMany, type WhileStoring } from './result-insert.ts';
 import { findSubmissions } from './submission-find.ts';
-import type { NewSubmission, StoredSubmission, Upload, Witness } from './submission-insert.ts';
+import type { InsertCallbacks, NewSubmission, StoredSubmission, Upload } from './submission-insert.ts';
 
 const selectStanding = prepared<{ sent: string }, { place: number; id: string }>(sql`
   select w.place, sub.id
@@ -44,7 +44,7 @@ interface Sent {
   place: number;
   input: NewSubmission;
   account: HeldAccount;
-  witness: Witness;
+  callbacks: InsertCallbacks;
   /** Whether its bytes are new. */
   isFresh: boolean;
   results: NewResult[];
@@ -176,7 +176,7 @@ async function write(
     located,
     results.length <= fewRows ? remember : null,
   );
-  const witnesses = new Map(sent.map(({ id, witness }) => [id, witness]));
+  const witnesses = new Map(sent.map(({ id, callbacks }) => [id, callbacks]));
   const whileStoring: WhileStoring = (seen) => {
     for (const [id, of] of Map.groupBy(seen, ({ from }) => from.submissionId))
       witnesses.get(id)?.storing?.(of.map(({ row }) => row));
@@ -249,10 +249,10 @@ export async function storeSubmissions(
     at += input.results.length;
     if (duplicates.has(place)) continue;
     const id = createId('sub');
-    const { witness = {} } = uploads[place] ?? {};
+    const { callbacks = {} } = uploads[place] ?? {};
     const results = placeResults(id, input, places);
     const account = accountOf(input.accountId);
-    sent.push({ id, place, input, account, witness, isFresh: fresh.has(input.artifact.sha256), results });
+    sent.push({ id, place, input, account, callbacks, isFresh: fresh.has(input.artifact.sha256), results });
   }
   await findFirsts(tx, sent, located.seen ?? new Map());
   const remember = { memory, xid };

@@ -12,8 +12,12 @@ import { systemRowOf } from '@inferboard/db/connection/rows';
 import type { Queryable } from '@inferboard/db/connection/transaction';
 import { type Packed, pack } from '@inferboard/db/copy/packing';
 import { findSubmissionByFingerprint } from '@inferboard/db/submissions/submission-find';
-import { type Seat, submissionGroupOf } from '@inferboard/db/submissions/submission-group';
-import { insertSubmission, type NewSubmission, type Witness } from '@inferboard/db/submissions/submission-insert';
+import { type Reservation, submissionGroupOf } from '@inferboard/db/submissions/submission-group';
+import {
+  type InsertCallbacks,
+  insertSubmission,
+  type NewSubmission,
+} from '@inferboard/db/submissions/submission-insert';
 import type { Deps } from '../../deps.ts';
 import { viewDryResult } from '../../result-views.ts';
 import { summarise, toCounted } from '../../short/count-results.ts';
@@ -149,7 +153,7 @@ async function storeAndRollBack(
 ): Promise<Submitted> {
   let rows: ResultRow[] = [];
   let submission: SubmissionView | null = null;
-  const witness: Witness = {
+  const callbacks: InsertCallbacks = {
     begun: () => {
       rows = [];
     },
@@ -169,7 +173,7 @@ async function storeAndRollBack(
     },
   };
   try {
-    await insertSubmission(deps.database.db, input, witness);
+    await insertSubmission(deps.database.db, input, callbacks);
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
   }
@@ -187,7 +191,7 @@ export type KeepSubmitted = (db: Queryable, submitted: Submitted, id: string) =>
 
 /** The group commit that stores an upload with concurrent ones, and the options of its response. */
 interface Storing {
-  seat: Seat;
+  reservation: Reservation;
   isFull: boolean;
   signature: NewSignature | null;
   keep: KeepSubmitted | undefined;
@@ -197,11 +201,11 @@ interface Storing {
 async function store(
   deps: SubmitDeps,
   input: NewSubmission,
-  { seat, isFull, signature, keep }: Storing,
+  { reservation, isFull, signature, keep }: Storing,
 ): Promise<Submitted> {
   const answer = createAnswer(deps.publicUrl, hasResults(input.results.length, isFull));
   let submitted: Submitted | null = null;
-  const witness: Witness = {
+  const callbacks: InsertCallbacks = {
     ...answer,
     stored: async (tx, { id, row }) => {
       const signed = signature && (await insertSignature(tx, id, signature));
@@ -212,7 +216,7 @@ async function store(
       await keep?.(tx, submitted, id);
     },
   };
-  await seat.insert(input, witness);
+  await reservation.insert(input, callbacks);
   if (submitted === null) throw new Error('the stored submission was not returned');
   return submitted;
 }
@@ -253,7 +257,7 @@ export async function submitReport(
   const known = bytes.length < askFirstFrom ? null : await findFirst();
   if (known !== null) return answerFirst(known);
 
-  const seat = dryRun ? null : submissionGroupOf(db, deps.artifacts).join();
+  const reservation = dryRun ? null : submissionGroupOf(db, deps.artifacts).reserve();
   try {
     // A dry run stores no bytes. Otherwise the bytes are compressed while this thread parses them.
     const packing: Promise<Packed> = dryRun ? Promise.resolve(noBytes) : pack(bytes);
@@ -282,10 +286,10 @@ export async function submitReport(
       status: submissionStatus(reading.results),
       results: reading.results,
     };
-    return await (seat === null
+    return await (reservation === null
       ? storeAndRollBack(deps, input, { ...upload, signature })
-      : store(deps, input, { seat, isFull, signature, keep }));
+      : store(deps, input, { reservation, isFull, signature, keep }));
   } finally {
-    seat?.leave();
+    reservation?.cancel();
   }
 }

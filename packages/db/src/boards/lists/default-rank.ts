@@ -7,7 +7,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
-import { settleMetrics } from '../settle.ts';
+import { resolveMetrics } from '../board-scope.ts';
 import { type Asking, sourceOf } from '../source.ts';
 import { and } from './filter-conditions.ts';
 
@@ -55,7 +55,7 @@ export function findBoardDefault(
   return atOneMoment(db, async (tx) => {
     for (const kind of metricKinds) {
       const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
-      const { workload, workloads, systems, each } = await settleMetrics(tx, asking, preferredRanks);
+      const { workload, workloads, systems, each } = await resolveMetrics(tx, asking, preferredRanks);
       if (systems === 0) continue;
       const rank = chooseRank(
         preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),

@@ -6,9 +6,9 @@ import type { Dimension } from '@inferboard/core/ranking/subject';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { atOnce } from '../../connection/transaction.ts';
 import { atOneMoment } from '../../service/moment.ts';
+import { type BoardScope, resolveScope } from '../board-scope.ts';
 import { countImported, type ImportedCount } from '../count-imported.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
-import { type SettledBoard, settleBoard } from '../settle.ts';
 import type { StoredEntry } from '../stored-row.ts';
 import { walkBoard } from '../walk-board.ts';
 import { type LeaderboardRow, readEntries, readShortEntries, type ShortLeaderboardRow } from './leaderboard-entries.ts';
@@ -68,19 +68,19 @@ export interface RankedKeys extends LeftOut {
   entries: StoredEntry[];
   workload: WorkloadChoice | null;
   definition: Choice | null;
-  settled: SettledBoard;
+  scope: BoardScope;
 }
 
 /** Ranks points in the transaction's snapshot. Reads keys only; the displayed fields are read later. */
 export async function rankKeys(tx: Transaction, question: BoardQuestion, page: BoardPage | null): Promise<RankedKeys> {
   const asking = askingOf(question);
-  const settled = await settleBoard(tx, asking);
+  const scope = await resolveScope(tx, asking);
   const [leftOut, entries, workload] = await atOnce([
-    countLeftOut(tx, asking, settled),
-    walkBoard(tx, asking, settled, page),
-    readWorkload(tx, settled.workload),
+    countLeftOut(tx, asking, scope),
+    walkBoard(tx, asking, scope, page),
+    readWorkload(tx, scope.workload),
   ]);
-  return { ...leftOut, entries, workload, definition: settled.definitions[0] ?? null, settled };
+  return { ...leftOut, entries, workload, definition: scope.definitions[0] ?? null, scope };
 }
 
 /**
@@ -101,12 +101,12 @@ export function listLeaderboard(
 ): Promise<Leaderboard<LeaderboardRow | ShortLeaderboardRow>> {
   const { limit, rankBy, shown = null } = question;
   return atOneMoment(db, async (tx) => {
-    const { entries, settled, ...board } = await rankKeys(tx, question, question);
+    const { entries, scope, ...board } = await rankKeys(tx, question, question);
     const [rows, imported] = await atOnce([
       shown === null
         ? readEntries(tx, rankBy, entries.slice(0, limit))
         : readShortEntries(tx, rankBy, entries.slice(0, limit), shown),
-      countImported(tx, askingOf(question), { settled, page: question, entries }),
+      countImported(tx, askingOf(question), { scope, page: question, entries }),
     ]);
     return { ...board, ...imported, hasMore: entries.length > limit, rows };
   });

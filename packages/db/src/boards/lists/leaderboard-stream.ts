@@ -18,7 +18,7 @@ const lasts_ms = 5 * 60_000;
 export async function* streamLeaderboard(db: Database['db'], question: BoardQuestion): AsyncGenerator<Board> {
   yield* streamSnapshot(db, async function* (tx) {
     const expires = performance.now() + lasts_ms;
-    const { entries, settled: _, ...board } = await rankKeys(tx, question, null);
+    const { entries, scope: _, ...board } = await rankKeys(tx, question, null);
     yield { ...board, rows: [] };
     for (let from = 0; from < entries.length; from += chunkRows) {
       if (performance.now() > expires) throw new SnapshotExpired('The rows were not read in time.');

@@ -12,9 +12,9 @@ import type { Database, Transaction } from '../../connection/client.ts';
 import { atOnce } from '../../connection/transaction.ts';
 import type { Spread } from '../../point-statistics/packed.ts';
 import { atOneMoment } from '../../service/moment.ts';
+import { resolveScope } from '../board-scope.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import { type RowKey, rowKeys, theRows } from '../row-key.ts';
-import { settleBoard } from '../settle.ts';
 import { sourceOf, subjectOf, takesPart } from '../source.ts';
 import { statusOrder } from '../stored-row.ts';
 import { onBoards } from '../walk-board.ts';
@@ -124,12 +124,12 @@ export function listMatrix(db: Database['db'], question: MatrixQuestion): Promis
     dimensions: [rows, columns],
   };
   return atOneMoment(db, async (tx) => {
-    const settled = await settleBoard(tx, asking);
-    const { workload, definitions } = settled;
-    const hasNone = settled.workloads.length === 0;
+    const scope = await resolveScope(tx, asking);
+    const { workload, definitions } = scope;
+    const hasNone = scope.workloads.length === 0;
     const [leftOut, keys, chosen] = await atOnce([
-      countLeftOut(tx, asking, settled),
-      hasNone ? [] : findCells(tx, question, { asking, on: onBoards(asking, settled) }),
+      countLeftOut(tx, asking, scope),
+      hasNone ? [] : findCells(tx, question, { asking, on: onBoards(asking, scope) }),
       readWorkload(tx, workload),
     ]);
     const count = (of: (key: CellKey) => string) => new Set(keys.map(of)).size;

@@ -11,9 +11,9 @@ import { executeOften } from '../../connection/statement.ts';
 import { atOnce, type Queryable } from '../../connection/transaction.ts';
 import { bigints, texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
+import { type BoardScope, resolveScope } from '../board-scope.ts';
 import { factColumns } from '../derive.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
-import { type SettledBoard, settleBoard } from '../settle.ts';
 import { type Asking, isOfFigures, sourceOf, statusesOf as statusesIn, takesPart } from '../source.ts';
 import { onBoards, statusesOf } from '../walk-board.ts';
 import { and } from './filter-conditions.ts';
@@ -84,12 +84,12 @@ interface TurnedPoint {
 async function readTurned(
   tx: Transaction,
   { y, costs = [], score = null, frontierOf = null, filters: { prices = [] } }: FrontierQuestion,
-  { asking, settled, evaluation }: { asking: Asking; settled: SettledBoard; evaluation: Evaluation | null },
+  { asking, scope, evaluation }: { asking: Asking; scope: BoardScope; evaluation: Evaluation | null },
 ): Promise<TurnedPoint[]> {
-  const on = onBoards(asking, settled);
+  const on = onBoards(asking, scope);
   // Board rows of the first metric have one formula each. If the second metric has several, its formulas must be read.
-  const isByOne = settled.chosen.slice(1).every((group) => group === null);
-  const [all, ...more] = settled.boards.filter(({ metric }) => metric === '');
+  const isByOne = scope.chosen.slice(1).every((group) => group === null);
+  const [all, ...more] = scope.boards.filter(({ metric }) => metric === '');
   const isNarrow = isByOne && isOfFigures(asking) && more.length === 0;
   const source = sourceOf(asking, statusesIn(asking.filters), (isNarrow ? all : null) ?? null);
   const priced = (axis: 'x' | 'y', worth: SQL) =>
@@ -163,13 +163,13 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
     dimensions: ['system' as const],
   };
   return atOneMoment(db, async (tx) => {
-    const settled = await settleBoard(tx, asking);
-    const { workload, definitions } = settled;
+    const scope = await resolveScope(tx, asking);
+    const { workload, definitions } = scope;
     const evaluation = score === null ? null : await findEvaluation(tx, score, filters);
-    const hasNone = settled.workloads.length === 0 || (score !== null && evaluation === null);
+    const hasNone = scope.workloads.length === 0 || (score !== null && evaluation === null);
     const [{ excluded, isExcludedAtLeast }, turned, chosen] = await atOnce([
-      countLeftOut(tx, asking, settled),
-      hasNone ? [] : readTurned(tx, question, { asking, settled, evaluation }),
+      countLeftOut(tx, asking, scope),
+      hasNone ? [] : readTurned(tx, question, { asking, scope, evaluation }),
       readWorkload(tx, workload),
     ]);
     const near = turned.filter(({ isNear }) => isNear);

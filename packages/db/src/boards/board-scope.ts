@@ -34,7 +34,7 @@ export interface BoardAsking extends Asking {
   countsAll?: boolean;
 }
 
-export interface SettledWorkloads {
+export interface WorkloadScope {
   /** The chosen workload; null if no point could be ranked, or if each workload is an entry. */
   workload: Choice | null;
   /** Workloads on the board. */
@@ -42,7 +42,7 @@ export interface SettledWorkloads {
 }
 
 /** The scope of a board, and what it excludes. */
-export interface SettledBoard extends SettledWorkloads {
+export interface BoardScope extends WorkloadScope {
   /** The compared formulas of each metric; null if it has one formula, or none is recorded. */
   chosen: (ChosenDefinitions | null)[];
   definitions: (Choice | null)[];
@@ -110,7 +110,7 @@ const manyPoints = 250;
  * Chooses the workload. With many systems, it chooses the one with the most systems before bounds, if one of its points meets
  * the bounds. That avoids counts whose cost grows with the data.
  */
-async function settleWorkload(
+async function resolveWorkload(
   db: Queryable,
   asking: BoardAsking,
   directory: readonly ListedBoard[],
@@ -138,28 +138,28 @@ async function settleWorkload(
   return chooseCounted(db, asking, { counted: await countWorkloads(db, asking, asked), directory });
 }
 
-interface Settling extends SettledWorkloads {
+interface ResolvedWorkloads extends WorkloadScope {
   directory: readonly ListedBoard[];
 }
 
 /** Chooses the workload, and the workloads in scope: the chosen one, or all allowed ones if each is an entry. */
-async function settleWorkloads(
+async function resolveWorkloads(
   db: Queryable,
   asking: BoardAsking,
   more: readonly MetricName[] = [],
-): Promise<Settling> {
+): Promise<ResolvedWorkloads> {
   const directory = await readDirectory(db, asking, more);
-  const { choice: workload, ids } = await settleWorkload(db, asking, directory);
+  const { choice: workload, ids } = await resolveWorkload(db, asking, directory);
   const all = directory.filter(({ metric }) => metric === '').map((board) => board.workload);
   return { workload, workloads: ids ?? all.filter((id) => allowsWorkload(asking.filters, id)), directory };
 }
 
 /** Counts systems by the formula groups of their values. With a single group, uses the count of its workload. */
-async function settleGroups(
+async function resolveGroups(
   db: Queryable,
   asking: Asking,
   asked: readonly (ChosenDefinitions | null)[],
-  { workload, workloads, directory }: Settling,
+  { workload, workloads, directory }: ResolvedWorkloads,
 ): Promise<GroupCounts & { isOnly: boolean; isAtMost: boolean }> {
   const { metrics } = asking;
   const isAtMost = workload?.isAtMost === true;
@@ -195,12 +195,12 @@ async function settleGroups(
 }
 
 /** Chooses the workload and the formulas of a board. */
-export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<SettledBoard> {
+export async function resolveScope(db: Queryable, asking: BoardAsking): Promise<BoardScope> {
   const { metrics, definition } = asking;
   const asked = askedGroups(metrics, definition);
-  const settling = await settleWorkloads(db, asking);
-  const { workload, workloads, directory } = settling;
-  const { together, each, isOnly, isAtMost } = await settleGroups(db, asking, asked, settling);
+  const resolved = await resolveWorkloads(db, asking);
+  const { workload, workloads, directory } = resolved;
+  const { together, each, isOnly, isAtMost } = await resolveGroups(db, asking, asked, resolved);
   const best = chooseGroups(metrics, together);
   const before = metrics.map((metric) => groupsOf(metric).find(({ group }) => group === asking.chosen));
   const chosen = best.map((group, at) => asked[at] ?? before[at] ?? group);
@@ -224,18 +224,18 @@ export async function settleBoard(db: Queryable, asking: BoardAsking): Promise<S
 }
 
 /** Chooses the workload, and counts its systems and those with each of some metrics. */
-export async function settleMetrics(
+export async function resolveMetrics(
   db: Queryable,
   asking: BoardAsking,
   metrics: readonly MetricName[],
-): Promise<SettledWorkloads & { systems: number; each: number[] }> {
-  const { directory, ...settled } = await settleWorkloads(db, asking, metrics);
-  const boards = directory.filter(({ workload }) => settled.workloads.includes(workload));
+): Promise<WorkloadScope & { systems: number; each: number[] }> {
+  const { directory, ...scope } = await resolveWorkloads(db, asking, metrics);
+  const boards = directory.filter(({ workload }) => scope.workloads.includes(workload));
   const all = boards.filter(({ metric }) => metric === '');
   const of = metrics.map((name) => boards.filter(({ metric, systems }) => metric === name && systems > 0));
-  const isKnown = isExact(asking) && settled.workload !== null && of.every((each) => each.length <= 1);
+  const isKnown = isExact(asking) && scope.workload !== null && of.every((each) => each.length <= 1);
   const counted = isKnown
     ? { systems: all[0]?.systems ?? 0, each: of.map(([board]) => board?.systems ?? 0) }
     : await countHaving(db, asking, all, metrics);
-  return { ...settled, ...counted };
+  return { ...scope, ...counted };
 }
