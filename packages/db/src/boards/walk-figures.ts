@@ -182,7 +182,8 @@ export async function walkFigures(
       isAll: () => false,
       reading: readingOf(first),
     });
-  if (subject === 'system' && scope.isOnly && ranked.systems <= largeBoard) {
+  const isOfBestRows = subject === 'system' && statuses.length === 1 && scope.isOnly;
+  if (isOfBestRows && ranked.systems <= largeBoard) {
     const walk = await takeSystems(tx, start, figures, readingOf(page.limit + spreadPlaces + 2));
     if (walk !== null) return walk;
   }
