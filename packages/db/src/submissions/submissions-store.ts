@@ -176,10 +176,10 @@ async function write(
     located,
     results.length <= fewRows ? remember : null,
   );
-  const witnesses = new Map(sent.map(({ id, callbacks }) => [id, callbacks]));
+  const callbacksOf = new Map(sent.map(({ id, callbacks }) => [id, callbacks]));
   const whileStoring: WhileStoring = (seen) => {
     for (const [id, of] of Map.groupBy(seen, ({ from }) => from.submissionId))
-      witnesses.get(id)?.storing?.(of.map(({ row }) => row));
+      callbacksOf.get(id)?.storing?.(of.map(({ row }) => row));
   };
   const stored = { submissions: sent.map(toSubmissionRow), results, located, changes, createdAt };
   const isFew = results.length <= fewRows;
