@@ -17,7 +17,10 @@ test('R8 doubts what the load generator reports of itself, and nothing where it 
   expect(findingsOf({})).toEqual([]);
   expect(findingsOf({ late_ms_p99: 5, dropped: 0, limited: [] })).toEqual([]);
   expect(findingsOf({ late_ms_p99: 5.1 })).toMatchObject([{ severity: 'warning', evidence: { late_ms_p99: 5.1 } }]);
-  expect(findingsOf({ dropped: 3 })).toMatchObject([{ message: expect.stringContaining('3 requests were due') }]);
+  expect(findingsOf({ dropped: 3 })).toMatchObject([
+    { severity: 'warning', message: expect.stringContaining('3 requests were due'), evidence: { dropped: 3 } },
+  ]);
+  expect(findingsOf({ late_ms_p99: 6, dropped: 1 })).toHaveLength(2);
   expect(findingsOf({ limited: ['one', 'two'] })).toMatchObject([{ message: expect.stringContaining('one; two') }]);
 });
 

@@ -40,6 +40,15 @@ describe('A1, figures a measurement can give', () => {
     expect(severities(a1SaneFigures, serving(metrics))).toEqual(message === null ? [] : ['violation']);
   });
 
+  test('a result without figures is not checked, and a finding states what was found', () => {
+    expect(answerOf(a1SaneFigures, serving({}))).toBe('not_applicable');
+    expect(answerOf(a1SaneFigures, serving({ req_s: 4 }))).toBe('pass');
+    const message = 'ttft_ms_mean must be above 0, found -1.';
+    expect(doubtsOf(a1SaneFigures, serving({ ttft_ms_mean: -1 }))).toEqual([
+      { severity: 'violation', message, evidence: { found: message } },
+    ]);
+  });
+
   test('each figure is a fault of its own', () => {
     const faults = figureFaults(serving({ ttft_ms_mean: -1, requests_ok: 1.5, req_s: 4 }));
     expect(faults.map(({ code }) => code)).toEqual(['value_invalid', 'value_invalid']);
@@ -134,6 +143,19 @@ describe('A17, lengths', () => {
     expect(doubt?.severity).toBe('violation');
     expect(doubt?.message).toBe('2 of 3 answers are longer than was allowed, one by 44 tokens over its 256.');
     expect(answerOf(a17LengthsAllowed, serving({}, withRequests(record(257, null))))).toBe('not_applicable');
+  });
+
+  test('the answer that exceeds its own limit most is named, not the longest or the last', () => {
+    const requests = withRequests(record(300, 256), record(110, 10), record(501, 500));
+    expect(doubtsOf(a17LengthsAllowed, serving({}, requests))).toMatchObject([
+      { evidence: { requests: 3, above: 3, output_tokens: 110, max_tokens: 10 } },
+    ]);
+  });
+
+  test('only serving results are checked', () => {
+    expect(answerOf(a17LengthsAllowed, { ...serving({}, withRequests(record(300, 256))), kind: 'quality' })).toBe(
+      'not_applicable',
+    );
   });
 
   // The model supports 131 072 tokens.

@@ -160,6 +160,24 @@ describe('R5, a rate that is not kept up with', () => {
     );
   });
 
+  test('failed requests count as served, because they used the server', () => {
+    const metrics = { requests_ok: 6000, requests_failed: 6000, duration_s: 600, e2e_ms_mean: 2000 };
+    expect(says(r5Saturated, { load, metrics })).toBe('pass');
+    expect(says(r5Saturated, { load, metrics: { ...metrics, requests_failed: 0 } })).toBe('warning');
+  });
+
+  test('bursty arrivals may differ more from their rate', () => {
+    const metrics = { requests_ok: 1000, duration_s: 60, e2e_ms_mean: 1000 };
+    expect(says(r5Saturated, { load, metrics })).toBe('warning');
+    expect(says(r5Saturated, { load: { ...load, burstiness: 0.2 }, metrics })).toBe('pass');
+    expect(says(r5Saturated, { load: { ...load, burstiness: 4 }, metrics })).toBe('warning');
+  });
+
+  test.each(['duration_s', 'requests_ok', 'e2e_ms_mean'])('a run without %s is not judged by its rate', (name) => {
+    const metrics = { requests_ok: 60, duration_s: 600, e2e_ms_mean: 2000, [name]: undefined };
+    expect(says(r5Saturated, { load, metrics })).toBe('unchecked');
+  });
+
   const growing = (factor: number) =>
     many(20, (index) => ({ sentS: 19 - index, ttftMs: index < 10 ? 100 * factor : 100 }));
   test.each([
