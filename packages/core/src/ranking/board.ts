@@ -124,8 +124,12 @@ export class BoardWalk<R extends WalkedRow> {
     this.#reach = findsWide ? Math.max(usualReach, ...assumed) : null;
   }
 
-  /** Adds the next rows; returns false once the page is known. */
-  take(rows: readonly R[]): boolean {
+  /**
+   * Adds the next rows; returns false once the page is known.
+   *
+   * @param last value of the last row that was read, if rows of known subjects were left out at the end
+   */
+  take(rows: readonly R[], last: number | null = null): boolean {
     for (const row of rows) {
       this.#last = row.value;
       if (this.#seen.has(row.subject)) continue;
@@ -139,7 +143,13 @@ export class BoardWalk<R extends WalkedRow> {
       if (before !== undefined && this.#compare(before.place, place) > 0) this.#isSorted = false;
       this.#entries.push({ row, low, high, assumed, place });
     }
+    if (last !== null) this.#last = last;
     return !this.#isKnown();
+  }
+
+  /** Whether a row of a subject has arrived. */
+  has(subject: string): boolean {
+    return this.#seen.has(subject);
   }
 
   /** Marks the end of the rows. */

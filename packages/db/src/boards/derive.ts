@@ -69,6 +69,10 @@ export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
   return sql`(case ${row}.definitions ->> ${sql.raw(text(base))} ${sql.raw(cases)} else '' end)`;
 }
 
+/** The columns of board rows that bounds and facts test. */
+const testedColumns = ['model', 'gpu', ...boundMetrics];
+const testedOf = (row: string) => columnList(testedColumns, (quoted) => `${row}.${quoted}`);
+
 /**
  * Common table expressions over the representative claims of some points: `claims` has one row per variant; `figures`, one per
  * variant and metric; `shapes`, one per point and status.
@@ -89,7 +93,7 @@ export function derivedFrom(where: SQL): SQL {
       where t.stands and ${where}),
     figures as materialized (
       select c.point_id, c.status, c.variant, c.kind, c.workload, c.system_id, c.unnamed, c.trust, c.disputed,
-        f.metric, f.is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
+        ${testedOf('c')}, f.metric, f.is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
         -- Most points are one value of each metric, and have no spreads.
         case when c.has_spreads and c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
         case when c.has_spreads then (c.spreads -> f.metric ->> 1)::double precision end as sd,
@@ -125,14 +129,34 @@ const isFirst = sql`(f.variant = 0 or (f.point_id, f.status, f.metric, f.definit
   where is_walked and point_id in (select point_id from figures where variant > 0)
   group by point_id, status, metric, definition_group))`;
 
+/** The columns of `board_rows` that `freshRows` selects. */
+export const freshColumns: readonly string[] = [
+  ...[
+    'board_id',
+    'point_id',
+    'status',
+    'variant',
+    'system_id',
+    'worth',
+    'n',
+    'sd',
+    'reach',
+    'tools',
+    'trust',
+    'disputed',
+  ],
+  ...['unnamed', 'is_first', ...testedColumns],
+];
+
 /** Selects board rows. `boardOf` joins the board `b` of a row. */
 const rowsOn = (boardOf: (row: string, metric: SQL, group: SQL) => SQL): SQL => sql`
   select b.id as board_id, f.point_id, f.status, f.variant, f.system_id, f.worth, f.n, f.sd, ${reach} as reach, f.tools, f.trust, f.disputed,
-    f.unnamed, ${isFirst} as is_first
+    f.unnamed, ${isFirst} as is_first, ${testedOf('f')}
   from figures f ${boardOf('f', sql`f.metric`, sql`f.definition_group`)}
   where f.is_walked
   union all
-  select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true
+  select b.id, h.point_id, h.status, 0::smallint, h.system_id, 0, 1, null, null, '{}', h.trust, false, h.unnamed, true,
+    ${sql.raw(testedColumns.map(() => 'null').join(', '))}
   from shapes h ${boardOf('h', sql`''`, sql`''`)}`;
 
 const isBoardOf = (row: string, metric: SQL, group: SQL) => sql`

@@ -1,5 +1,4 @@
 import { splitFacts } from '@inferboard/core/filters/fact-names';
-import type { MetricName } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
@@ -8,7 +7,7 @@ import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { texts } from '../copy/bulk.ts';
 import { and, boundConditions, pointConditions } from './lists/filter-conditions.ts';
-import { type Asking, asksOfSenders, joinsOf, statusesOf } from './source.ts';
+import { type Asking, asksOfSenders, asksOfSystems, joinsOf, statusesOf } from './source.ts';
 
 /** Rows `t` of `board_figures`: rankable claims, by any formula. */
 export interface Figures {
@@ -16,6 +15,37 @@ export interface Figures {
   where: SQL;
   /** Whether a model or GPU is requested. */
   isOfFacts: boolean;
+}
+
+/** Joins and conditions for rows that have the facts and the bounded metrics of a claim. */
+export interface Tested {
+  joins: SQL;
+  /** Whether `joins` include the systems `s`. */
+  hasSystems: boolean;
+  where: SQL[];
+  isOfFacts: boolean;
+}
+
+/**
+ * Tests the rows of a table that has the columns of `board_figures`. Null if the bounds or filters need other columns.
+ *
+ * @param row the alias of the table
+ */
+export function testedBy(asking: Asking, statuses: readonly ResultStatus[], row: SQL): Tested | null {
+  const { filters } = asking;
+  if (!filters.bounds.every(({ metric }) => isBoundMetric(metric)) || asksOfSenders(filters)) return null;
+  const { facts, others: rest } = splitFacts(filters);
+  const { workload: _, regime: _r, ...others } = rest;
+  const where = [
+    sql`${row}.status = any(${texts(statuses)})`,
+    ...facts.map(({ fact, names: asked }) => sql`${row}.${sql.identifier(fact)} = any(${texts(asked)})`),
+    ...pointConditions(others),
+    ...boundConditions(filters.bounds, row),
+  ];
+  const required = requiredFacts(asking);
+  if (required !== 0) where.push(sql`(${row}.unnamed & ${sql.raw(String(required))}) = 0`);
+  if (filters.trust) where.push(sql`${row}.trust = any(${texts(filters.trust)})`);
+  return { joins: joinsOf(others, row), hasSystems: asksOfSystems(others), where, isOfFacts: facts.length > 0 };
 }
 
 /**
@@ -26,25 +56,15 @@ export function figuresOf(
   asking: Asking,
   statuses: readonly ResultStatus[] = statusesOf(asking.filters),
 ): Figures | null {
-  const { metrics, filters } = asking;
-  const names: MetricName[] = [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)];
-  if (!names.every(isBoundMetric) || asksOfSenders(filters)) return null;
-  const { facts, others: rest } = splitFacts(filters);
-  const { workload: _, regime: _r, ...others } = rest;
-  const where = [
-    sql`t.status = any(${texts(statuses)})`,
-    ...facts.map(({ fact, names: asked }) => sql`t.${sql.identifier(fact)} = any(${texts(asked)})`),
-    ...pointConditions(others),
-    ...metrics.map(({ name }) => sql`t.${sql.identifier(name)} is not null`),
-    ...boundConditions(filters.bounds),
-  ];
-  const required = requiredFacts(asking);
-  if (required !== 0) where.push(sql`(t.unnamed & ${sql.raw(String(required))}) = 0`);
-  if (filters.trust) where.push(sql`t.trust = any(${texts(filters.trust)})`);
+  const { metrics } = asking;
+  if (!metrics.every(({ name }) => isBoundMetric(name))) return null;
+  const tested = testedBy(asking, statuses, sql`t`);
+  if (tested === null) return null;
+  const present = metrics.map(({ name }) => sql`t.${sql.identifier(name)} is not null`);
   return {
-    from: sql`board_figures t ${joinsOf(others, sql`t`)}`,
-    where: and(where),
-    isOfFacts: facts.length > 0,
+    from: sql`board_figures t ${tested.joins}`,
+    where: and([...tested.where, ...present]),
+    isOfFacts: tested.isOfFacts,
   };
 }
 

@@ -5,6 +5,7 @@ import { boundMetrics, isWalked } from '@inferboard/core/ranking/walked';
 import { getTableName, sql } from 'drizzle-orm';
 import type { Database } from '../connection/client.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { columnList } from '../copy/bulk.ts';
 import {
   boardFigures,
   boardPoints,
@@ -21,6 +22,7 @@ import {
   boundFigures,
   countedBy,
   derivedFrom,
+  freshColumns,
   freshRows,
   newBoards,
   scatters,
@@ -43,6 +45,7 @@ const registry = (): string =>
         ]),
         boundMetrics,
         usedFacts,
+        freshColumns,
       ]),
     )
     .digest('hex');
@@ -99,8 +102,7 @@ async function fillBoards(tx: Transaction): Promise<void> {
 /** Stores the board rows with the best row of each system, and the sums. */
 async function sumUp(tx: Transaction): Promise<void> {
   await tx.execute(sql`
-    insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
-      unnamed, is_first, is_best)
+    insert into board_rows (${columnList(freshColumns)}, is_best)
     select f.*, b.board_id is not null
     from fresh_rows f
     left join (

@@ -2,12 +2,13 @@ import { countedFacts, usedFacts } from '@inferboard/core/filters/fact-names';
 import { type SQL, sql } from 'drizzle-orm';
 import { prepared, value } from '../connection/statement.ts';
 import { atOnce, type Transaction } from '../connection/transaction.ts';
-import { idArray } from '../copy/bulk.ts';
+import { columnList, idArray } from '../copy/bulk.ts';
 import {
   boundFigureColumns,
   boundFigures,
   countedBy,
   derivedFrom,
+  freshColumns,
   freshRows,
   freshRowsOfFew,
   newBoards,
@@ -85,8 +86,7 @@ const storeOf = (rows: SQL) =>
           and ((-k.worth, k.disputed, k.point_id) <= (-w.worth, w.disputed, w.point_id)) is not true
         order by r.worth desc, r.disputed, r.point_id limit 1)) o on true),
     stored as (
-      insert into board_rows (board_id, point_id, status, variant, system_id, worth, n, sd, reach, tools, trust, disputed,
-        unnamed, is_first, is_best)
+      insert into board_rows (${columnList(freshColumns)}, is_best)
       select f.*, (f.board_id, f.point_id, f.status, f.variant) in (
         select board_id, point_id, status, variant from judged where is_mine)
       from fresh f

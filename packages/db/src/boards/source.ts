@@ -32,7 +32,7 @@ export interface Source {
 
 export const statusesOf = ({ include }: Filters): readonly ResultStatus[] => ['accepted', ...include];
 
-const asksOfSystems = (filters: Filters) =>
+export const asksOfSystems = (filters: Filters) =>
   [
     ...[filters.model, filters.modelFamily, filters.quantization, filters.gpu, filters.gpuCount],
     ...[filters.gpuPowerLimitW, filters.engine, filters.engineVersion, filters.system, filters.prices],

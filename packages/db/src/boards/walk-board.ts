@@ -7,14 +7,15 @@ import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { mtokPerUsd } from '../catalogue/gpu-price.ts';
-import { executeOften, prepared, value } from '../connection/statement.ts';
+import { executeOften, value } from '../connection/statement.ts';
 import { atOnce, type Queryable, type Transaction } from '../connection/transaction.ts';
-import { idArray, ints, texts, wordArray } from '../copy/bulk.ts';
+import { ints, texts } from '../copy/bulk.ts';
 import { preparedForMoment } from '../service/moment.ts';
 import { streamRows } from '../service/snapshot-stream.ts';
 import type { BoardScope } from './board-scope.ts';
 import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
+import { testedBy } from './figures.ts';
 import { and } from './lists/filter-conditions.ts';
 import { type Asking, sourceOf, takesPart } from './source.ts';
 import {
@@ -115,36 +116,38 @@ export async function walkBoard(
     const isFull = page !== null && entries.length > page.limit;
     const isBehind = page?.after !== null && page?.after?.isRanked === false && isRanked;
     if (statuses.length === 0 || isFull || isBehind) continue;
-    const start = async () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool: await scatter, findsWide });
     const ground = { question, metric, statuses, on, boards: rankedBoards(scope) };
+    const start = async () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool: await scatter, findsWide });
     const walk = (await walkFigures(tx, start, { ...ground, scope, page })) ?? (await follow(tx, start, ground));
     const unreached = walk.unreached();
-    const isReached = unreached !== null && !(await hasWide(tx, ground, unreached));
+    const isReached = unreached !== null && !(await hasWide(tx, ground, walk, unreached));
     entries.push(...walk.entries({ isReached }));
   }
   return page === null ? entries : entries.slice(0, page.limit + 1);
 }
 
-const wideOf = prepared<{ boards: string; end: number; last: number; statuses: string }, { isThere: boolean }>(sql`
-  select exists (
-    select 1 from board_rows r
-    where r.board_id = any(${value('boards')}::int[]) and r.reach >= ${value('end')}::float8
-      and r.worth <= ${value('last')}::float8 and r.status = any(${value('statuses')}::text[])) as "isThere"`);
+/** Maximum subjects with wide intervals to compare with those of the walk. */
+const wideMost = 100;
 
-/** Whether a wide interval of a later row overlaps the page. */
+/** Whether a subject after the walk has a wide interval that overlaps the page. Counts rows that cannot be tested here. */
 async function hasWide(
   tx: Transaction,
-  { metric, statuses, boards }: Ground,
+  { question, metric, statuses, boards }: Ground,
+  walk: BoardWalk<StoredRow>,
   { last, end }: { last: number; end: number },
 ): Promise<boolean> {
   const sign = signOf(metric);
-  const [found] = await wideOf(tx, {
-    boards: idArray(boards),
-    end: sign * end,
-    last: sign * last,
-    statuses: wordArray(statuses),
-  });
-  return found?.isThere ?? true;
+  const tested = testedBy(question, statuses, sql`r`);
+  const where = tested?.where ?? [sql`r.status = any(${texts(statuses)})`];
+  const found = await executeOften<{ system: string }>(
+    tx,
+    sql`
+    select distinct r.system_id as system from board_rows r ${tested?.joins ?? sql``}
+    where r.board_id = any(${ints(boards)}) and r.reach >= ${sign * end} and r.worth <= ${sign * last} and ${and(where)}
+    limit ${sql.raw(String(wideMost))}`,
+  );
+  if (question.subject !== 'system' || found.length === wideMost) return found.length > 0;
+  return !found.every(({ system }) => walk.has(system));
 }
 
 /** Walks in index order: reads the first rows directly, and the rest through a cursor if needed. */

@@ -55,6 +55,11 @@ describe('a board from narrow rows is the one that is walked row by row', () => 
     ['no point meets', [bound('itl_ms_mean', 'max', 1)], {}],
     ['two bounds', [bound('itl_ms_mean', 'max', 24), bound('output_tok_s', 'min', 1100)], {}],
     ['the best GPU', [bound('itl_ms_mean', 'max', 24)], { subject: 'gpu' }],
+    [
+      'a metric that bounds do not use',
+      [bound('itl_ms_mean', 'max', 24)],
+      { rankBy: findMetric('total_tok_s') as Metric },
+    ],
   ] as const)('%s', async (_, bounds, over) => {
     const fast = await ask({ bounds: [...bounds] }, over);
     expect(fast).toEqual(await ask({ bounds: [...bounds, byRows] }, over));
@@ -66,6 +71,33 @@ describe('a board from narrow rows is the one that is walked row by row', () => 
     const fast = await ask({ gpu }, {});
     expect(fast).toEqual(await ask({ gpu, bounds: [byRows] }, {}));
     expect(fast.rows).toHaveLength(50);
+  });
+
+  test('the best GPU, and its rows are filtered by system', async () => {
+    const filters = { bounds: [bound('itl_ms_mean', 'max', 24)], minGpuCount: 1 };
+    const fast = await ask(filters, { subject: 'gpu' });
+    expect(fast).toEqual(await ask({ ...filters, bounds: [...filters.bounds, byRows] }, { subject: 'gpu' }));
+    expect(fast.rows.length).toBeGreaterThan(1);
+  });
+
+  test('of one GPU that most of the systems have', async () => {
+    const filters = { gpu: (['h100-sxm', 'mi300x'] as const).map((id) => ({ by: 'id' as const, id })) };
+    const bounds = [bound('itl_ms_mean', 'max', 24)];
+    const fast = await ask({ ...filters, bounds }, {});
+    expect(fast).toEqual(await ask({ ...filters, bounds: [...bounds, byRows] }, {}));
+    expect(fast.rows).toHaveLength(50);
+  });
+
+  test('with wide intervals below the page', async () => {
+    // Half the value: far more than usual intervals. Some of these claims meet the bound, and one is of a system on the page.
+    await database.sql`
+      update board_rows r set n = 4, sd = abs(r.worth) / 2, reach = r.worth + abs(r.worth)
+      from boards b where b.id = r.board_id and b.metric = 'output_tok_s' and r.point_id % 40 = 0`;
+    const bounds = [bound('itl_ms_mean', 'max', 24)];
+    const fast = await ask({ bounds }, {});
+    expect(fast).toEqual(await ask({ bounds: [...bounds, byRows] }, {}));
+    expect(fast.rows).toHaveLength(50);
+    expect(fast.rows.some(([, , , , spread]) => (spread as { last: number }).last > 300)).toBe(true);
   });
 
   test('with disputed claims at the top', async () => {

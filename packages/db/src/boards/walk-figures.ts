@@ -4,85 +4,32 @@ import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
 import { executeOften } from '../connection/statement.ts';
 import { atOnce, type Transaction } from '../connection/transaction.ts';
+import { texts } from '../copy/bulk.ts';
 import type { BoardScope } from './board-scope.ts';
 import type { ListedBoard } from './directory.ts';
-import { type Figures, figuresOf } from './figures.ts';
-import { sourceOf, takesPart } from './source.ts';
-import { type Ground, inRankOrder, isBetterFirst, type StoredRow, storedRow } from './stored-row.ts';
+import { type Figures, figuresOf, type Tested, testedBy } from './figures.ts';
+import { sourceOf, subjectOf, takesPart } from './source.ts';
+import { type Ground, inRankOrder, isBetterFirst, type StoredRow, statusOrder } from './stored-row.ts';
 
-/** Rows per read, best first. The first size covers most pages and their rank ranges. */
-const readAtOnce = [800, 8000] as const;
+/** Rows of a board in the first read, best first and before they are tested. */
+const firstRows = 600;
+/** Rows in the second read, which starts over: the fewest that probably contain all needed entries. */
+const secondRows = [2000, 4000, 8000, 16_000] as const;
 
-/** On boards with more systems than this, the first rows are tested before the whole workload. */
-const largeBoard = 4000;
+/** If at most this many systems have the requested model or GPU, their rows are looked up instead of walking the board. */
+const fewSystems = 1000;
 
-interface Reading {
-  metric: Ground['metric'];
-  question: Ground['question'];
+/** Entries for which the best rows of systems are read first. Most pages and their rank ranges need no more. */
+const firstEntries = 250;
+
+interface Reading extends Pick<Ground, 'question' | 'statuses'> {
+  metric: Metric;
   board: ListedBoard;
   /** Id of the board that contains every point of the workload. */
   all: number;
-  rows: number;
+  /** Entries that a page and its rank ranges can need. */
+  most: number;
 }
-
-/** The first matching rows by value. */
-function bestFigures({ from, where }: Figures, { metric, all, rows }: Reading): SQL {
-  const order = metric.family.direction === 'lower' ? sql`asc` : sql`desc`;
-  return sql`
-    select t.point_id, t.status, t.variant from ${from} where t.board_id = ${all} and ${where}
-    order by t.${sql.identifier(metric.name)} ${order} fetch first ${sql.raw(String(rows))} rows with ties`;
-}
-
-/**
- * Walks the best row of each system, as many as rank ranges are exact for. Reads fewer rows of the board than `take`, but needs a
- * workload where all values have one formula.
- *
- * @returns null if the best row of a system is disputed, or not the first claim of its point
- */
-async function takeSystems(
-  tx: Transaction,
-  start: () => Promise<BoardWalk<StoredRow>>,
-  { from, where }: Figures,
-  { metric, board, all, rows: most }: Reading,
-): Promise<BoardWalk<StoredRow> | null> {
-  const order = metric.family.direction === 'lower' ? sql`asc` : sql`desc`;
-  const asked = executeOften<{ systems: number; rows: string | null }>(
-    tx,
-    sql`
-    with best as materialized (
-        select distinct on (t.system_id collate "C") t.point_id, t.status, t.variant, t.${sql.identifier(metric.name)} as value
-        from ${from} where t.board_id = ${all} and ${where}
-        order by t.system_id collate "C", value ${order}, t.point_id)
-    select (select count(*)::int from best) as systems, (
-      select json_agg(json_build_array(${rowFields(metric)}) order by ${inRankOrder('desc')})::text
-      from (select * from best order by value ${order} limit ${sql.raw(String(most))}) m
-      join board_rows r on r.board_id = ${board.id} and r.point_id = m.point_id and r.status = m.status
-        and r.variant = m.variant) as rows`,
-  );
-  const [walk, [answer]] = await atOnce([start(), asked]);
-  const rows = (JSON.parse(answer?.rows ?? '[]') as RowAsArray[]).map(fromArray);
-  if (!rows.every(({ variant, isDisputed }) => variant === 0 && !isDisputed)) return null;
-  if (!walk.take(rows)) return walk;
-  if (rows.length !== answer?.systems) return null;
-  walk.end();
-  return walk;
-}
-
-/** The first rows of the board, filtered to those that match. */
-function bestOfBoard({ from, where }: Figures, { board, rows }: Reading): SQL {
-  return sql`
-    select t.point_id, t.status, t.variant
-    from ${from}
-    join (
-      select point_id, status, variant from board_rows where board_id = ${board.id}
-      order by worth desc fetch first ${sql.raw(String(rows))} rows with ties) b
-      on b.point_id = t.point_id and b.status = t.status and b.variant = t.variant
-    where ${where}`;
-}
-
-/** The fields of a `RowAsArray` of a system, from board rows `r`. */
-const rowFields = (metric: Metric): SQL => sql`
-  r.point_id, r.status, r.variant, r.system_id, null, ${sql.raw(String(signOf(metric)))} * r.worth, r.n, r.sd, r.tools, r.disputed`;
 
 type RowAsArray = [
   pointId: number,
@@ -102,94 +49,169 @@ function fromArray([pointId, status, variant, system, subject, ...measured]: Row
   return { pointId, status, variant, system, subject: subject ?? system, value, n, sd, tools, isDisputed, scale: 1 };
 }
 
-interface Attempt {
-  claims: SQL;
-  /** Whether the number of found claims shows that none are left. */
-  isAll: (found: number) => boolean;
-  reading: Reading;
+const readArrays = (rows: string | null): StoredRow[] => (JSON.parse(rows ?? '[]') as RowAsArray[]).map(fromArray);
+
+/**
+ * Rows `r` as one JSON text of `RowAsArray`. The driver would need as long to parse the columns as the server to find the rows.
+ * Tools are left out where the interval does not depend on them.
+ */
+const asArrays = (metric: Metric, subject: SQL): SQL => sql`
+  json_build_array(r.point_id, r.status, r.variant, r.system_id, ${subject}, ${sql.raw(String(signOf(metric)))} * r.worth,
+    r.n, r.sd, case when r.sd is null then r.tools else '{}' end, r.disputed)`;
+
+interface Read {
+  walk: BoardWalk<StoredRow>;
+  /** Whether the walk has all that the page needs. */
+  isKnown: boolean;
+  /** Number of subjects that were found. */
+  found: number;
+}
+
+/** Rows of a board in rank order, or all rows that can match. */
+interface Rows {
+  /** Rows `o` of `board_rows`. */
+  from: SQL;
+  /** Value of the last row; null if the board has no more rows. */
+  last: SQL;
+}
+
+function firstRowsOf({ board, statuses }: Reading, rows: number): Rows {
+  const onBoard = sql`board_rows o where o.board_id = ${board.id} and o.status = any(${texts(statuses)})`;
+  return {
+    from: sql`${onBoard} order by o.worth desc fetch first ${sql.raw(String(rows))} rows with ties`,
+    last: sql`(select o.worth from ${onBoard} order by o.worth desc offset ${sql.raw(String(rows - 1))} limit 1)`,
+  };
+}
+
+/** Finds the matching claims first if the board's figures have what is needed. */
+function allRowsOf({ board, all }: Reading, figures: Figures | null): Rows {
+  const claims =
+    figures === null
+      ? sql``
+      : sql`
+        join (select t.point_id, t.status, t.variant from ${figures.from} where t.board_id = ${all} and ${figures.where}) c
+        on c.point_id = o.point_id and c.status = o.status and c.variant = o.variant`;
+  return { from: sql`board_rows o ${claims} where o.board_id = ${board.id}`, last: sql`null::float8` };
+}
+
+/** Reads rows of a board, and of those that match, the first one of each subject. */
+async function takeRows(
+  tx: Transaction,
+  start: () => Promise<BoardWalk<StoredRow>>,
+  { joins, hasSystems, where }: Tested,
+  { question, statuses, metric, board, most }: Reading,
+  { from, last }: Rows,
+): Promise<Read> {
+  const isOfSystem = question.subject === 'system';
+  // Looked up for each row: the planner, which expects few rows, could otherwise scan all systems for each.
+  const lookUp = sql`cross join lateral (select * from systems where id = r.system_id offset 0) s`;
+  const ofSubjects = isOfSystem || hasSystems ? sql`` : lookUp;
+  const subject = isOfSystem ? sql`r.system_id` : subjectOf(question.subject);
+  const order = sql`r.worth desc, r.disputed, r.system_id collate "C", r.point_id${statuses.length === 1 ? sql`` : sql`, ${statusOrder}`}`;
+  const asked = executeOften<{ last: number | null; rows: string | null }>(
+    tx,
+    sql`
+    select ${sql.raw(String(signOf(metric)))} * ${last} as last, (
+      select json_agg(${asArrays(metric, isOfSystem ? sql`null` : sql`r.subject`)})::text
+      from (
+        select * from (
+          select distinct on (${subject} collate "C") r.point_id, r.status, r.variant, r.system_id, ${subject} as subject, r.worth,
+            r.n, r.sd, r.tools, r.disputed
+          from (select o.*, ${board.group}::text as definition_group from ${from}) r
+          ${joins} ${ofSubjects}
+          where ${sql.join([...where, takesPart(question, sourceOf(question))], sql` and `)}
+          order by ${subject} collate "C", ${order}) r
+        order by ${order} limit ${sql.raw(String(most))}) r) as rows`,
+  );
+  const [walk, [answer]] = await atOnce([start(), asked]);
+  const found = readArrays(answer?.rows ?? null);
+  const isComplete = found.length < most;
+  // The last row that was read; null if the board has no more rows.
+  const end = isComplete ? (answer?.last ?? null) : null;
+  const isKnown = !walk.take(found, end);
+  const isAtEnd = isComplete && end === null;
+  if (!isKnown && isAtEnd) walk.end();
+  return { walk, isKnown: isKnown || isAtEnd, found: found.length };
+}
+
+/** Rows of the second read; null if even the most would probably not suffice. */
+function moreRows({ most }: Reading, { found }: Read): number | null {
+  // Later rows repeat systems more often.
+  const needed = (1.3 * firstRows * most) / found;
+  return secondRows.find((rows) => rows >= needed) ?? null;
 }
 
 /**
- * Walks the rows of some claims in rank order: the first row of each subject, and the last row overall, which bounds the range.
- * Null if the page needs more rows.
+ * Looks up the best row of each system with the requested facts. Reads fewer rows of the board than `takeRows` if few systems
+ * have them, but needs a workload where all values have one formula.
+ *
+ * @returns null if the page needs more rows, or if the best row of a system is disputed, or not the first claim of its point
  */
-async function take(
+async function takeSystems(
   tx: Transaction,
   start: () => Promise<BoardWalk<StoredRow>>,
-  { claims, isAll, reading }: Attempt,
+  { from, where }: Figures,
+  { metric, board, all, most }: Reading,
 ): Promise<BoardWalk<StoredRow> | null> {
-  const { metric, question, board } = reading;
-  const ofSubject = question.subject === 'system' ? sql`null` : sql`q.subject`;
-  const joins = question.subject === 'system' ? sql`` : sql`join systems s on s.id = r.system_id`;
-  // Returns rows as one text: the driver would need as long to parse the columns as the server to find the rows.
-  const asked = executeOften<{ found: number; rows: string | null }>(
+  const order = metric.family.direction === 'lower' ? sql`asc` : sql`desc`;
+  const asked = executeOften<{ systems: number; rows: string | null }>(
     tx,
     sql`
-    with found as materialized (${claims})
-    select (select count(*)::int from found) as found, (
-      select json_agg(json_build_array(q."pointId", q.status, q.variant, q.system, ${ofSubject}, q.value, q.n, q.sd, q.tools,
-        q."isDisputed") order by q.place)::text
-      from (
-        select k.*, row_number() over (partition by subject order by place) as of_subject,
-          count(*) over () as total
-        from (
-          select ${storedRow(metric, question.subject)}, row_number() over (order by ${inRankOrder('desc')}) as place
-          from found c
-          join (select o.*, ${board.group}::text as definition_group from board_rows o where o.board_id = ${board.id}) r
-            on r.point_id = c.point_id and r.status = c.status and r.variant = c.variant
-          ${joins}
-          where ${takesPart(question, sourceOf(question))}) k) q
-      where of_subject = 1 or place = total) as rows`,
+    with best as materialized (
+        select distinct on (t.system_id collate "C") t.point_id, t.status, t.variant, t.${sql.identifier(metric.name)} as value
+        from ${from} where t.board_id = ${all} and ${where}
+        order by t.system_id collate "C", value ${order}, t.point_id)
+    select (select count(*)::int from best) as systems, (
+      select json_agg(${asArrays(metric, sql`null`)} order by ${inRankOrder('desc')})::text
+      from (select * from best order by value ${order} limit ${sql.raw(String(most))}) m
+      join board_rows r on r.board_id = ${board.id} and r.point_id = m.point_id and r.status = m.status
+        and r.variant = m.variant) as rows`,
   );
   const [walk, [answer]] = await atOnce([start(), asked]);
-  const rows = (JSON.parse(answer?.rows ?? '[]') as RowAsArray[]).map(fromArray);
+  const rows = readArrays(answer?.rows ?? null);
+  if (!rows.every(({ variant, isDisputed }) => variant === 0 && !isDisputed)) return null;
   if (!walk.take(rows)) return walk;
-  if (!isAll(answer?.found ?? 0)) return null;
+  if (rows.length !== answer?.systems) return null;
   walk.end();
   return walk;
 }
 
 /**
- * Ranks a board under bounds or facts from `board_figures`, if it has all requested columns. Tests bounds on the rows of the
- * workload, model and GPU, and reads only the best matching rows from the board.
+ * Ranks a board under bounds or facts by reading its rows in rank order, as many as the page needs.
  *
- * @returns null if other columns are requested, or if the page needs more rows
+ * @returns null if the board's rows lack a requested column, or the question needs another order
  */
 export async function walkFigures(
   tx: Transaction,
   start: () => Promise<BoardWalk<StoredRow>>,
   { question, metric, statuses, scope, page }: Ground & { scope: BoardScope; page: BoardPage | null },
 ): Promise<BoardWalk<StoredRow> | null> {
-  const { filters, order, subject } = question;
-  const figures = figuresOf(question, statuses);
-  const isNarrowed = filters.prices === undefined && (filters.bounds.length > 0 || figures?.isOfFacts === true);
-  if (figures === null || !isNarrowed || page === null || page.after !== null || !isWalked(metric)) return null;
-  if (!isBetterFirst(metric, order) || subject === 'load' || subject === 'scenario' || subject === 'workload')
-    return null;
+  const { filters, metrics, order, subject } = question;
+  const tested = testedBy(question, statuses, sql`r`);
+  const isNarrowed = filters.prices === undefined && (filters.bounds.length > 0 || tested?.isOfFacts === true);
+  if (tested === null || !isNarrowed || metrics.length > 1 || page === null || page.after !== null) return null;
+  if (!isWalked(metric) || !isBetterFirst(metric, order)) return null;
+  if (subject === 'load' || subject === 'scenario' || subject === 'workload') return null;
   const [ranked, ...others] = scope.boards.filter((board) => board.metric !== '');
-  const [all, ...more] = scope.boards.filter((board) => board.metric === '');
-  if (ranked === undefined || all === undefined || others.length + more.length > 0) return null;
-  const readingOf = (rows: number): Reading => ({ metric, question, board: ranked, all: all.id, rows });
-  const [first] = readAtOnce;
-  const attempts: Attempt[] = readAtOnce.map((rows) => ({
-    claims: bestFigures(figures, readingOf(rows)),
-    isAll: (found) => found < rows,
-    reading: readingOf(rows),
-  }));
-  if (ranked.systems > largeBoard)
-    attempts.unshift({
-      claims: bestOfBoard(figures, readingOf(first)),
-      isAll: () => false,
-      reading: readingOf(first),
-    });
+  const [whole, ...more] = scope.boards.filter((board) => board.metric === '');
+  if (ranked === undefined || whole === undefined || others.length + more.length > 0) return null;
+  const most = page.limit + spreadPlaces + 2;
+  const reading: Reading = { question, statuses, metric, board: ranked, all: whole.id, most };
   const isOfBestRows = subject === 'system' && statuses.length === 1 && scope.isOnly;
-  if (isOfBestRows && ranked.systems <= largeBoard) {
-    const walk = await takeSystems(tx, start, figures, readingOf(page.limit + spreadPlaces + 2));
+  const figures = isOfBestRows ? figuresOf(question, statuses) : null;
+  const takeBest = async (entries: number) =>
+    figures === null ? null : takeSystems(tx, start, figures, { ...reading, most: entries });
+  if (tested.isOfFacts && ranked.systems <= fewSystems) {
+    const walk = (await takeBest(Math.min(firstEntries, most))) ?? (await takeBest(most));
     if (walk !== null) return walk;
   }
-  for (const attempt of attempts) {
-    const walk = await take(tx, start, attempt);
-    if (walk !== null) return walk;
-  }
-  return null;
+  const first = await takeRows(tx, start, tested, reading, firstRowsOf(reading, firstRows));
+  if (first.isKnown) return first.walk;
+  const rows = moreRows(reading, first);
+  const second = rows === null ? null : await takeRows(tx, start, tested, reading, firstRowsOf(reading, rows));
+  if (second?.isKnown) return second.walk;
+  const best = tested.isOfFacts ? null : await takeBest(most);
+  if (best !== null) return best;
+  const all = await takeRows(tx, start, tested, reading, allRowsOf(reading, figuresOf(question, statuses)));
+  return all.isKnown ? all.walk : null;
 }

@@ -1,4 +1,3 @@
-import { boundMetrics } from '@inferboard/core/ranking/walked';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -62,10 +61,15 @@ export const boardRows = pgTable(
     isFirst: boolean().notNull(),
     /** The best of its system's accepted first rows on the board. */
     isBest: boolean().notNull(),
+    /** As in `boardFigures`, so that bounds and facts are tested while a board is walked. Null on boards of any metric. */
+    model: text(),
+    gpu: text(),
+    ...boundColumns(),
   },
   (table) => [
     primaryKey({ columns: [table.pointId, table.boardId, table.status, table.variant] }),
-    index('board_rows_walk').on(table.boardId, table.worth),
+    // The status is tested in the index: implausible values, which are held back, are often the best.
+    index('board_rows_walk').on(table.boardId, table.worth, table.status),
     index('board_rows_best').on(table.boardId, table.worth).where(sql`${table.isBest}`),
     index('board_rows_imported').on(table.boardId).where(sql`${table.isBest} and ${table.trust} = 'imported'`),
     index('board_rows_reach').on(table.boardId, table.reach).where(sql`${table.reach} is not null`),
@@ -100,10 +104,7 @@ export const boardPoints = pgTable(
   ],
 );
 
-/**
- * The values of a claim that bounds test, and the facts that filters use, in one narrow row that an index covers. A board under
- * bounds reads only the rows of its workload.
- */
+/** The values of a claim that bounds test, and the facts that filters use, in one narrow row. */
 export const boardFigures = pgTable(
   'board_figures',
   {
@@ -122,12 +123,9 @@ export const boardFigures = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.pointId, table.status, table.variant] }),
+    index('board_figures_board').on(table.boardId),
     index('board_figures_model').on(table.model, table.boardId),
-    index('board_figures_covering').on(
-      ...[table.boardId, table.gpu, table.model, table.status, table.trust, table.unnamed],
-      ...[table.pointId, table.variant, table.systemId],
-      ...boundMetrics.map((name) => table[name]),
-    ),
+    index('board_figures_gpu').on(table.gpu, table.boardId),
   ],
 );
 

@@ -137,9 +137,9 @@ export function behindRow({ name, family }: Metric): SQL {
     and (r.${sql.identifier(name)} is not null or t.${sql.identifier(name)} is null))`;
 }
 
-export function boundConditions(bounds: readonly Bound[]): SQL[] {
+export function boundConditions(bounds: readonly Bound[], row: SQL = sql`t`): SQL[] {
   return bounds.map(({ metric, side, value }) => {
-    const [own, ...higher] = metricsOfBound({ metric, side }).map((name) => sql`t.${sql.identifier(name)}`);
+    const [own, ...higher] = metricsOfBound({ metric, side }).map((name) => sql`${row}.${sql.identifier(name)}`);
     const column = higher.length === 0 ? own : sql`coalesce(${own}, ${sql.join(higher, sql`, `)})`;
     return side === 'min' ? sql`${column} >= ${value}` : sql`${column} <= ${value}`;
   });
