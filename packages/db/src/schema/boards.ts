@@ -126,6 +126,7 @@ export const boardFigures = pgTable(
     index('board_figures_board').on(table.boardId),
     index('board_figures_model').on(table.model, table.boardId),
     index('board_figures_gpu').on(table.gpu, table.boardId),
+    index('board_figures_system').on(table.systemId),
   ],
 );
 

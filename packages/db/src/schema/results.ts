@@ -120,6 +120,7 @@ export const points = pgTable(
     uniqueIndex('points_identity_unique').on(table.systemId, table.scenarioId, table.kind, table.loadKey),
     index('points_scenario').on(table.scenarioId),
     index('points_workload').on(table.workload),
+    index('points_quality').on(table.id).where(sql`${table.kind} = 'quality'`),
     check('points_kind_known', sql`${table.kind} in ('serving', 'kernel', 'training', 'quality')`),
     check(
       'points_load_known',

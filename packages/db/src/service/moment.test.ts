@@ -54,3 +54,21 @@ test('a row that a caller removes from the list is there for the next one', asyn
   await atOneMoment(database.db, async (tx) => (await drawn(tx, { of: 'c' })).pop());
   expect(await drawIn('c')).toBeTypeOf('number');
 });
+
+test('transactions at the same time run a statement once', async () => {
+  const numbers = await Promise.all(['d', 'd'].map((of) => drawIn(of)));
+  expect(numbers[0]).toBeTypeOf('number');
+  expect(numbers[1]).toBe(numbers[0]);
+});
+
+test('a statement that fails in one transaction runs again in another that waited for it', async () => {
+  const slow = preparedForMoment<Record<string, never>, { number: number }>(sql`
+    select random() as number from pg_sleep(0.2)`);
+  const canceled = atOneMoment(database.db, async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 50`);
+    return slow(tx, {});
+  });
+  const waiting = atOneMoment(database.db, (tx) => slow(tx, {}));
+  await expect(canceled).rejects.toThrow();
+  expect((await waiting)[0]?.number).toBeTypeOf('number');
+});

@@ -8,6 +8,8 @@ import { atOnce, type Queryable } from '../connection/transaction.ts';
 interface Known {
   version: string;
   rows: LRUCache<string, readonly object[]>;
+  /** Statements that are running, by version, statement and parameters. */
+  running: Map<string, Promise<readonly object[]>>;
 }
 
 interface Moment {
@@ -37,6 +39,7 @@ export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Pr
     const known = knownOf.get(db) ?? {
       version: '',
       rows: new LRUCache({ maxSize: rowsMost, sizeCalculation: ({ length }) => 1 + length }),
+      running: new Map(),
     };
     knownOf.set(db, known);
     const setting = asOneMoment(tx, {});
@@ -50,7 +53,7 @@ let statements = 0;
 
 /**
  * A prepared statement whose rows depend on its parameters and the results only. In `atOneMoment`, it runs once for each version
- * of the results.
+ * of the results, also for transactions at the same time.
  */
 export function preparedForMoment<Values extends Record<string, unknown>, Row extends object>(
   query: SQL,
@@ -66,11 +69,21 @@ export function preparedForMoment<Values extends Record<string, unknown>, Row ex
     const key = `${statement} ${JSON.stringify(values)}`;
     const found = known.version === version ? (known.rows.get(key) as readonly Row[] | undefined) : undefined;
     if (found !== undefined) return [...found];
-    const rows = await run(db, values, options);
-    // Rows of an earlier version are not needed again.
-    if (known.version !== version) known.rows.clear();
-    known.version = version;
-    known.rows.set(key, rows);
-    return [...rows];
+    const runningKey = `${version} ${key}`;
+    // If the other transaction fails, this one runs the statement.
+    const shared = await known.running.get(runningKey)?.catch(() => undefined);
+    if (shared !== undefined) return [...(shared as readonly Row[])];
+    const running = run(db, values, options);
+    known.running.set(runningKey, running);
+    try {
+      const rows = await running;
+      // Rows of an earlier version are not needed again.
+      if (known.version !== version) known.rows.clear();
+      known.version = version;
+      known.rows.set(key, rows);
+      return [...rows];
+    } finally {
+      known.running.delete(runningKey);
+    }
   };
 }

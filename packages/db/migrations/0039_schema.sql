@@ -1,0 +1,2 @@
+CREATE INDEX "board_figures_system" ON "board_figures" USING btree ("system_id");--> statement-breakpoint
+CREATE INDEX "points_quality" ON "points" USING btree ("id") WHERE "points"."kind" = 'quality';
