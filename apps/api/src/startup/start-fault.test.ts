@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 
 // Starts real processes and checks that the operator sees one line.
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'inferboard-start-'));
 chmodSync(folder, 0o777);
 afterAll(() => {
