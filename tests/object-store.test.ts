@@ -153,7 +153,7 @@ describe('artifacts in an object store', () => {
     expect(once.stdout).toMatch(/^0 moved/m);
   });
 
-  test('what no artifact names is removed after a day, and nothing else', async () => {
+  test('deletes unreferenced objects after a day, and no others', async () => {
     const orphan = objectKey({ sha256: hashOf('nobody sent this'), packing: null });
     await bucket.put(orphan, Buffer.from('nobody sent this'));
     const before = await keys();

@@ -100,7 +100,7 @@ describe.each(asked)('$where asks', ({ expression }) => {
   });
 });
 
-test('what is no PromQL, and a figure that is not there, are noticed', () => {
+test('detects invalid PromQL and missing metrics', () => {
   expect(() => selectorsOf('sum(rate(inferboard_x[5m])')).toThrow();
   expect(selectorsOf('rate(inferboard_x{a="b"}[5m])')).toEqual([
     { name: 'inferboard_x', labels: ['a'], functions: ['rate'] },

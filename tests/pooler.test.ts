@@ -113,7 +113,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     pooler?.process.kill('SIGKILL');
   });
 
-  test('one client has several connections: what is set on one is not there on the next', async () => {
+  test('settings of one connection do not apply to the next one of the same client', async () => {
     const sql = postgres(pooler.url, { max: 4, prepare: false });
     try {
       const pids = await Promise.all(

@@ -111,7 +111,7 @@ describe('with a read replica', () => {
     await until(async () => (await shown()) === before + 1);
   });
 
-  test('what is asked again is answered again, for as long as the replica has nothing new', async () => {
+  test('repeated requests get the cached response until the replica has new data', async () => {
     await until(inUse);
     const hits = async () =>
       Number(/\ninferboard_answer_cache_hits_total (\d+)/.exec(await (await get('/metrics')).text())?.[1]);
@@ -155,7 +155,7 @@ describe('with a read replica', () => {
     }
   });
 
-  test('what is shown is never older than what was shown, through a lag, the primary and back', async () => {
+  test('responses never go back in time when a replica lags and recovers', async () => {
     await until(inUse);
     const counts: number[] = [];
     let isOver = false;

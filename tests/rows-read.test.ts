@@ -55,7 +55,7 @@ async function questions() {
   );
 }
 
-test('the newest results are found behind many that are held back', async () => {
+test('finds the newest results behind many held ones', async () => {
   const { database } = opened.deps;
   const client = Reflect.get(database.db, '$client') as Sql;
   const path = '/v1/results?limit=20';
@@ -75,7 +75,7 @@ test('the newest results are found behind many that are held back', async () => 
   }
 });
 
-test('what counts at a point is found beside very many results that are held back there', async () => {
+test('finds the counting results of a point among thousands of held ones', async () => {
   const { database } = opened.deps;
   const client = Reflect.get(database.db, '$client') as Sql;
   const [first] = (await get('/v1/leaderboard?limit=1&full=true')).data ?? [];
@@ -113,7 +113,7 @@ test('what counts at a point is found beside very many results that are held bac
   }
 });
 
-test('no answer reads many more rows than it holds, however many are stored', async () => {
+test('no response reads many more rows than it returns', async () => {
   const { database } = opened.deps;
   // The same client that sent them, because another formats JSON differently.
   const client = Reflect.get(database.db, '$client') as Sql;

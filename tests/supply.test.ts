@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const integrity = `sha512-${'A'.repeat(86)}==`;
 const sound = { version: '1.0.0', integrity, license: 'MIT' };
 
-test('what is delivered is locked to bytes of the registry', () => {
+test('every shipped package is locked by an integrity hash', () => {
   expect(lockFaults(lock)).toEqual([]);
   expect(shippedPackages(lock).length).toBeGreaterThan(100);
 });

@@ -21,7 +21,7 @@ it('a figure holds its bar up to the bar itself', () => {
   ]);
 });
 
-it('what could not be measured misses its bar', () => {
+it('a figure that could not be measured is missed', () => {
   const { lines, verdicts } = judge();
   verdicts.atMost(15, { name: 'page', value: Number.NaN, unit: 'ms' });
   verdicts.atLeast(15, { name: 'page', value: Number.NaN, unit: 'ms' });

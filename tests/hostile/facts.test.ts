@@ -6,7 +6,7 @@ import { useHostileApp, viewOf } from './setup.ts';
 
 const { app, submit, firstResult } = useHostileApp();
 
-describe('what was measured', () => {
+describe('measured facts', () => {
   const known = { model: 'Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'fp8' };
 
   it.each([

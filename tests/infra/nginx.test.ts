@@ -100,7 +100,7 @@ describe('infra/nginx', () => {
   });
 });
 
-describe('what lies in infra', () => {
+describe('the files of infra', () => {
   test.skipIf(yamllint === null)('is tidy YAML', () => {
     expect(complaintsOf(yamllint ?? '', ['--strict', '-c', 'infra/yamllint.yaml', 'infra'])).toBe('');
   });

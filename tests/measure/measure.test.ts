@@ -145,7 +145,7 @@ test('signs the records with the key of inferboard login, which needs no variabl
   }
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test('reports failed requests, which are in no latency', async () => {
     const url = await fake({ fault: { kind: 'status_500', every: 4, at: 0 } });
     const { code, output } = await runMeasure(['--url', url, ...small, '--concurrency', '2', '--warmup', '0']);

@@ -83,7 +83,7 @@ test('a change made elsewhere is on the page that is asked for next', async () =
   }
 });
 
-test('what a reader sends is never answered with a page that is kept', async () => {
+test('a form submission is never answered from the cache', async () => {
   const before = await figures();
   for (const text of ['nothing that a tool printed', 'nor this']) {
     const body = new URLSearchParams({ artifact: text });

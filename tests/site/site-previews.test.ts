@@ -21,7 +21,7 @@ async function submitThroughput(url: string, gpu: string): Promise<void> {
 }
 
 /** Metadata of the site for link previews, search engines, and browsers that request icons. */
-describe('what others read of the site', () => {
+describe('previews for other sites', () => {
   let world: SiteWorld;
   beforeAll(async () => {
     world = await startSiteWorld();

@@ -57,7 +57,7 @@ describe('the list of tools', () => {
   });
 
   // Users copy the command unchanged, so it must work.
-  test('what a command sends is taken', async () => {
+  test('accepts what the shown command sends', async () => {
     const key = await createAccount(server.url, 'paste-lab');
     const response = await fetch(`${server.url}/v1/submissions?gpu=RTX%204090&quantization=Q4_0`, {
       method: 'POST',

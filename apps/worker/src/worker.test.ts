@@ -96,7 +96,7 @@ test('a run is measured point by point, stored as managed and ended', async () =
   expect(left?.n).toBe(0);
 });
 
-test('what was measured on a simulated endpoint is stored as that, and stands on no board', async () => {
+test('results of a simulated endpoint are stored as simulated and do not rank', async () => {
   const server = await serve({}, false);
   const endpointId = await endpointOf(server);
   const plan = [item('concurrency', 1, { requests: 2, warmup: 0 })];
@@ -214,6 +214,6 @@ test('a worker that receives a stop signal releases its run', async () => {
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', attempt: 2, pointsDone: 1 });
 });
 
-test('what is kept no longer is removed by the worker', async () => {
+test('the worker deletes expired data', async () => {
   await expect.poll(() => database.sql`select key from rate_limits`).toEqual([]);
 });

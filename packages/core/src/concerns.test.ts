@@ -9,7 +9,7 @@ import {
 } from './concerns.ts';
 import { lastingCodes } from './submission/re-derived.ts';
 
-test('every reason and action has a name of its own and a sentence', () => {
+test('every reason and action has a unique name and a description', () => {
   for (const ids of [concernReasonIds, concernActionIds]) {
     expect(new Set<string>(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+(?:_[a-z]+)*$/);

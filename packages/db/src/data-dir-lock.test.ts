@@ -74,6 +74,6 @@ test('of ten processes that try at the same moment exactly one gets it, and all 
   (await lockDataDir(dataDir)).release();
 });
 
-test('a directory that cannot be locked reports it', async () => {
+test('reports a directory that cannot be locked', async () => {
   await expect(lockDataDir('/proc/self')).rejects.toThrow(/^Cannot lock \/proc\/self \(/);
 });

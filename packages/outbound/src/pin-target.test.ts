@@ -26,7 +26,7 @@ test.each([
   expect(names[1]).toBe('address 2606:4700:0:0:0:0:0:1 443');
 });
 
-test('an address that may not be called is refused before anything is counted', async () => {
+test('rejects a forbidden address before it counts the request', async () => {
   const pinned = pinTarget('https://llm.example.com', policy, { lookup: leadingTo('10.0.0.1') });
   await expect(pinned).rejects.toMatchObject({ code: 'address_not_allowed' });
 });

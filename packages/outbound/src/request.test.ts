@@ -28,7 +28,7 @@ const refusalOf = async (url: string, options: RequestOptions = {}): Promise<Out
   return error instanceof OutboundRefusal ? error : expect.fail(`not refused: ${inspect(error)}`);
 };
 
-test('a request names the host it was given, and us, and goes to the checked address', async () => {
+test('a request has the given host and our user agent, and goes to the checked address', async () => {
   await using server = await startRawServer(
     httpAnswer('{"data":[]}', 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nset-cookie: a=b\r\nx-internal: 1'),
   );
@@ -207,7 +207,7 @@ async function closedPort(): Promise<number> {
   return server.port;
 }
 
-test('a closed port is refused, and what stands there is for the operator alone', async () => {
+test('reports a closed port without details; only the operator sees them', async () => {
   const port = await closedPort();
   const error = await failureOf(`http://gpu.example.com:${port}/private?key=1`, { lookup });
   expect(error.message).toBe('refused');
@@ -260,7 +260,7 @@ test('an address that was allowed once is checked again when it is connected to'
   expect(server.received.join('')).toBe('');
 });
 
-test('a caller who gives up is obeyed, before and during', async () => {
+test('stops when the caller aborts, before and during the request', async () => {
   await using server = await startRawServer(() => {});
   const url = `http://127.0.0.1:${server.port}/`;
   expect((await failureOf(url, { signal: AbortSignal.abort() })).words).toBe('canceled');

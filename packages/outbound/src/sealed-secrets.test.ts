@@ -34,7 +34,7 @@ function codeOf(work: () => unknown): SealErrorCode | null {
   }
 }
 
-test('what is sealed for a row opens there, in this process and the next', async () => {
+test('a secret encrypted for a row decrypts for that row, also in another process', async () => {
   const again = await createKeyring(oldText);
   fc.assert(
     fc.property(text, fc.string(), fc.string(), (secret, table, id) => {
@@ -106,7 +106,7 @@ test('a short master key is refused', async () => {
   await expect(createKeyring(oldText, ['short'])).rejects.toMatchObject({ code: 'master_key_short' });
 });
 
-test('neither the ring, nor a seal, nor an error shows a secret', () => {
+test('no key ring, encrypted value or error contains a secret', () => {
   const secret = 'sk-live-4242424242';
   const sealed: Sealed = seal(ring, place, secret);
   const caught: unknown[] = [];

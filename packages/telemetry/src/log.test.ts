@@ -46,7 +46,7 @@ test('entries below the level are not logged', () => {
   expect(lines.map(({ line }) => JSON.parse(line).level)).toEqual(['warn', 'error']);
 });
 
-test('a key of ours is in no line, wherever it was put', () => {
+test('no log line contains an API key', () => {
   for (const format of ['json', 'text'] as const) {
     const { lines, log, logRequest } = collect(format, 'debug');
     log('info', `asked for ${key}`, { [key]: 1 });

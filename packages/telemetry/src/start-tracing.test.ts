@@ -63,7 +63,7 @@ test('reports a failure without the text of its message', async () => {
   expect(collector.received()).not.toContain('1234');
 });
 
-test('a caller who does not sample is not sent, and what is part of nothing is no span', async () => {
+test('exports no unsampled traces, and no spans without a parent request', async () => {
   await tracing.span('unsampled', { parent: { ...parent, isSampled: false } }, async () => {});
   statementObserver(tracing)()({ statement: 'listen nobody', failed: false });
   await tracing.span('after', { parent: null }, async () => {});

@@ -147,7 +147,7 @@ describe('a comparison', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected comparisons', () => {
   test.each([
     ['one', () => ids.slice(0, 1)],
     ['seven', () => ids],

@@ -302,7 +302,7 @@ describe('the chart of a board that ranks unspecified models', () => {
   });
 });
 
-describe('what a link brings along', () => {
+describe('parameters of links', () => {
   test('its data as JSON, CSV and a command, all of which answer', async () => {
     for (const path of ['/?subject=quantization&scenario=base', questionPath('fastest quantization in decode-bound')]) {
       const html = await (await get(path)).text();

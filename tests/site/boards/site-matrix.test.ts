@@ -44,7 +44,7 @@ describe('the table', () => {
     expect(html).toMatch(/href="\/compare\?ids=sys_\w+,sys_/);
   });
 
-  test('what cannot be asked is refused on the page', async () => {
+  test('shows invalid queries as errors on the page', async () => {
     const response = await fetch(`${server.url}/matrix?rows=model&columns=model&metric=speed`);
     expect(response.status).toBe(422);
     expect(wordsOf(await response.text())).toContain('metric');

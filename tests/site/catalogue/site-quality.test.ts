@@ -71,7 +71,7 @@ test('a quantization: its evaluations beside those of the unquantized weights', 
   expect(await sectionOf('/quantizations/fp8', 'gains-title')).not.toContain('Score');
 });
 
-test('a board of quantizations: what was found of each beside its speed', async () => {
+test('a board of quantizations shows evaluations and speed', async () => {
   const path = '/?subject=quantization&rank_by=output_tok_s_per_gpu&model=llama-3.1-8b';
   const html = await (await fetch(server.url + path)).text();
   const rows = [...html.matchAll(/<tr role="row"[\s\S]*?<\/tr>/g)].map(([row]) => wordsOf(row));

@@ -75,7 +75,7 @@ describe('without a script', () => {
     expect(pointsOf(part)).toBeLessThan(pointsOf(all));
   });
 
-  test('what was best before a date is drawn of figures that were measured or published before it', async () => {
+  test('the frontier before a date uses figures measured or published before it', async () => {
     const march = await get(`${start}&until=2026-03-01`);
     expect(pointsOf(march)).toBeGreaterThan(0);
     expect(pointsOf(march)).toBeLessThan(pointsOf(await get(start)));
@@ -111,7 +111,7 @@ describe('without a script', () => {
   });
 });
 
-describe('what a chart is taken away as', () => {
+describe('downloads of a chart', () => {
   test('CSV has a line for each point, with both units and the page of its system', async () => {
     const [heading, ...lines] = (await get(start.replace('/explore', '/explore.csv'))).trim().split('\r\n');
     expect(heading).toBe(

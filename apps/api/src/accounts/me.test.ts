@@ -19,7 +19,7 @@ it('returns the account of the key and its scopes', async () => {
   expect(await (await ask(adminKey)).json()).toMatchObject({ key: { scopes: expect.arrayContaining(['admin']) } });
 });
 
-it('refuses who has none', async () => {
+it('rejects requests without a key', async () => {
   expect((await ask(null)).status).toBe(401);
   expect((await ask('garbage')).status).toBe(401);
 });

@@ -14,7 +14,7 @@ const post = (path: string, body: object, key?: string) =>
 const namesAt = async (path: string) =>
   ((await (await ask(path)).json()) as { data: { name: string }[] }).data.map(({ name }) => name);
 
-it('admins see who waits to be vouched for', async () => {
+it('admins see the accounts that wait for a vouch', async () => {
   await app.createAccount('made by an admin');
   const response = await post('/v1/accounts', { name: 'newcomer' });
   const { id, key } = (await response.json()) as { id: string; key: { key: string } };

@@ -12,7 +12,7 @@ const turn = async () => {
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-it('those that ask while a read is under way share the next one', async () => {
+it('requests during a read share the next one', async () => {
   const { begun, ask } = slowReads();
   const first = ask();
   await turn();

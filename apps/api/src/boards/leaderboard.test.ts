@@ -196,7 +196,7 @@ describe('a board', () => {
   });
 });
 
-describe('a question that cannot be answered', () => {
+describe('an invalid question', () => {
   const problem = async (query: string) => {
     const response = await app.request(`/v1/leaderboard?${query}`);
     return { status: response.status, type: response.headers.get('content-type'), body: await answerOf(response) };

@@ -73,7 +73,7 @@ describe('a matrix', () => {
     });
   });
 
-  it('takes part of what was asked of results alone', async () => {
+  it('accepts some of the filters of results', async () => {
     const { data } = await app.get<Results>('/v1/results?gpu_power_limit_w=600&limit=1');
     expect(data).toHaveLength(1);
     const { cells } = await app.get<Matrix>(

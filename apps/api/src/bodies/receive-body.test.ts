@@ -157,7 +157,7 @@ test('reports it if no file can be written', async () => {
   expect(receiver.inFlight()).toBe(0);
 });
 
-test('a start removes what killed processes left, and nothing of those that run', async () => {
+test('a start deletes temporary files of killed processes, not of running ones', async () => {
   const parent = await mkdtemp(join(folder, 'leftovers-'));
   // Process ids are below 2^22.
   const [dead, living, own] = [2 ** 22 + 1, process.ppid, process.pid].map((pid) => `inferboard-bodies-${pid}-a`);

@@ -212,7 +212,7 @@ describe('an addition is removed', () => {
 });
 
 // A thread or a process with its own database connection, such as the worker or a second server.
-it('another follower of the same database takes it over, and only when it has changed', async () => {
+it('another process reads it from the database, only when it has changed', async () => {
   const other = createDatabase(app.databaseUrl, { poolSize: 1 });
   try {
     const follower = followCatalogue(other);

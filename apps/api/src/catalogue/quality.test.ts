@@ -84,7 +84,7 @@ it('ranks quantizations by what was found, with the interval of the items', asyn
   expect(best?.statistics.ci95[0]).toBeCloseTo(0.78 - 1.972 * 0.029365, 4);
 });
 
-it('gives evaluations back as they can be sent again', async () => {
+it('exports evaluations in a format that can be submitted again', async () => {
   const text = await (await app.request('/v1/results.jsonl?quantization=bf16')).text();
   const other = await app.submit(text, { dry_run: 'true' }, adminKey);
   const answer = (await other.json()) as { results: { kind: string; scenario: { id: string } }[] };

@@ -87,7 +87,7 @@ test('each act with an admin key is one entry that leads to its request', async 
   expect(revoked.entry).toMatchObject({ act: 'key_revoked', target: made.entry?.target });
 });
 
-test('what an account does with its own, and what is refused, is not noted', async () => {
+test('does not record actions on own data, or refused ones', async () => {
   const before = (await entries()).length;
   const own = await answerOf(await app.submit(artifact(802), {}, key));
   expect((await ask('POST', `/v1/submissions/${own.id}/retract`, key, { reason: 'A mistake.' })).status).toBe(200);
@@ -97,7 +97,7 @@ test('what an account does with its own, and what is refused, is not noted', asy
   expect(await entries()).toHaveLength(before);
 });
 
-test('the act and its entry are one: where the entry cannot be written nothing was done', async () => {
+test('an action and its entry are stored together, or not at all', async () => {
   const { sql } = app.deps.database;
   const kept = await answerOf(await app.submit(artifact(803), {}, key));
   await sql`alter table audit_log add constraint broken check (act <> 'submission_retracted') not valid`;

@@ -92,7 +92,7 @@ afterAll(async () => {
   expect(await rederive()).toContain('No changes.');
 });
 
-test('what this release stored, it reads the same', async () => {
+test('results stored by this release do not change', async () => {
   await submit([line(1), line(2, { batch_size: 4 })]);
   const { text, code } = await command();
   expect(text).toContain('1 of 1 submissions read, 0 would change');
@@ -100,7 +100,7 @@ test('what this release stored, it reads the same', async () => {
   expect(code).toBe(0);
 });
 
-test('figures that an earlier release read otherwise are shown, then put right, and kept as they were', async () => {
+test('lists figures that an earlier release read differently, corrects them and keeps the old values', async () => {
   const id = await submit([line(3)], { engine: 'sglang', engine_version: '0.4.3' });
   const right = await find(id);
   const figure = right.results[0]?.metrics.output_tok_s;
@@ -164,7 +164,7 @@ test('a system that an earlier release did not know is another system today, and
   expect(left).toEqual([]);
 });
 
-test('what was retracted stays so, and what an admin let in or mapped stays as decided', async () => {
+test('retractions and admin decisions stay', async () => {
   const act = (id: string, action: string, body: object) =>
     app.request(`/v1/submissions/${id}/${action}`, {
       method: 'POST',
@@ -206,7 +206,7 @@ test('an artifact that reads as more or fewer results, or not at all, is named a
   await rederive('--apply');
 });
 
-test('one that broke off goes on where it was, and two at a time are refused', async () => {
+test('an interrupted run resumes, and a second concurrent run is refused', async () => {
   const ids = [await submit([line(10)]), await submit([line(11)])];
   for (const id of ids) await readOtherwise(id, 'output_tok_s = 9');
   await db().sql`insert into rederivations (id, release, reached) values ('red_broken_off', '0.1.0', ${ids[0] ?? ''})`;

@@ -49,7 +49,7 @@ async function openWith(key: string, id: string): Promise<string> {
   return open(await createKeyring(key), { table: 'endpoints', id }, sealed);
 }
 
-test('what an earlier key sealed is sealed with the new one, and only that opens it', async () => {
+test('re-encrypts secrets with the new key; the old key no longer decrypts them', async () => {
   const ids = await Promise.all(['one', 'two', 'three'].map((name) => addSealed(name, keys.old)));
   const { code, text } = await rotate({ SECRET_KEY: keys.next, SECRET_KEY_EARLIER: keys.old });
   expect(text).toContain('3 secrets re-encrypted');

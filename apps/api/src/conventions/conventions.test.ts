@@ -140,7 +140,7 @@ describe('fields', () => {
     expect(data.map((entry) => Object.keys(entry))).toEqual([['id'], ['id']]);
   });
 
-  it('names each that is none, with the nearest', async () => {
+  it('names each unknown parameter and the nearest known one', async () => {
     const response = await app.request('/v1/leaderboard?fields=rnk,system.modle,value.x,rank');
     expect(response.status).toBe(422);
     expect(((await response.json()) as { errors: object[] }).errors).toEqual([

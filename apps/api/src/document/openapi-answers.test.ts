@@ -367,7 +367,7 @@ describe('the service responds as documented', () => {
     expect(recordMissing(found), 'examples.json has examples of these now: run `npm run generate`').toEqual([]);
   });
 
-  it('to those who have the answer already', async () => {
+  it('if the client already has the response', async () => {
     const faults: string[] = [];
     // Process metrics change between requests.
     const kept = places.filter(
@@ -407,7 +407,7 @@ describe('the service responds as documented', () => {
 
   it('to a key in the query', () => expectRefusals(400, isOfApi, bodyOf, { api_key: 'x' }));
 
-  it('to a key that is none', () =>
+  it('for an invalid key', () =>
     expectRefusals(401, isOfApi, (place) => ({ ...bodyOf(place), headers: { authorization: 'Bearer ib_nonsense' } })));
 
   it('to a client without a key, where one is required', () =>
@@ -454,7 +454,7 @@ describe('the service responds as documented', () => {
       () => ({ headers: { ...asAdmin, 'content-type': 'text/plain' }, body: '{}' }),
     ));
 
-  it('to a parameter that is none', () =>
+  it('for an unknown parameter', () =>
     expectRefusals(422, isOfApi, (place) => ({ ...bodyOf(place), headers: json }), { nonsense: '1' }));
 
   it('to the example of every parameter', async () => {

@@ -56,7 +56,7 @@ describe('the stream of an export', () => {
     await expect(reader.read()).rejects.toThrow('read nothing');
   });
 
-  test('stays whole for a reader who is slow', async () => {
+  test('is complete for a slow reader', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { reader } = await open(source(), 200);

@@ -169,7 +169,7 @@ describe('a new best', () => {
     ]);
   });
 
-  it('is not repeated by more results of who is first', async () => {
+  it('is not repeated by more results of the first system', async () => {
     await submit([{ version: '0.10.0', values: calm(1000) }], onDay('01'));
     await submit([{ version: '0.11.0', values: calm(1100) }], onDay('01'));
     await submit([{ version: '0.11.0', values: calm(1101) }], onDay('02'));

@@ -159,7 +159,7 @@ describe('the history of a system', () => {
   });
 });
 
-describe('what is no question', () => {
+describe('invalid questions', () => {
   it.each([
     ['', 'system'],
     ['system=sys_1', 'system'],

@@ -17,7 +17,7 @@ test('a rejection lasts for the stated time, and reports the remaining time', ()
   expect(refusals.recall('a')).toBeNull();
 });
 
-test('what was let through is not remembered', () => {
+test('does not remember accepted requests', () => {
   const refusals = createRefusals(() => 0);
   refusals.note('a', { isAllowed: true, remaining: 5, resetS: 60 });
   expect(refusals.recall('a')).toBeNull();

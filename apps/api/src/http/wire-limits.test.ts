@@ -163,7 +163,7 @@ describe('changes', () => {
   });
 });
 
-describe('who goes on after a refusal', () => {
+describe('clients that continue after a refusal', () => {
   const app = useTestApp({ reads: 101, writes: 3 });
   const ask = (key: string, path: string, method = 'GET') =>
     app.request(path, { method, headers: { authorization: `Bearer ${key}` } }, '198.51.100.9');
@@ -258,7 +258,7 @@ describe('the table of costs', () => {
     }
   });
 
-  it('asks more for what is more work', () => {
+  it('charges more for expensive requests', () => {
     const [byId, list, board, whole] = [
       '/v1/results/res_1',
       '/v1/results',

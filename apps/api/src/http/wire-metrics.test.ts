@@ -72,7 +72,7 @@ it('reports the process, the database and the active work', async () => {
   );
 });
 
-it('what is stored is counted by standing and tool', async () => {
+it('counts stored submissions by account standing and tool', async () => {
   const report = {
     schema: 'inferboard/v1',
     tool: { name: 'a tool nobody knows', version: '1' },

@@ -44,7 +44,7 @@ describe('If-Match', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
   });
 
-  it('reports nothing to those who may not, or of what is not there', async () => {
+  it('returns the same error to clients without access and for missing resources', async () => {
     const own = await make();
     const stranger = await app.createAccount(crypto.randomUUID());
     expect((await change(own, 'retract', reason, { 'if-match': '"x"' }, stranger)).status).toBe(403);

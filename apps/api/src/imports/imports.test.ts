@@ -297,7 +297,7 @@ describe('the command', () => {
   });
 });
 
-it('what was imported stays so when it is read again', async () => {
+it('imported results stay imported when they are re-derived', async () => {
   const [entry] = entries;
   if (entry === undefined) throw new Error('no entry');
   const item = { name: 'one', bytes: new TextEncoder().encode(JSON.stringify(entry)), parameters: noParameters };

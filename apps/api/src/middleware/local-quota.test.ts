@@ -27,7 +27,7 @@ describe('a quota in memory', () => {
     expect(take('one', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: 60 });
   });
 
-  it('forgets who has not asked for longest', () => {
+  it('forgets the least recently seen clients', () => {
     const { take } = createLocalQuota(ten, () => 0, 4);
     for (const caller of ['a', 'b', 'a', 'c']) take(caller, 4);
     expect(take('a', 0).remaining).toBe(2);
@@ -35,7 +35,7 @@ describe('a quota in memory', () => {
     expect(take('b', 0).remaining).toBe(10);
   });
 
-  it('remembers who is refused again and again', () => {
+  it('remembers clients that are refused repeatedly', () => {
     const { take, refusal } = createLocalQuota(ten, () => 0, 4);
     take('a', 10);
     for (const caller of ['b', 'c', 'd', 'e']) {

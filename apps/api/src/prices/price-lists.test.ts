@@ -110,7 +110,7 @@ it('a new list counts at once, and its removal too', async () => {
   expect(await app.get(byCost)).toEqual(before);
 });
 
-it('what GET answers can be sent back', async () => {
+it('a response of GET is a valid PUT body', async () => {
   const { origin: _, set_at: __, ...list } = await app.get<Prices>('/v1/prices');
   const again = await change('PUT', list);
   expect(again.status).toBe(200);

@@ -142,7 +142,7 @@ describe('a full grid', () => {
   });
 });
 
-describe('what a report rests on', () => {
+describe('the evidence of a report', () => {
   it('is repetitions put together, and accepted results alone', async () => {
     const at = (level: number, user_tok_s: number, repetition?: number) => ({
       scenario: 'chatbot',
@@ -183,7 +183,7 @@ describe('what a report rests on', () => {
   });
 });
 
-describe('a report that cannot be given', () => {
+describe('a report that is not available', () => {
   const missing = 'sys_000000000000000000000000';
   const problem = async (path: string) => {
     const response = await app.request(path);

@@ -137,7 +137,7 @@ describe('a reporter', () => {
   });
 
   // Otherwise a reporter could register again after using up a quota.
-  it('who registered lately is counted by address too', async () => {
+  it('recently registered reporters are also counted by address', async () => {
     const { from } = stranger();
     const register = async (name: string) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name }) };

@@ -197,7 +197,7 @@ test('the figures of the current point are sent when they change, and in the run
   });
 });
 
-test('who was cut off goes on after the event they saw', async () => {
+test('a reconnecting client continues after its last event', async () => {
   const id = await start();
   await measure(id);
   const whole = await watch(id);
@@ -221,7 +221,7 @@ test.each(['7', '-1', 'x', '1.5', '99999999999', ''])('%j is no event of the run
   });
 });
 
-test('there is none of a run that is not there', async () => {
+test('an unknown run has no events', async () => {
   for (const id of ['run_0', 'nonsense', endpointId])
     expect((await app.request(`/v1/runs/${id}/events`)).status).toBe(404);
 });

@@ -233,7 +233,7 @@ describe('loaded', () => {
       from results r join accounts a on a.id = r.account_id join points p on p.id = r.point_id
       where r.status = 'accepted' and r.origin = 'imported' and r.trust = 'imported' group by 1 order by 1`) as unknown as object[];
 
-  it('is there once, as imported by accounts of ours', async () => {
+  it('is stored once, as imported by operator accounts', async () => {
     await loadPublicPack(app.deps);
     await app.deps.database.sql`delete from settings where key = 'public_pack_loaded'`;
     await loadPublicPack(app.deps);

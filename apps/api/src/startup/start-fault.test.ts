@@ -45,7 +45,7 @@ it.each<[name: string, settings: Record<string, string>, line: RegExp]>([
   ],
   ['a DATA_DIR below a file', { DATA_DIR: join(folder, 'file', 'x') }, /^Cannot start: DATA_DIR is .*ENOTDIR/],
   [
-    'a lock that is none',
+    'an invalid lock file',
     {
       DATA_DIR: made('locked', (path) => {
         mkdirSync(path);

@@ -97,7 +97,7 @@ describe('a badge of a submission', () => {
   });
 });
 
-describe('what is no badge', () => {
+describe('invalid badges', () => {
   it.each([
     'systems/sys_3f1c5a0b9d8e7f6a5b4c3d2e.svg',
     'systems/nothing.svg',

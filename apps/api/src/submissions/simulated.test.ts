@@ -25,7 +25,7 @@ const report = (simulated: boolean, speed: number) =>
 
 const board = () => app.get<{ data: unknown[] }>('/v1/leaderboard?scenario=chatbot&rank_by=output_tok_s');
 
-test('what was measured on a simulated endpoint stays readable and stands on no board', async () => {
+test('results of a simulated endpoint stay readable and do not rank', async () => {
   const response = await app.submit(report(true, 400), {}, key);
   expect(response.status).toBe(201);
   const stored = await answerOf(response);

@@ -30,7 +30,7 @@ const row = JSON.stringify({
 const facts = { model: 'unspecified', gpu: 'unspecified', quantization: 'unspecified' };
 
 describe('POST /v1/submissions', () => {
-  it.each(manifest)('stores $file as it lies', async ({ file, parameters }) => {
+  it.each(manifest)('stores $file unchanged', async ({ file, parameters }) => {
     const bytes = await artifact(file);
     const response = await app.submit(bytes, parameters, key);
     const body = await answerOf(response);

@@ -61,7 +61,7 @@ test('twice and half stand equally far from one', () => {
   expect(axis.ticks.map(({ label }) => label)).toContain('1×');
 });
 
-test('what lies beyond an axis is moved to its end, so that nothing is drawn outside', () => {
+test('moves values beyond an axis to its end', () => {
   expect(valueAxis([10], [100, 0], formatTick).at(-5)).toBe(100);
   expect(ratioAxis([0.5, 2], [0, 300]).at(1000)).toBe(300);
 });

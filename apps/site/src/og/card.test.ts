@@ -33,7 +33,7 @@ test('letters there are no outlines of have a sign in their place, and break not
   expect(drawCard({ ...card, title: '日本 \u0007 __proto__ constructor' }).length).toBeGreaterThan(1000);
 });
 
-test('what does not fit is cut where it shows', () => {
+test('cuts long text with a visible ellipsis', () => {
   const long = 'a'.repeat(500);
   const fitted = fitText(long, 300, style);
   expect(fitted.endsWith('…')).toBe(true);

@@ -123,7 +123,7 @@ test('another worker continues the check of a stopped worker, which reports noth
   expect(await messages()).toHaveLength(1);
 });
 
-test('what a review lets in is looked at then', async () => {
+test('results are checked when a review accepts them', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   await check();

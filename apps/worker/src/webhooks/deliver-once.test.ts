@@ -22,7 +22,7 @@ describe('more than one worker', () => {
   });
 
   // Delivery is at least once; receivers deduplicate by id.
-  test('sends a message again, under the same id, whose worker died before it noted the answer', async () => {
+  test('resends a message with the same id if its worker died before it recorded the response', async () => {
     const child = fork(fileURLToPath(new URL('./testing/deliver-process.ts', import.meta.url)), {
       stdio: 'ignore',
       execArgv: [],
@@ -50,7 +50,7 @@ describe('more than one worker', () => {
     expect(await seeOne()).toMatchObject({ attempts: 2, isDelivered: true });
   });
 
-  test('notes nothing for a worker whose lease ended', async () => {
+  test('records nothing for a worker whose lease ended', async () => {
     await using receiver = await startReceiver(async (response, index) => {
       if (index > 0) return status(200)(response);
       await becomeDue();

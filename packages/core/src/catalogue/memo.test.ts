@@ -16,7 +16,7 @@ test('an answer is computed once for a text', () => {
   expect(calls).toBe(2);
 });
 
-test('what is remembered stays small', () => {
+test('the cache stays small', () => {
   let calls = 0;
   const count = remember(
     (_text: string) => ({ calls: ++calls }),
@@ -31,13 +31,13 @@ test('what is remembered stays small', () => {
 });
 
 // A caller that modified a shared value would change it for later submissions.
-test('answers cannot be changed', () => {
+test('returned values are frozen', () => {
   const match = resolveModel('Lama-3.1-8B');
   expect(match.suggestions.length).toBeGreaterThan(0);
   expect(() => match.suggestions.push('x')).toThrow();
 });
 
-test('the model is part of what an answer depends on', () => {
+test('the model is part of the cache key', () => {
   const model = findModel('llama-3.1-8b');
   expect(resolveQuantization('original').id).toBeNull();
   expect(resolveQuantization('original', model).id).toBe(model?.nativePrecision);

@@ -128,7 +128,7 @@ describe('the registry', () => {
     ]);
   });
 
-  test('an honest result has no finding but what could not be checked', () => {
+  test('an honest result has only unchecked findings', () => {
     expect(codesOf(measured('llama-3.1-8b', 'h100-sxm'))).toEqual([]);
   });
 });

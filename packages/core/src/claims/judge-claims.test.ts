@@ -20,7 +20,7 @@ const claim = (account: string, mean: number, given: Given = {}): Claim => {
 const judge = (...claims: Claim[]) => judgeClaims(claims, true);
 const standing = (...claims: Claim[]) => claims[judge(...claims).claims.findIndex(({ stands }) => stands)]?.account;
 
-describe('the claim that stands', () => {
+describe('the representative claim', () => {
   it.each<[string, Claim[], string]>([
     ['has the highest trust', [claim('a', 1, { runs: 9 }), claim('b', 2, { ownTrust: 'recomputed' })], 'b'],
     ['then the most runs', [claim('a', 1), claim('b', 2, { runs: 3 })], 'b'],
@@ -132,7 +132,7 @@ it('one claim represents the point, for any order of claims', () => {
   );
 });
 
-it('a replicated claim has another account beside it that agrees', () => {
+it('a replicated claim has an agreeing claim of another account', () => {
   fc.assert(
     fc.property(anyClaims, (claims) => {
       for (const [at, { trust }] of judge(...claims).claims.entries()) {

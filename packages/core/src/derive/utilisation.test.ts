@@ -138,7 +138,7 @@ describe('scaling efficiency', () => {
 describe('energy', () => {
   const of = (words: Words) => energy.derive(alone(serving(words)));
 
-  test('what was drawn, else what may be', () => {
+  test('measured power, else the rated power', () => {
     const metrics = { output_tok_s: 2500 };
     expect(of({ metrics: { ...metrics, power_w: 610 } })).toMatchObject({ definition: { id: 'measured' } });
     expect(of({ metrics: { ...metrics, power_w: 610 } })?.value).toBeCloseTo(4.098, 3);

@@ -45,7 +45,7 @@ describe('bounds of decoding', () => {
     expect(stepBytes(decoding({ quantization: 'x' }).weights, 1, 0)).toBeNull();
   });
 
-  test('more users never decode less together, nor any of them faster', () => {
+  test('more users never lower total throughput or raise the speed of one user', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 0, max: 100_000 }), (batch, context) => {
         const it = decoding({}, { context });

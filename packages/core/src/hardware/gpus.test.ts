@@ -49,7 +49,7 @@ describe('figures of a GPU', () => {
     expect(figures({ gpu: 'apple-m1' })).toMatchObject({ isUnified: true, tdpW: null, flops: {} });
   });
 
-  test('nothing is known of other GPUs, or of how many', () => {
+  test('returns nothing for unknown GPUs or an unknown count', () => {
     expect(figures({ gpu: 'x' })).toBeNull();
     expect(figures({ gpuCount: null })).toBeNull();
   });

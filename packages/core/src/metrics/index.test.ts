@@ -126,7 +126,7 @@ test.each<[string, MetricName | null]>([
   expect(findMetric(name)?.name ?? null).toBe(found);
 });
 
-test('a title names the statistic where it is not the mean', () => {
+test('a title names the statistic unless it is the mean', () => {
   expect(findMetric('ttft_ms')?.title).toBe('TTFT');
   expect(findMetric('ttft_ms_p99')?.title).toBe('p99 TTFT');
   expect(findMetric('req_s')?.title).toBe('Requests');

@@ -158,7 +158,7 @@ test('a fault is a sentence that states what is wrong', () => {
   expect(faultsOf({})).toMatchObject([{ message: expect.stringMatching(/^\/plan is missing/) }]);
 });
 
-test('what was meant is suggested', () => {
+test('suggests the intended name', () => {
   expect(faultsOf({ plan: 'inference-rapport' })[0]?.hint).toContain('inference-report');
   expect(faultsOf({ plan: 'batch-grid', repetition: 3 })[0]?.hint).toContain('repetitions');
   expect(faultsOf({ plan: [{ ...item, load: { ...item.load, levle: 1 } }] })[0]?.hint).toContain('level');

@@ -154,7 +154,7 @@ test('entries without a number are behind those that have one', () => {
   expect(walk(ranked, { page })).toEqual([]);
 });
 
-test('a page goes on behind a place whose entry is gone', () => {
+test('a page continues after a place whose entry was removed', () => {
   const after = { isRanked: true, key: 7, isDisputed: false, system: 'b' };
   const page = { limit: 5, after };
   const rows = [single('z', 8), single('a', 7), single('c', 7), single('d', 7, { isDisputed: true }), single('a1', 6)];

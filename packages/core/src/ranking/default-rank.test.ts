@@ -55,7 +55,7 @@ test('a metric is found wherever one system has it', () => {
   );
 });
 
-test('what is neither better nor worse ranks nothing', () => {
+test('metrics without a better direction are not a default', () => {
   const names = rankableMetrics.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...preferredRanks, 'ttft_ms_p99', 'itl_ms_max']));
   for (const name of ['requests_ok', 'duration_s', 'ttft_ms_sd'] as const) expect(names).not.toContain(name);

@@ -171,7 +171,7 @@ describe('reasons', () => {
   });
 });
 
-describe('what a point needs', () => {
+describe('required facts of a point', () => {
   const missing = (shape: string, needs: Needs, more: Partial<PointCount> = {}) =>
     countExcluded([countOf(shape, more)], needs, []).missing_metric ?? 0;
 

@@ -24,7 +24,7 @@ test.each<[MetricName, boolean]>([
   expect(walkedMetrics.some((metric) => metric.name === name)).toBe(isKept);
 });
 
-test('boards of what ranks without a question are kept in order', () => {
+test('stores boards of the default metrics in rank order', () => {
   expect(preferredRanks.map((name) => isWalked(metricOf(name)))).not.toContain(false);
   expect(rankableMetrics).toEqual(expect.arrayContaining([...walkedMetrics]));
 });

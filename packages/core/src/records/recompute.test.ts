@@ -115,7 +115,7 @@ describe('goodput', () => {
   });
 });
 
-describe('what is missing from one request', () => {
+describe('values missing from one request', () => {
   const complete = () =>
     makeRequest({ sentS: 0, inputTokens: 5, outputTokens: 3, ttftMs: 10, e2eMs: 30, gapsMs: [10, 10] });
 

@@ -122,7 +122,7 @@ test.each([
   expect(reportOf(points).burst?.maxSafeQueue[0]?.answer).toBe(answer);
 });
 
-describe('what was not measured', () => {
+describe('metrics that were not measured', () => {
   test('is null with a reason, and no sentence is made of it', () => {
     const report = reportOf([pointOf('sharegpt', ['rate', 50], { ttft_ms_mean: 300, output_tok_s: 2000 })]);
     expect([report.peak, report.burst, report.batch]).toEqual([null, null, null]);

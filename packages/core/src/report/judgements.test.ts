@@ -82,7 +82,7 @@ describe('at a limit', () => {
   });
 });
 
-describe('what the data do not settle', () => {
+describe('questions that the data cannot answer', () => {
   const speeds = (a: [number, number], b: [number, number]) =>
     reportOf([
       pointOf('chatbot', ['concurrency', 1], {

@@ -21,7 +21,7 @@ const points = [
   pointOf('tool-calling', ['concurrency', 32], { user_tok_s: 20 }),
 ];
 
-describe('what the hardware allows', () => {
+describe('hardware limits', () => {
   const report = reportOf(points, 3, system());
   const [chatbot, tools] = report.peak?.rooflineUserTokS ?? [];
 

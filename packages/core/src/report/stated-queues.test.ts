@@ -10,7 +10,7 @@ test('safe queues are read from notes, with their limit', () => {
   ]);
 });
 
-test('what is no scenario or no count is left out', () => {
+test('omits names that are not scenarios and values that are not counts', () => {
   expect(readStatedQueues('safe queue at 1 s: nothing 5, chatbot many, chatbot 1234567')).toEqual([]);
   expect(readStatedQueues('a queue of 131 requests was safe')).toEqual([]);
 });

@@ -23,7 +23,7 @@ test('differences are those facts alone that differ, a fact that one does not st
   expect(differencesOf([{ a: 1 }, { a: 1 }])).toEqual([]);
 });
 
-describe('a figure beside the baseline', () => {
+describe('a figure and its baseline', () => {
   // ln 1.5 = 0.405465; cv 1/150 and 1/100: error sqrt((1/450 000 + 1/30 000)/... ) by hand below.
   test('has a ratio with an interval', () => {
     const { ratio, interval, significant, better } = compareFigures(throughput, figure(150), figure(100));

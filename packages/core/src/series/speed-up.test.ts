@@ -27,7 +27,7 @@ test('five repetitions over five are 1.0408 times as fast, within 1.0215 and 1.0
   expect(high).toBeCloseTo(1.0604561, 6);
 });
 
-test('what does not scatter has an exact ratio; a single value has none that is known', () => {
+test('values without scatter have an exact ratio, a single value has an unknown interval', () => {
   const [low, high] = speedupInterval(summarise([3, 3]), summarise([2, 2]), 'higher') ?? [];
   expect(low).toBeCloseTo(1.5, 12);
   expect(high).toBeCloseTo(1.5, 12);

@@ -100,7 +100,7 @@ describe('the sentence', () => {
   });
 });
 
-describe('what is cheaper', () => {
+describe('the cheaper system', () => {
   const loads = (ratios: readonly Ratio[]) =>
     ratios.map((ratio, at) => load(2 ** at, { user_tok_s: [1.2, 1.1, 1.3], output_tok_s: ratio }));
   const less: Ratio = [0.8, 0.7, 0.9];

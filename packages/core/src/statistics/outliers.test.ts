@@ -34,7 +34,7 @@ test('more than ten values: only the modified z-score speaks', () => {
   expect(found[0]?.tests.map(({ test: name }) => name)).toEqual(['modified_z']);
 });
 
-test('what is found is among the values and beyond the critical value', () => {
+test('outliers are among the values and beyond the critical value', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { maxLength: 20 }), (values) => {
       for (const { index, value, tests } of findOutliers(values)) {

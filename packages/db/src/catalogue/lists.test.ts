@@ -239,7 +239,7 @@ describe('filters', () => {
     }
   });
 
-  test('a system that does not exist is none', async () => {
+  test('an unknown system is not found', async () => {
     expect(await findSystem(database.db, 'sys_none', noFilters)).toBeNull();
   });
 });
@@ -263,7 +263,7 @@ test('a result comes back as it went in', async () => {
 });
 
 // Every query returns a result or a stated error, never an internal error.
-describe('what the filters let through never fails in the database', () => {
+describe('no accepted filter fails in the database', () => {
   const hostile = [
     '\u0000',
     'a\u0000b',

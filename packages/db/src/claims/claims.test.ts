@@ -50,7 +50,7 @@ test('of two accounts at one point neither changes a digit of the figures of the
   );
 });
 
-describe('a point that stands at 500', () => {
+describe('a point with the value 500', () => {
   test('keeps its value if another account adds results with less trust', async () => {
     await insert(measured([500], 'recomputed'));
     const other = await stranger();
@@ -90,13 +90,13 @@ describe('a point that stands at 500', () => {
   });
 });
 
-test('what an account measured with records outranks what it only stated, and the two are not pooled', async () => {
+test('a claim with records takes precedence over a stated one of the same account, and they are not pooled', async () => {
   await insert(measured([100, 101, 102]));
   await insert(measured([200], 'recomputed'));
   expect(await standing()).toMatchObject([{ output_tok_s: 200, results: 1, trust: 'recomputed', disputed: false }]);
 });
 
-test('claims computed anew are those that uploads left, one after the other', async () => {
+test('recomputed claims equal those stored by successive uploads', async () => {
   const others = [await stranger(), await stranger()];
   for (const [at, value] of [100, 102, 150, 101, 99, 103].entries()) {
     await insert(measured([value, value + 1], at % 2 === 0 ? 'recomputed' : 'self_reported'), {

@@ -59,7 +59,7 @@ test('honest runs are no copies', async () => {
   expect(await copyOf(resultWith(noisy))).toMatchObject({ copy_of: null });
 });
 
-test('what ranks is no copy of what a new account sent', async () => {
+test('a ranked claim is not a copy of a result of a new account', async () => {
   const newcomer = await second(true);
   const early = await insert(resultWith(run), { accountId: newcomer });
   expect((await stored(early.id))[0]).toMatchObject({ status: 'provisional', copy_of: null });
@@ -114,7 +114,7 @@ describe('copies of one artifact', () => {
     expect(await copyOf(resultWith(scaled(1, 4), { gpu_power_limit_w: 450 }))).toMatchObject({ copy_of: counted?.id });
   });
 
-  test('one that ranks is no copy of one that is held, which is a copy of it once it ranks', async () => {
+  test('a ranked result is not a copy of a held one, which becomes a copy when it ranks', async () => {
     const send = sender();
     const first = await send(held());
     const ranked = await send(resultWith(run), await second());

@@ -69,7 +69,7 @@ test('fails fast while the database is unavailable and recovers without a new cl
   }
 });
 
-test('writes nothing but temporary tables where it is read-only', async () => {
+test('writes only temporary tables if it is read-only', async () => {
   const database = createDatabase(testDatabase.url, { poolSize: 1, isReadOnly: true });
   try {
     await database.sql.begin('read write', (tx) => tx`create temporary table settings_tried (key text)`);

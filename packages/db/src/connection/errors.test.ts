@@ -30,7 +30,7 @@ test('a conflict is what another attempt may settle', () => {
   ).toEqual([true, true, false, false]);
 });
 
-test('what is no error of the database is none', () => {
+test('other errors are not database errors', () => {
   for (const thrown of [new Error('x'), 'text', null, undefined, { code: '57014' }]) {
     expect(databaseProblem(thrown)).toBeNull();
   }

@@ -24,7 +24,7 @@ test('questions of one turn are asked together, each once, and those of the next
   ]);
 });
 
-test('a failure is that of all who asked, and not of those who come after', async () => {
+test('all waiting callers get the error, later ones do not', async () => {
   let isDown = true;
   const find = gather(async (_, keys) => {
     if (isDown) throw new Error('down');

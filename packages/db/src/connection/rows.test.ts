@@ -119,7 +119,7 @@ describe('a result', () => {
     expect(row).not.toHaveProperty('ttft_ms_mean');
   });
 
-  test('what was measured is never overwritten by what was derived', () => {
+  test('a derived value never overwrites a measured one', () => {
     const both = { ...result, derived: { tpot_ms_mean: 99 } };
     expect(toResultRow(both, place)).toHaveProperty('tpot_ms_mean', 20);
   });

@@ -10,7 +10,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
 
-test('what is not drawn by then stays in the source', async () => {
+test('leaves the remaining items in the source', async () => {
   const source = counting(1000);
   const drawn = await drawUntil(turns(3), source);
   expect(drawn.length).toBeGreaterThan(0);
@@ -18,7 +18,7 @@ test('what is not drawn by then stays in the source', async () => {
   expect([...drawn, ...source]).toEqual([...counting(1000)]);
 });
 
-test('what is waited for is waited for, however soon the source is empty', async () => {
+test('waits for the promise even if the source is empty first', async () => {
   let happened = false;
   const waiting = turns(20).then(() => {
     happened = true;
@@ -27,7 +27,7 @@ test('what is waited for is waited for, however soon the source is empty', async
   expect(happened).toBe(true);
 });
 
-test('fails as what is waited for does, once, and draws no more', async () => {
+test('fails once with the error of the promise, and stops drawing', async () => {
   const source = counting(1000);
   const failing = turns(3).then(() => {
     throw new Error('no room');

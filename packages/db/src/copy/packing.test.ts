@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pack, unpack } from './packing.ts';
 
-test('what was packed comes back as it was, and never takes more room than before', async () => {
+test('unpacking restores the bytes, and packing never enlarges them', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 5000 }),
     fc

@@ -71,6 +71,6 @@ test('a lineage is what equals a system in everything but the version of its eng
   );
 });
 
-test('there is no lineage of what does not exist', async () => {
+test('an unknown result has no lineage', async () => {
   expect(await listLineage(database.db, 'sys_0')).toEqual([]);
 });

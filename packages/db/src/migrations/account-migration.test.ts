@@ -50,7 +50,7 @@ test('accounts that registered themselves are new, all others are vouched', asyn
   ]);
 });
 
-test('keys keep what they could do, but for those that were narrowed beside others', async () => {
+test('keys keep their scopes, except narrowed keys of accounts with other keys', async () => {
   const rows = await withConnection(before.url, (sql) => sql`select id, scopes, from_start from api_keys order by id`);
   expect(rows.map(({ id, scopes, from_start }) => [id, scopes.join(), from_start])).toEqual([
     ['by-request', 'admin,submit,run,keys', false],

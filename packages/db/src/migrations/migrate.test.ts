@@ -68,7 +68,7 @@ test('replicas that start at once migrate once', async () => {
   expect(await withConnection(empty.url, (sql) => sql`select count(*)::int as n from first`)).toEqual([{ n: 1 }]);
 });
 
-test('a failing migration leaves no trace of those that ran with it', async () => {
+test('a failing migration rolls back those that ran with it', async () => {
   await writeMigrations([...steps, { tag: '0002_wrong', when: 3000, sql: 'alter table missing add column x int;' }]);
   await expect(migrate(empty.url, { folder })).rejects.toThrow();
   await withConnection(empty.url, async (sql) => {

@@ -44,7 +44,7 @@ CREATE INDEX "notes_id" ON "notes" USING btree ("id");`;
   expect(rulesOf(sql.replace('ON "notes"', 'ON "runs"'))).toEqual(['index that blocks writes']);
 });
 
-test('a reason takes the responsibility for one statement, and for that alone', () => {
+test('a stated reason allows only its own statement', () => {
   const sql = `-- considered: a table of a few hundred rows
 CREATE INDEX "endpoints_model" ON "endpoints" USING btree ("model");--> statement-breakpoint
 CREATE INDEX "runs_seed" ON "runs" USING btree ("seed");`;

@@ -26,7 +26,7 @@ async function earlierMigrations(): Promise<string> {
 
 type Facts = [name: string, input: number | null, output: number | null, dataset: string | null, depth: number | null];
 
-test('what was custom is named by its lengths, and every point gets its workload', async () => {
+test('names custom scenarios by their lengths and gives every point a workload', async () => {
   const database = await createTestDatabase();
   try {
     await withConnection(database.url, async (sql) => {

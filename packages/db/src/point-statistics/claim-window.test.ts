@@ -43,7 +43,7 @@ function asPlain(groups: ReturnType<typeof newestGroups> | undefined): unknown {
     .sort((a, b) => (`${a.base} ${a.definition}` < `${b.base} ${b.definition}` ? -1 : 1));
 }
 
-test('what is added to a window result by result is what all of them are together', () => {
+test('adding results one by one gives the same window as adding them together', () => {
   const uploads = fc.array(fc.uniqueArray(made, { selector: ({ id }) => id, minLength: 1, maxLength: 8 }), {
     maxLength: 12,
   });

@@ -168,7 +168,7 @@ describe('a claim and more results', () => {
     );
   });
 
-  test('have medians and outliers of the newest of both, but of what was pooled', () => {
+  test('have medians and outliers of the newest of both, without pooled values', () => {
     const newest = [single(100), single(101), single(99), single(100), single(500)];
     const [last] = newest.slice(-1);
     const claims = ([stored, added]: Contribution[][]) =>

@@ -78,7 +78,7 @@ test('for every table it is declared what becomes of its rows', async () => {
   expect(removals.map(({ table }) => table).toSorted()).toEqual([...tables, ...others].toSorted());
 });
 
-test('what is older than its rule goes, and nothing else', async () => {
+test('deletes only rows older than their retention period', async () => {
   expect(await removeOld(database, never)).toEqual({
     idempotency_keys: 1,
     rate_limits: 1,

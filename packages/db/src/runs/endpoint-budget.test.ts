@@ -32,7 +32,7 @@ async function endpoint(accountId = 'acc_1', path = ''): Promise<string> {
 const take = (id: string, requests: number, tokens: number, caps: { requests?: number; tokens?: number } = {}) =>
   takeBudget(database.db, id, { requests, tokens }, { requests: null, tokens: null, ...caps });
 
-describe('what an endpoint may be asked on a day', () => {
+describe('the daily request budget of an endpoint', () => {
   test('is added up', async () => {
     const id = await endpoint();
     expect(await readUsage(database.db, id)).toEqual({ requests: 0, tokens: 0 });

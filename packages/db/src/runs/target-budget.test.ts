@@ -53,7 +53,7 @@ test('of 400 at once, from two processes, fifty a day and four at a time pass', 
   expect(await left(busy)).toBe(46);
 });
 
-test('what is released makes room, and so does what its process no longer renews', async () => {
+test('released and expired reservations free their budget', async () => {
   const target = origin();
   const [a, b] = [await take([target], 1, 3), await take([target], 1, 1)];
   if (!isLease(a) || !isLease(b)) expect.fail('refused');
@@ -76,7 +76,7 @@ test('names of one server share a budget: the fuller one decides, and a refusal 
   expect([await left(a), await left(b), await left(address)]).toEqual([10, 40, 0]);
 });
 
-test('what a transaction took that fails was not taken', async () => {
+test('a failed transaction returns its reservation', async () => {
   const target = origin();
   const failing = transact(pools()[0].db, async (tx) => {
     await takeTarget(tx, [target], { requests: 50, concurrency: 4 });

@@ -58,7 +58,7 @@ test('a claimed delivery is complete, and no other worker gets it until its leas
   expect(await claimOne()).toMatchObject({ attempts: 2 });
 });
 
-test('what one worker is claiming, another passes over without waiting', async () => {
+test('a worker skips deliveries that another one is claiming', async () => {
   await queue(5);
   const [first, others] = await database.db.transaction(async (tx) => [await claimDeliveries(tx, 2), await claim()]);
   const ids = [...first, ...others].map(({ id }) => id);
@@ -66,7 +66,7 @@ test('what one worker is claiming, another passes over without waiting', async (
 });
 
 // Otherwise a slow worker could reschedule or end a delivery that another worker is about to send.
-test('a worker whose lease ended notes nothing', async () => {
+test('a worker whose lease ended records nothing', async () => {
   await queue(1);
   const late = await claimOne();
   await endLease();

@@ -87,7 +87,7 @@ it('a transaction counts once, when it is committed', async () => {
   expect(await sum(sql)).toBe(before + 2);
 });
 
-it('what is rolled back does not count, and what comes after a savepoint does', async () => {
+it('ignores changes that are rolled back, and counts changes after a savepoint', async () => {
   const scopes = await changedBy(() =>
     sql
       .begin(async (tx) => {

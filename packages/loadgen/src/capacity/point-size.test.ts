@@ -31,7 +31,7 @@ test('--requests decides for points near the limit, but every user has one', () 
   expect([sizeOf(plan, 8, true), sizeOf(plan, 8, false), sizeOf(plan, 90, true)]).toEqual([60, 30, 90]);
 });
 
-test('each repetition has prompts of its own', () => {
+test('each repetition has different prompts', () => {
   const plan = planFor('rate');
   const [first, second] = [1, 2].map((repetition) => pointFor({ level: 3, isFine: true }, repetition, plan, 0));
   expect(first?.key).not.toBe(second?.key);

@@ -16,7 +16,7 @@ function eventsIn(text: string): { choices: { delta?: { content?: string }; text
 }
 
 describe('the fake server', () => {
-  test('lists its model, and proves whose it is', async () => {
+  test('lists its model and serves the ownership token', async () => {
     await withFakeServer({ model: 'm', proofToken: 't0ken', apiKey: 'k' }, async (port) => {
       expect((await ask(port, '/v1/models')).status).toBe(401);
       const models = await ask(port, '/v1/models', { headers: { authorization: 'Bearer k' } });
@@ -26,7 +26,7 @@ describe('the fake server', () => {
     });
   });
 
-  test('says in every answer that it is simulated, refusals and broken ones too', async () => {
+  test('marks every response as simulated, including errors and broken ones', async () => {
     const said = async (answer: Promise<Response>) => (await answer).headers.get('inferboard-simulated');
     const options = {
       apiKey: 'k',

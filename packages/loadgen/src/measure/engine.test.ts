@@ -28,7 +28,7 @@ describe('a closed loop', () => {
   });
 });
 
-test('what a simulated endpoint says of itself is in the record', async () => {
+test('records that an endpoint declares itself simulated', async () => {
   const measure = (isSilent: boolean) =>
     withServer({ ttftMs: 5, itlMs: 1 }, (port) => measureHere(planFor(port, 2)), { isSilent });
   expect((await measure(false)).simulated).toBe(true);

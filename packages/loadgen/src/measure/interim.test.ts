@@ -6,7 +6,7 @@ import type { RequestRecord } from './records/load-record.ts';
 import { createTable, outcomeIndex } from './records/request-table.ts';
 import { planFor } from './testing/plans.ts';
 
-test('requests are reported once while others go on, as they are in the result', async () => {
+test('reports each finished request once, as in the result', async () => {
   const seen: RequestRecord[] = [];
   const record = await withFakeServer(
     { ttftMs: 20, itlMs: 5, fault: { kind: 'status_500', every: 7, at: 0 } },

@@ -62,7 +62,7 @@ test('sends the key, after a warm-up that is not reported', async () => {
   expect(countOutcomes(record)).toEqual({ ok: 2 });
 });
 
-test('a server that is not there is an error of its own', async () => {
+test('an unreachable server is a separate error', async () => {
   const server = await startRawServer(() => undefined);
   await server.close();
   await expect(measureLoad({ ...planFor(0, 2), connect: server.connect })).rejects.toThrow(UnreachableError);

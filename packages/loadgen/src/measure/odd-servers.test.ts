@@ -129,7 +129,7 @@ describe('shapes of a sound answer', () => {
     });
   });
 
-  test('without usage chunks are counted, and said to be', async () => {
+  test('counts chunks if the server sends no usage, and reports that', async () => {
     const { record } = await measure({ usage: 'never' });
     expectWhole(record);
     const { token_source, output_tokens, latencies } = summariseLoad(record);

@@ -49,7 +49,7 @@ test('a server that writes four chunks together is described as that, and the ge
     expect(request).toMatchObject({ outcome: 'ok', chunk_count: tokens, output_tokens: tokens });
 });
 
-test('of one that writes each chunk by itself nothing is said', async () => {
+test('no note if the server writes each chunk separately', async () => {
   const { record, doubts } = await measureWrites(1);
   expect(record.self).toMatchObject({ coalesced_share: 0 });
   expect(doubts).not.toMatch(/together|were late/);

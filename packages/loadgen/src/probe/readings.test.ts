@@ -59,7 +59,7 @@ describe('GPUs', () => {
     });
   });
 
-  test('what a GPU does not show is left out, and power is that of all or none', () => {
+  test('omits values that a GPU does not report, and total power unless all GPUs report it', () => {
     const reader = new NvidiaReader();
     reader.read('2026/11/24 02:17:01.100, 0, [N/A], 1980, [N/A], 97, [Not Supported]');
     reader.read('2026/11/24 02:17:01.100, 1, 200.0, 1980, [N/A], 97, [Not Supported]');

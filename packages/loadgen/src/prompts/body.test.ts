@@ -54,7 +54,7 @@ test('no forcing sends neither field', () => {
   }
 });
 
-test('continuous usage is asked only of those who have it', () => {
+test('requests continuous usage only from servers that support it', () => {
   const optionsOf = (dialect: Dialect) => requestBody({ ...asked, dialect, continuousUsage: true }).stream_options;
   expect(optionsOf('vllm')).toEqual({ include_usage: true, continuous_usage_stats: true });
   expect(optionsOf('ollama')).toEqual({ include_usage: true });

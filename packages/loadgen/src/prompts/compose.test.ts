@@ -21,7 +21,7 @@ test('the same identity gives the same text', () => {
 });
 
 // With the same beginning the second run of a seed would be answered out of the prefix cache of the first.
-test('another salt changes the beginning, and only that', () => {
+test('another salt changes only the beginning', () => {
   const [first, second] = [composeText(shape, identity), composeText(shape, { ...identity, salt: 'run_2' })];
   const [a, b] = [wordsOf(first), wordsOf(second)];
   expect(a.slice(prefixWords)).toEqual(b.slice(prefixWords));
@@ -44,7 +44,7 @@ test('ten thousand prompts share no beginning of four words', () => {
   expect(new Set(beginnings).size).toBe(beginnings.length);
 });
 
-test('a recorded text stands whole behind a fresh beginning', () => {
+test('a recorded text follows a unique beginning unchanged', () => {
   const text = withFreshPrefix('What is 2 + 2?', identity);
   expect(text).toMatch(/^\d( [a-z]{4}){16}\n\nWhat is 2 \+ 2\?$/);
   expect(withFreshPrefix('What is 2 + 2?', { ...identity, salt: 'run_2' })).not.toBe(text);

@@ -9,7 +9,7 @@ test('the gaps of a journal are those of the report, to the microsecond', () => 
   expect(unpackRequest(written)).toEqual({ ...row, itl_ms: [0, 0.001, 10.25, 4_294_967.295] });
 });
 
-test('a request without gaps, and one of an older journal, are as they were written', () => {
+test('reads requests without gaps, and of older journals', () => {
   expect(unpackRequest(packRequest(row, null))).toEqual(row);
   expect(unpackRequest({ ...row, itl_ms: [1.5, 2] })).toEqual({ ...row, itl_ms: [1.5, 2] });
 });

@@ -36,7 +36,7 @@ test.each([
   expect(shortened).toBe(0);
 });
 
-test('a report that is too large alone goes without its gaps', () => {
+test('omits the gaps of a report that is too large', () => {
   const large = reportOf(1000, 2500);
   expect(() => readArtifact(Buffer.from(large))).toThrow();
   const { parts, shortened } = splitParts([reportOf(1, 2), large]);

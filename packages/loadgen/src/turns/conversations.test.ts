@@ -38,7 +38,7 @@ async function converse(
   }
 }
 
-test('each turn carries what was said before, with the answers of the server', async () => {
+test('each turn contains the earlier messages and responses', async () => {
   const { record, sent } = await converse([3, 1, 2], { multibyte: true });
   expect(countOutcomes(record)).toEqual({ ok: 6 });
   const answer = { role: 'assistant', content: ' größe 词元 🙂' };

@@ -8,7 +8,7 @@ const usageOf = (promptTokens: number, outputTokens: number, cachedTokens: numbe
   cachedTokens,
 });
 
-describe('what servers send', () => {
+describe('chunks of real servers', () => {
   test.each([
     [
       'vLLM, role only',

@@ -9,7 +9,7 @@ const points = [
 ];
 const higher = { x: 'higher', y: 'higher' } as const;
 
-describe('what a curve reaches at a limit', () => {
+describe('the value of a curve at a limit', () => {
   it('is interpolated between the measured points on either side', () => {
     expect(reachedAt(points, { limit: 60, ...higher, interpolates: true })).toEqual({
       y: 400,

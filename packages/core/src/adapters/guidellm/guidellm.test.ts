@@ -191,7 +191,7 @@ describe.each(names)('a report of %s', (name) => {
     expect(resultOf(name, { metrics: { time_to_first_token_ms: around(0.2) } })?.metrics.ttft_ms_mean).toBe(0.2);
   });
 
-  test('what has no values was not measured', () => {
+  test('a statistic without values was not measured', () => {
     const empty = { successful: nothing, incomplete: nothing, errored: nothing, total: nothing };
     const result = resultOf(name, { metrics: { time_to_first_token_ms: empty, inter_token_latency_ms: empty } });
     expect(Object.keys(result?.metrics ?? {}).filter((metric) => /^(?:ttft|tpot)/.test(metric))).toEqual([]);

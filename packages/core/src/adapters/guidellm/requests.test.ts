@@ -136,7 +136,7 @@ describe('a report of 0.1', () => {
     expect(refusal(JSON.stringify(run({ errors, results: [] }))).faults[0]?.code).toBe('nothing_measured');
   });
 
-  test('what was in flight at the end was cut off', () => {
+  test('requests in flight at the end were cut off', () => {
     expect(resultOf({ concurrencies: flight(1, 2, 1) })?.extra.requests_incomplete).toBe(1);
   });
 

@@ -32,7 +32,7 @@ test('a row is a test of two builds', () => {
   expect(results[7]?.definitions).toEqual({ decode_tok_s: 'in_process', user_tok_s: 'in_process' });
 });
 
-test('what the table shows beside a test is a feature of the system', () => {
+test('other columns of the table are features of the system', () => {
   expect(read(microbatches)[1]?.system.features).toEqual({
     build: 'cuda-mmf-2',
     flash_attention: true,

@@ -102,7 +102,7 @@ describe('0.2 of GuideLLM', () => {
     expect(Object.keys(result?.metrics ?? {}).filter((name) => name.startsWith('itl'))).toEqual([]);
   });
 
-  test('what the end of the run cut off neither succeeded nor failed', () => {
+  test('requests cut off at the end neither succeeded nor failed', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 160, requests_failed: 0, output_tokens: 30_560 });
     expect(result?.notes).toEqual([
       expect.objectContaining({ code: 'requests_incomplete', evidence: { incomplete: 8 } }),

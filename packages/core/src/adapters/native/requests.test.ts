@@ -20,7 +20,7 @@ function faultsOf(text: string): [string, string | undefined][] {
 const requestsOf = (requests: unknown) => read(report({ load, metrics: { req_s: 1 }, requests }))[0]?.requests;
 
 describe('requests', () => {
-  test('what a request is part of may be stated', () => {
+  test('accepts the conversation of a request', () => {
     const part = { conversation: 1, turn: 2, workload: 'chatbot', model: 'adapter-a' };
     expect(requestsOf([{ ...part, output_tokens: 3 }, { turn: null }])).toEqual([
       makeRequest({ outputTokens: 3 }),
@@ -35,7 +35,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('what the requests are made of may be stated', () => {
+  test('accepts a description of the requests', () => {
     const traffic = {
       seed: 7,
       bodies_sha256: 'a'.repeat(64),
@@ -48,7 +48,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('what the prompts are made from may be stated', () => {
+  test('accepts the source of the prompts', () => {
     const prompts = { seed: 7, salt: 'b3e2', bodies_sha256: 'a'.repeat(64) };
     const result = (given: object) => report({ load, metrics: { req_s: 1 }, generator: { prompts: given } });
     expect(read(result(prompts))[0]?.extra).toMatchObject({
@@ -59,7 +59,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('what was detected on the server and its machine may be stated', () => {
+  test('accepts facts detected on the server and its machine', () => {
     const detected = {
       ...{ model_revision: '0123abc', weights_sha256: 'a'.repeat(64), container_image: 'sha-1' },
       ...{ gpu_name: 'NVIDIA H100 80GB HBM3', gpu_count: 2, gpu_driver: '580.95.05' },

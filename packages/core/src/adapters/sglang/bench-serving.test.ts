@@ -195,7 +195,7 @@ describe('code around a report', () => {
   });
 });
 
-describe('what was not streamed', () => {
+describe('responses that were not streamed', () => {
   const text = fixture('0.3-not-streamed.txt');
   const names = (changed: string) =>
     Object.keys(read(changed)[0]?.metrics ?? {}).filter((name) => name.includes('_ms'));

@@ -98,7 +98,7 @@ test.each(['', ' \n\t\r\n', '\uFEFF'])('%j is an empty body', (text) => {
   expect(refusal(encode(text)).code).toBe('body_empty');
 });
 
-test('what is not recognised is answered with what was looked for and the first line', () => {
+test('an unrecognised artifact is rejected with the known formats and its first line', () => {
   const error = refusal(encode(`\n\n${'x'.repeat(500)}\n{"run_name": "a", "batch\n`));
   expect(error.code).toBe('tool_unrecognised');
   expect(error.faults.filter((fault) => fault.code === 'tool_not_found')).toHaveLength(adapters.length);

@@ -49,7 +49,7 @@ describe('A1, figures a measurement can give', () => {
     ]);
   });
 
-  test('each figure is a fault of its own', () => {
+  test('each invalid figure is a separate fault', () => {
     const faults = figureFaults(serving({ ttft_ms_mean: -1, requests_ok: 1.5, req_s: 4 }));
     expect(faults.map(({ code }) => code)).toEqual(['value_invalid', 'value_invalid']);
   });

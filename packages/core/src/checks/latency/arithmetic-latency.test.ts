@@ -37,7 +37,7 @@ describe('A8, one request', () => {
     expect(severities(a8RequestAddsUp, serving({ ...single, e2e_ms_mean: 480.5 }))).toEqual(['violation']);
   });
 
-  test('what was asked for is no count of what was answered', () => {
+  test('requested lengths do not count generated tokens', () => {
     const { output_tokens: _, ...uncounted } = one;
     expect(missing(a8RequestAddsUp, serving(uncounted, { scenario: { outputTokens: 256 } }))).toEqual([
       ['output_tokens'],

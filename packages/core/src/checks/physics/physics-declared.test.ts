@@ -98,7 +98,7 @@ describe('an unspecified model', () => {
   });
 });
 
-describe('what a system declares of itself', () => {
+describe('declared features of a system', () => {
   const user = (tokS: number, system: SystemWords, extra = {}) =>
     gradeOf(p2UserSpeed, { metrics: { user_tok_s: tokS }, system, extra });
   const bound = 3350e9 / 15.01e9;

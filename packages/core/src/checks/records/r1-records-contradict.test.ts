@@ -46,7 +46,7 @@ test.each(Object.entries(metrics).filter(([, value]) => value > 0))(
   },
 );
 
-describe('what is let pass', () => {
+describe('accepted differences', () => {
   test('the last bits of a deviation of equal values', () => {
     const equal = Array.from({ length: 9 }, () => makeRequest({ ttftMs: 0.1, outputTokens: 5, e2eMs: 9 }));
     const of = (ttft_ms_sd: number) =>
@@ -117,7 +117,7 @@ test('lists ten of forty contradictions', () => {
   expect(doubts[10]?.message).toContain('31 more stated figures');
 });
 
-describe('what cannot be compared is unchecked', () => {
+describe('figures that cannot be compared are unchecked', () => {
   test('gaps of another formula', () => {
     expect(
       answerOf(r1RecordsContradict, judged({ req_s: metrics.req_s ?? 0 }, { definitions: { itl_ms: 'from_tpot' } })),

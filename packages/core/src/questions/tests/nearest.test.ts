@@ -16,7 +16,7 @@ describe('the parts of a question', () => {
     expect(partsOf(asked.filters, false)).not.toContainEqual(['rank_by']);
   });
 
-  test('hold each bound by itself', () => {
+  test('hold each bound separately', () => {
     const { filters } = parseQuestion('best model with itl below 20 ms and ttft below 1 s in agentic on h100');
     expect(partsOf(filters, false)).toEqual([['max_itl_ms_mean'], ['max_ttft_ms_mean'], ['scenario'], ['gpu']]);
   });

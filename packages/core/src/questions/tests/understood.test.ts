@@ -215,7 +215,7 @@ describe('ranks', () => {
   });
 });
 
-describe('what is asked for, and how many', () => {
+describe('the subject and the number of entries', () => {
   test.each<[string, string, number | null]>([
     ['which models are best on h100', 'model', null],
     ['top 5 cards', 'gpu', 5],

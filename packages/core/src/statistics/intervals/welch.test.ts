@@ -65,7 +65,7 @@ const sample = fc.record({
   sd: fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
 });
 
-test('the order of the two changes the sign and nothing else', () => {
+test('swapping the samples changes only the sign', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
       const one = welch(a, b);

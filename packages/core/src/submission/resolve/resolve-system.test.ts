@@ -32,7 +32,7 @@ const codesOf = ({ findings }: SystemOutcome) => findings.map((finding) => findi
 /** Complete facts, for tests of a single fact. */
 const complete = { model: stated('llama-3.1-8b'), quantization: stated('fp8'), gpu: stated('h100-sxm') };
 
-describe('what is required', () => {
+describe('required facts', () => {
   test.each<[ParsedResult['kind'], string[]]>([
     ['serving', ['model_missing model', 'gpu_missing gpu', 'quantization_missing quantization']],
     ['kernel', ['gpu_missing gpu']],

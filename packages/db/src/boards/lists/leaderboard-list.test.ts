@@ -106,7 +106,7 @@ describe('an entry', () => {
   });
 });
 
-describe('what does not rank is counted by its reason', () => {
+describe('counts points that do not rank by reason', () => {
   test('missing, quarantined, retracted and of another formula', async () => {
     const decode = (decode_tok_s: number) => [{ decode_tok_s }];
     await insert([
@@ -175,7 +175,7 @@ describe('what does not rank is counted by its reason', () => {
     expect(board).toMatchObject({ rows: [], excluded: { below_trust: 1 } });
   });
 
-  test('what the filters put aside was not asked for and is not counted', async () => {
+  test('does not count points that the filters exclude', async () => {
     await insert([
       { system: 'a', metrics: throughput(100) },
       { system: 'b', metrics: [{ ttft_ms_mean: 5 }], gpu: 'rtx-4090' },

@@ -60,7 +60,7 @@ describe('a provisional result would rank', () => {
     ]);
   });
 
-  test('by a latency where the board has nothing else: less is better', async () => {
+  test('by a latency if the board has no other metric; lower is better', async () => {
     for (const [place, ttft_ms_mean] of [20, 30, 40].entries())
       await insert(measured(`1.${place}`, [{ metrics: { ttft_ms_mean } }]));
     expect(await wouldRank('2', [{ metrics: { ttft_ms_mean: 25, output_tok_s: 100 } }])).toEqual([

@@ -110,7 +110,7 @@ describe('latencies', () => {
   });
 });
 
-test('nothing but failures leaves nothing but counts', () => {
+test('if all requests failed, only counts are reported', () => {
   const failed = request([3, 4], { outcome: 'disconnected', closed_ms: 30, output_tokens: null });
   const dropped = request([], { outcome: 'dropped', due_ms: 5, started_ms: Number.NaN, closed_ms: Number.NaN });
   const summary = summarise([failed, dropped], { asked: 10 });
@@ -133,7 +133,7 @@ test('no requests at all make an empty summary', () => {
   expect(summarise([])).toMatchObject({ requests: 0, throughput: null, arrival: null });
 });
 
-test('tokens of some answers only are said to be mixed', () => {
+test('reports a mixed basis if only some responses have token counts', () => {
   const summary = summarise([request([1, 2]), request([3, 4], { output_tokens: null, prompt_tokens: null })]);
   expect(summary).toMatchObject({ token_source: 'mixed', output_tokens: 4, prompt_tokens: null, chunks_per_token: 1 });
   expect(summary.throughput?.total_tok_s).toBeNull();

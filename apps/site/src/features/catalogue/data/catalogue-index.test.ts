@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deviceKind, gpuKind, modelKind } from './catalogue-facts.ts';
 import { indexCsv, toIndexRows } from './catalogue-index.ts';
 
-test('what the catalogue does not know keeps its name and has no facts', () => {
+test('an unknown entry keeps its name and has no facts', () => {
   const [heading, first, second] = indexCsv(modelKind, [
     { id: 'llama-2-7b', name: 'Llama 2 7B', points: 16 },
     { id: 'my-own', name: 'my-own', points: 1 },

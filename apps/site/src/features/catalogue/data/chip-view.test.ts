@@ -10,7 +10,7 @@ describe('questionChips', () => {
   const chips = (phrase: string, meaning: string) =>
     questionChips([{ text: phrase, became: meaning, note: null }], query);
 
-  test('removes what the phrase added, and nothing else', () => {
+  test('removes only what the phrase added', () => {
     expect(chips('under 20ms ITL', 'max_itl_ms_mean=20')).toEqual([
       {
         phrase: 'under 20ms ITL',

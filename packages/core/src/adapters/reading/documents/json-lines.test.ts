@@ -6,7 +6,7 @@ import { readPlainLine } from './json-lines.ts';
 const read = (line: string) => readPlainLine(line, 0, line.length);
 
 // If the two readers disagreed on a record, the result would differ.
-test('what is read of a line is what the reader of all JSON gives', () => {
+test('a line is parsed like a JSON document', () => {
   fc.assert(
     fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
       const line = JSON.stringify(value);

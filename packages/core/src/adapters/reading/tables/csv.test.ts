@@ -34,7 +34,7 @@ test('a table ends at a blank line, and records know their lines', () => {
   ]);
 });
 
-test('what is written by the rules is read back', () => {
+test('reads back valid CSV', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', ' ', '\n', 'é') });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   fc.assert(

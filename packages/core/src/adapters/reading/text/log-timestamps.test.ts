@@ -88,7 +88,7 @@ test('faults name the place in what was sent', () => {
   expect(faultsOf(encode(`${time}Z a\n${time}Z b\u0000`))[0]).toMatchObject({ code: 'character_refused', line: 2 });
 });
 
-test('what begins like another kind of file behind its timestamp is text', () => {
+test('content that resembles another file type after its timestamp is text', () => {
   expect(toArtifactText(encode(`${time}Z %PDF-1.7\n${time}Z b`)).lines).toEqual(['%PDF-1.7', 'b']);
 });
 

@@ -65,7 +65,7 @@ describe('tables under headings', () => {
     expect(read('## 600W', ...table('279.0 ± 0.1'), '', ...table('279.0 ± 0.1')).results).toHaveLength(1);
   });
 
-  test('what a result states itself is not overruled', () => {
+  test('a fact of the result takes precedence', () => {
     const report = {
       schema: 'inferboard/v1',
       system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm', gpu_power_limit_w: 500 },
@@ -77,7 +77,7 @@ describe('tables under headings', () => {
   });
 });
 
-describe('what is ignored', () => {
+describe('ignored lines', () => {
   const training = ['# Training', '', 'llama-3.2-1b', 'bs=32', '3:00-3:20h sft'];
 
   test('is a section with figures and no result, by its heading', () => {
