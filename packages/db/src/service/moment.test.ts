@@ -63,11 +63,19 @@ test('transactions at the same time run a statement once', async () => {
 
 test('a statement that fails in one transaction runs again in another that waited for it', async () => {
   const slow = preparedForMoment<Record<string, never>, { number: number }>(sql`
-    select random() as number from pg_sleep(0.2)`);
+    select random() as number from pg_sleep(0.8)`);
   const canceled = atOneMoment(database.db, async (tx) => {
-    await tx.execute(sql`set local statement_timeout = 50`);
+    await tx.execute(sql`set local statement_timeout = 600`);
     return slow(tx, {});
   });
+  canceled.catch(() => {});
+  await expect
+    .poll(async () => {
+      const running = await database.sql`
+        select from pg_stat_activity where state = 'active' and query like '%random()%pg_sleep(0.8)%' and pid <> pg_backend_pid()`;
+      return running.length;
+    })
+    .toBe(1);
   const waiting = atOneMoment(database.db, (tx) => slow(tx, {}));
   await expect(canceled).rejects.toThrow();
   expect((await waiting)[0]?.number).toBeTypeOf('number');
