@@ -183,6 +183,17 @@ export const boundFigures: SQL = sql`
   from claims c
   join boards b on b.metric = '' and b.kind = c.kind and b.workload = c.workload and b.definition_group = ''`;
 
+/** The prefix of facts in `board_totals` whose rows are sums over all kinds, workloads, trusts and shapes. */
+export const sumPrefix = 'sum_';
+
+/** The sums by status and fact, and by status and workload, of rows with the columns of `board_totals`. */
+export const sumsOf = (totals: string): SQL =>
+  sql.raw(`
+  select '' as kind, '' as workload, '${sumPrefix}' || coalesce(nullif(fact, ''), 'workload') as fact,
+    case fact when '' then workload else name end as name, status, '' as trust, 0::smallint as unnamed, 0 as shape_id,
+    sum(points)::int as points
+  from ${totals} where fact <> '' or workload <> '' group by 3, 4, 5 having sum(points) <> 0`);
+
 /** Keys of the boards that the rows need. */
 export const newBoards: SQL = sql`
   select distinct f.kind, f.workload, f.metric, f.definition_group from figures f where f.is_walked

@@ -27,6 +27,8 @@ import {
   newBoards,
   scatters,
   squaresOf,
+  sumPrefix,
+  sumsOf,
 } from './derive.ts';
 import { swapTables } from './swap-tables.ts';
 
@@ -46,6 +48,7 @@ const registry = (): string =>
         boundMetrics,
         usedFacts,
         freshColumns,
+        sumPrefix,
       ]),
     )
     .digest('hex');
@@ -124,6 +127,9 @@ async function sumUp(tx: Transaction): Promise<void> {
     select c.kind, c.workload, k.fact, k.name, c.status, c.trust, c.unnamed, c.shape_id, count(*)
     from board_points c join systems s on s.id = c.system_id cross join lateral ${countedBy(usedFacts)}
     group by 1, 2, 3, 4, 5, 6, 7, 8`);
+  await tx.execute(sql`
+    insert into board_totals (kind, workload, fact, name, status, trust, unnamed, shape_id, points)
+    ${sumsOf('board_totals')}`);
   await tx.execute(sql`
     insert into tool_scatter (metric, definition_group, tool, squares, df, groups)
     select b.metric, b.definition_group, r.tools[1], sum(${squaresOf}), sum(r.n - 1), count(*)

@@ -14,6 +14,7 @@ import {
   newBoards,
   scatters,
   squaresOf,
+  sumsOf,
 } from './derive.ts';
 
 interface OfPoints extends Record<string, unknown> {
@@ -136,7 +137,9 @@ const storeOf = (rows: SQL) =>
     -- The sums are locked in this order and last, for no longer than the commit takes.
     totals_added as (
       insert into board_totals (kind, workload, fact, name, status, trust, unnamed, shape_id, points)
-      select kind, workload, fact, name, status, trust, unnamed, shape_id, points from totals_by
+      select * from (
+        select kind, workload, fact, name, status, trust, unnamed, shape_id, points from totals_by
+        union all ${sumsOf('totals_by')}) q
       where (select count(*) from judged) >= 0
       order by 1, 2, 3, 4, 5, 6, 7, 8
       on conflict (kind, workload, fact, name, status, trust, unnamed, shape_id)

@@ -152,7 +152,10 @@ export const boardTotals = pgTable(
     trust: text().notNull(),
     unnamed: smallint().notNull(),
     shapeId: integer().notNull(),
-    /** `model`, `gpu`, `quantization` or `engine`; empty for all points. */
+    /**
+     * `model`, `gpu`, `quantization` or `engine`; empty for all points. With the prefix `sum_`, and `sum_workload`: the sum over all
+     * kinds, workloads, trusts and shapes, whose columns are then empty.
+     */
     fact: text().notNull().default(''),
     name: text().notNull().default(''),
     points: integer().notNull(),

@@ -1,7 +1,8 @@
+import { findEngine, findGpu, findModel, findQuantization } from '@inferboard/core/catalogue/index';
 import type { UsedFact } from '@inferboard/core/filters/fact-names';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { type SQL, sql } from 'drizzle-orm';
-import { factColumns } from '../boards/derive.ts';
+import { factColumns, sumPrefix } from '../boards/derive.ts';
 import type { Database, Transaction } from '../connection/client.ts';
 import { value } from '../connection/statement.ts';
 import { atOnce } from '../connection/transaction.ts';
@@ -16,16 +17,9 @@ interface Usage {
   points: number;
 }
 
-/** All facts at once: pages list several of them, and the rows of one fact take as long to read. */
-const totals = preparedForMoment<Record<string, never>, Usage & { fact: UsedFact }>(sql`
-  select fact, name as value, sum(points)::int as points from board_totals
-  where fact <> '' and status = 'accepted'
-  group by 1, 2 having sum(points) > 0`);
-
-const workloads = preparedForMoment<Record<string, never>, Usage>(sql`
-  select workload as value, sum(points)::int as points from board_totals
-  where fact = '' and status = 'accepted' and workload <> ''
-  group by 1 having sum(points) > 0`);
+const totals = preparedForMoment<{ fact: string }, Usage>(sql`
+  select name as value, points from board_totals
+  where fact = ${value('fact')} and status = 'accepted' and points > 0`);
 
 /** Points of kernels and training runs, which have no workload, by scenario. */
 const otherScenarios = preparedForMoment<Record<string, never>, Usage>(sql`
@@ -51,8 +45,15 @@ const spellingsOf: Record<UsedFact, ReturnType<typeof spellings>> = {
   engine: spellings(sql`s.engine_key`, sql`s.engine_name`, sql`s.engine_id is null`),
 };
 
+const isKnown: Record<UsedFact, (id: string) => boolean> = {
+  model: (id) => findModel(id) !== null,
+  gpu: (id) => findGpu(id) !== null,
+  quantization: (id) => findQuantization(id) !== null,
+  engine: (id) => findEngine(id) !== null,
+};
+
 async function countScenarios(tx: Transaction): Promise<Usage[]> {
-  const [known, others] = await atOnce([workloads(tx, {}), otherScenarios(tx, {})]);
+  const [known, others] = await atOnce([totals(tx, { fact: `${sumPrefix}workload` }), otherScenarios(tx, {})]);
   const shapes = known.map(({ value: id, points }) => ({ value: parseWorkload(id).shape, points }));
   return [...Map.groupBy([...shapes, ...others], ({ value: name }) => name)].map(([name, of]) => ({
     value: name,
@@ -61,8 +62,9 @@ async function countScenarios(tx: Transaction): Promise<Usage[]> {
 }
 
 async function countFacts(tx: Transaction, fact: UsedFact): Promise<Usage[]> {
-  const counted = (await totals(tx, {})).filter((total) => total.fact === fact);
-  const found = await spellingsOf[fact](tx, { keys: wordArray(counted.map(({ value: name }) => name)) });
+  const counted = await totals(tx, { fact: sumPrefix + fact });
+  const unknown = counted.map(({ value: name }) => name).filter((name) => !isKnown[fact](name));
+  const found = unknown.length === 0 ? [] : await spellingsOf[fact](tx, { keys: wordArray(unknown) });
   const names = new Map(found.map(({ key, name }) => [key, name]));
   return counted.map(({ value: name, points }) => ({ value: names.get(name) ?? name, points }));
 }
