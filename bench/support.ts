@@ -40,7 +40,7 @@ export async function openBench(): Promise<Bench> {
     database,
     artifacts: inDatabase,
     replica: null,
-    answers: null,
+    responseCache: null,
     catalogue: followCatalogue(database),
     publicUrl,
     registration: 'closed',

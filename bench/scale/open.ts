@@ -37,7 +37,7 @@ export async function openBuilt(dir: string): Promise<Opened> {
     database,
     artifacts: inDatabase,
     replica: null,
-    answers: null,
+    responseCache: null,
     catalogue: followCatalogue(database),
     publicUrl: 'http://localhost:8787',
     registration: 'closed',

@@ -8,8 +8,6 @@ import { keyRoutes } from './accounts/keys-routes.ts';
 import { meRoutes } from './accounts/me-routes.ts';
 import { sessionRoutes } from './accounts/sessions.ts';
 import { waitingRoutes } from './accounts/waiting.ts';
-import { keep } from './answer-cache/keep.ts';
-import { keepingPage } from './answer-cache/keep-page.ts';
 import { bestRoutes } from './boards/best-routes.ts';
 import { leaderboardRoutes } from './boards/leaderboard-routes.ts';
 import { matrixRoutes } from './boards/matrix-routes.ts';
@@ -53,6 +51,8 @@ import { priceRoutes } from './prices/prices-routes.ts';
 import type { Document } from './reference/document.ts';
 import { nativeSchemaPath } from './reference/native-page.ts';
 import { reportRoutes } from './report/report-routes.ts';
+import { cacheResponses } from './response-cache/cached.ts';
+import { createPageApi } from './response-cache/page-cache.ts';
 import { concernDecisionRoutes } from './reviews/concern-decisions-routes.ts';
 import { concernRoutes } from './reviews/concerns-routes.ts';
 import { decisionRoutes } from './reviews/decisions-routes.ts';
@@ -178,7 +178,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   if (deps.figuresElsewhere) app.use('/metrics', (c) => Promise.resolve(refuseWith(deps, c, nothingHere())));
   if (deps.replica) app.use(readFromReplica(deps, createLaggingRoutes));
   // Documents change only with a release.
-  for (const path of ['/docs/*', '/openapi.json', '/llms.txt']) app.use(path, keep(deps, []));
+  for (const path of ['/docs/*', '/openapi.json', '/llms.txt']) app.use(path, cacheResponses(deps, []));
   const routes = createRoutes(deps);
   app.route('/', routes);
   app.route(
@@ -214,7 +214,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     }
     if (site !== null && !c.req.path.startsWith('/v1/')) {
       const origin = originOf(c);
-      const api = keepingPage(deps, c, deps.rateLimits.addressOf(origin), (request, environment) =>
+      const api = createPageApi(deps, c, deps.rateLimits.addressOf(origin), (request, environment) =>
         app.fetch(request, environment),
       );
       return site.respond(c.req.raw, { ...api, isEncrypted: deps.isEncrypted(origin) });

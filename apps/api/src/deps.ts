@@ -7,14 +7,14 @@ import type { Policy } from '@inferboard/outbound/policy';
 import type { Keyring } from '@inferboard/outbound/sealed-secrets';
 import type { Log } from '@inferboard/telemetry/log';
 import type { Telemetry } from '@inferboard/telemetry/telemetry';
-import type { Answer } from './answer-cache/answer.ts';
-import type { AnswerCache } from './answer-cache/answer-cache.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Origin } from './middleware/client-address.ts';
 import type { Counted } from './middleware/limit-rate.ts';
 import type { PriceReader } from './prices/prices-in-use.ts';
+import type { BufferedResponse } from './response-cache/buffered-response.ts';
+import type { ResponseCache } from './response-cache/response-cache.ts';
 import type { Env } from './startup/env.ts';
 
 /** All services and settings of the application, built once at the start of the process. */
@@ -25,7 +25,7 @@ export interface Deps {
   /** A replica for reads that may lag; null if there is none. */
   replica: Replica | null;
   /** Cached responses; null if nothing is cached. */
-  answers: AnswerCache | null;
+  responseCache: ResponseCache | null;
   /** Keeps the catalogue of this process up to date with the operators' changes. */
   catalogue: CatalogueFollower;
   /** Base URL of links in responses, without a trailing slash. */
@@ -71,7 +71,7 @@ export interface Variables {
   /** True if the response depends on the current day, so that it is not cached. */
   isOfToday: boolean | undefined;
   /** The cacheable response; unset if it is not cached. */
-  answer: Answer | undefined;
+  cacheableResponse: BufferedResponse | undefined;
   /** Sends a request to the API in this process, without rate limits and metrics. */
   ask(path: string, headers: Record<string, string>): Promise<Response>;
 }

@@ -6,7 +6,6 @@ import { vouchForAccount, withdrawVouch } from '@inferboard/db/accounts/account-
 import { listSigningKeys } from '@inferboard/db/accounts/signing-key';
 import type { Transaction } from '@inferboard/db/connection/transaction';
 import { standingChanged } from '@inferboard/db/points/standing-changed';
-import { kept } from '../answer-cache/keep.ts';
 import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { keyUnlessOpen } from '../document/describe-keys.ts';
@@ -19,6 +18,7 @@ import { requireKeyToPost, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { limitRate } from '../middleware/limit-rate.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
+import { cached } from '../response-cache/cached.ts';
 import { NoteSchema } from '../reviews/review-schema.ts';
 import {
   conflict,
@@ -207,7 +207,7 @@ export function accountRoutes(deps: Deps) {
   return router
     .openapi(createAccount, answer, refuse(createAccount))
     .openapi(
-      kept(deps, getAccount, ['results']),
+      cached(deps, getAccount, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         const account = isId('acc', id) ? await findAccount(db, id) : null;

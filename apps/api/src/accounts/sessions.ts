@@ -4,7 +4,6 @@ import { findKey } from '@inferboard/db/accounts/account';
 import { insertSession, removeSession, takeSignInLink } from '@inferboard/db/accounts/session';
 import { type Transaction, transact } from '@inferboard/db/connection/transaction';
 import type { Context } from 'hono';
-import { kept } from '../answer-cache/keep.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { readJsonBody } from '../http/read-json.ts';
 import { refuse } from '../http/refuse.ts';
@@ -12,6 +11,7 @@ import { createRouter } from '../http/router.ts';
 import { requirePrincipal } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { limitAnonymous } from '../middleware/limit-rate.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, missing, notJson, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { createToken, hashKey } from './keys.ts';
 
@@ -138,7 +138,7 @@ export function sessionRoutes(deps: Deps) {
       refuse(endSession),
     )
     .openapi(
-      kept(deps, getRegistration, []),
+      cached(deps, getRegistration, []),
       async (c) => c.json({ registration: deps.registration }, 200),
       refuse(getRegistration),
     );

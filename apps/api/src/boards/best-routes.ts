@@ -2,7 +2,6 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { boundShape, countShape, definitionShape, filterShape } from '@inferboard/core/filters/parameters';
 import { subjects } from '@inferboard/core/questions/index';
-import { kept } from '../answer-cache/keep.ts';
 import { answerQuestion } from '../asking/answer-question.ts';
 import {
   CapacitySchema,
@@ -18,6 +17,7 @@ import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { PricesSchema, PriceText, pricesDescription, withPrices } from '../prices/prices-schema.ts';
 import { costName, isPriceParameter } from '../prices/requested-prices.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, pageShape, readProblems } from '../schemas/common.ts';
 import { formatShape, orText } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -134,7 +134,7 @@ const getBest = createRoute({
 
 export function bestRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, getBest, ['results']),
+    cached(deps, getBest, ['results']),
     async (c) => {
       const {
         q,

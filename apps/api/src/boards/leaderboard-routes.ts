@@ -5,7 +5,6 @@ import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/i
 import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/boards/lists/leaderboard-list';
-import { kept } from '../answer-cache/keep.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
@@ -21,6 +20,7 @@ import {
   viewCost,
   viewPrices,
 } from '../prices/requested-prices.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -140,7 +140,7 @@ function pagesOf(base: string, asked: URLSearchParams, cursor: string | null): {
 export function leaderboardRoutes(deps: Deps) {
   const { db } = deps.database.reads;
   return createRouter().openapi(
-    kept(deps, getLeaderboard, ['results']),
+    cached(deps, getLeaderboard, ['results']),
     async (c) => {
       const { limit = limitDefault, cursor: _, count, full, fields, format, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));

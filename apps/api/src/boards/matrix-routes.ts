@@ -4,10 +4,10 @@ import { boundShape, countShape, definitionShape, filterShape, toFilters } from 
 import { findMetric } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import type { MatrixCell } from '@inferboard/db/boards/lists/matrix-list';
-import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -152,7 +152,7 @@ const getMatrix = createRoute({
 
 export function matrixRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, getMatrix, ['results']),
+    cached(deps, getMatrix, ['results']),
     async (c) => {
       const { full, count, format, ...query } = c.req.valid('query');
       const question = { ...toMatrixQuestion(query), countsAll: count === 'exact' };

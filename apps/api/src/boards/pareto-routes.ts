@@ -9,13 +9,13 @@ import {
   originShape,
   toFilters,
 } from '@inferboard/core/filters/parameters';
-import { kept } from '../answer-cache/keep.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
 import { PricesSchema, pricesDescription, withPrices } from '../prices/prices-schema.ts';
 import { costName, costRate, readPrices } from '../prices/requested-prices.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
 import {
@@ -138,7 +138,7 @@ function twoScores(): DomainError {
 
 export function paretoRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, getPareto, ['results']),
+    cached(deps, getPareto, ['results']),
     async (c) => {
       const {
         x: xName = xDefault,

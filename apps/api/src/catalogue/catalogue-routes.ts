@@ -10,12 +10,12 @@ import { listWorkloads } from '@inferboard/db/boards/lists/workload-list';
 import { listAdditions } from '@inferboard/db/catalogue/catalogue-entry';
 import type { Database } from '@inferboard/db/connection/client';
 import { countUsage, type UsageKind } from '@inferboard/db/service/usage-count';
-import { kept } from '../answer-cache/keep.ts';
 import { type Ask, asks } from '../boards/asked-metrics.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { missing, readProblems } from '../schemas/common.ts';
 import { viewWorkload } from '../views.ts';
 
@@ -154,7 +154,7 @@ function itemsFor(db: Database['db'], kind: Kind): Promise<Item[]> {
 
 export function catalogueRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, listCatalogue, ['results']),
+    cached(deps, listCatalogue, ['results']),
     async (c) => {
       const { kind } = c.req.valid('param');
       const { db } = deps.database.reads;

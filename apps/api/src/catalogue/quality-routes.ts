@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { listQuality } from '@inferboard/db/catalogue/quality-list';
-import { kept } from '../answer-cache/keep.ts';
 import { orNull } from '../boards/choice-schema.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { fieldsShape } from '../conventions/fields.ts';
@@ -9,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, readPage } from '../http/cursor.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, limitDefault, pageOf, pageShape, readProblems } from '../schemas/common.ts';
 import { ListedSystemSchema, LoadSchema } from '../schemas/subjects.ts';
 import { SourceSchema, StatusSchema, TrustSchema } from '../submissions/actions/result-schema.ts';
@@ -73,7 +73,7 @@ const CursorSchema = z.number().int().nonnegative();
 
 export function qualityRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, listQualityRoute, ['results']),
+    cached(deps, listQualityRoute, ['results']),
     async (c) => {
       const { limit = limitDefault, cursor: _, fields: __, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));

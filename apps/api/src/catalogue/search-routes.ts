@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { matches } from '@inferboard/core/find/match';
-import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { readProblems } from '../schemas/common.ts';
 import { searchAll } from './search.ts';
 import { SearchTextSchema } from './search-text.ts';
@@ -48,7 +48,7 @@ const searchRoute = createRoute({
 
 export function searchRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, searchRoute, ['results']),
+    cached(deps, searchRoute, ['results']),
     async (c) => c.json({ data: await searchAll(deps.database.reads.db, c.req.valid('query').q) }, 200),
     refuse(searchRoute),
   );

@@ -5,7 +5,6 @@ import { readSearch } from '@inferboard/core/find/words';
 import { findSystem, listSystems } from '@inferboard/db/catalogue/system-find';
 import { findSystemLabel } from '@inferboard/db/catalogue/system-label-find';
 import { listClaims, pointKey } from '@inferboard/db/claims/claim-list';
-import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { SystemDetailSchema, SystemListItemSchema } from '../boards/leaderboard-schema.ts';
 import { fieldsShape } from '../conventions/fields.ts';
@@ -14,6 +13,7 @@ import { cursorFaults, cursorRefusal, decodeCursor, readPage } from '../http/cur
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
 import { nextText, textOfSystems } from '../short/list-text.ts';
@@ -81,7 +81,7 @@ export function systemRoutes(deps: Deps) {
   };
   return createRouter()
     .openapi(
-      kept(deps, listSystemsRoute, ['results']),
+      cached(deps, listSystemsRoute, ['results']),
       async (c) => {
         const { limit = limitDefault, cursor: _, fields: __, format, q, ...given } = c.req.valid('query');
         const filters = toFilters(given);
@@ -107,7 +107,7 @@ export function systemRoutes(deps: Deps) {
       ]),
     )
     .openapi(
-      kept(deps, getSystem, ['results']),
+      cached(deps, getSystem, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         await requireKnownValues(db, c.req.queries());

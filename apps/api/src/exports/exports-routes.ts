@@ -2,13 +2,13 @@ import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { toFilters } from '@inferboard/core/filters/parameters';
 import type { Context } from 'hono';
-import { isKnown } from '../answer-cache/accepted.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { leaderboardQuery, toAskedBoard } from '../boards/leaderboard-routes.ts';
 import { matrixQuery, toMatrixQuestion } from '../boards/matrix-routes.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { matchesIfNoneMatch } from '../response-cache/conditional-requests.ts';
 import { readProblems, tooMany } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { resultsQuery } from '../submissions/actions/results-routes.ts';
@@ -157,7 +157,7 @@ export function exportRoutes(deps: Deps) {
         await requireKnownValues(deps.database.db, c.req.queries());
         const isFree = list.slots?.isFree !== false;
         const tag = await exportTag(deps, c.req.url);
-        if (isKnown(c.req.header('if-none-match'), tag.replace('W/', '')))
+        if (matchesIfNoneMatch(c.req.header('if-none-match'), tag.replace('W/', '')))
           return c.body(null, 304, { ETag: tag, Vary: 'Accept-Encoding' });
         if (!isFree) {
           const detail = `Too many exports at once. Try again in ${retryAfterS} seconds.`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readDataVersions } from '@inferboard/db/service/data-version-read';
-import { keyOf } from '../answer-cache/key-of.ts';
 import type { Deps } from '../deps.ts';
+import { cacheKey } from '../response-cache/cache-key.ts';
 
 /**
  * The tag of a file before it is built: from its URL, the data and the prices. It is weak, because each file also contains its
@@ -11,7 +11,7 @@ export async function exportTag({ database, prices }: Deps, url: string): Promis
   const { results, catalogue } = await readDataVersions(database.sql);
   const { list, origin } = await prices(database.reads.db);
   const contents = JSON.stringify([
-    keyOf(url),
+    cacheKey(url),
     results,
     catalogue,
     origin,

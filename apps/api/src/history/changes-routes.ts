@@ -3,13 +3,13 @@ import { DomainError, type Fault } from '@inferboard/core/errors';
 import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { verdicts } from '@inferboard/core/series/change';
-import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { ChangesSchema, changesExample } from './changes-schema.ts';
@@ -114,7 +114,7 @@ const listChanges = createRoute({
 export function changeRoutes(deps: Deps) {
   const { db } = deps.database;
   return createRouter().openapi(
-    kept(deps, listChanges, ['results']),
+    cached(deps, listChanges, ['results']),
     async (c) => {
       const { limit = limitDefault, cursor: _, fields: __, ...query } = c.req.valid('query');
       const question = toChangesQuestion(query);

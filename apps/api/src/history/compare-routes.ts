@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
-import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { orText, tableFormatShape } from '../schemas/format.ts';
 import {
@@ -124,7 +124,7 @@ const compareRoute = createRoute({
 
 export function compareRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, compareRoute, ['results']),
+    cached(deps, compareRoute, ['results']),
     async (c) => {
       const { system, full, format, ...given } = c.req.valid('query');
       await requireKnownValues(deps.database.db, c.req.queries());

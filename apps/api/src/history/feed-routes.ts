@@ -2,11 +2,11 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { NameSchema } from '@inferboard/core/text/text';
 import { listRetracted, listSubmissions } from '@inferboard/db/submissions/submission-find';
 import type { Context } from 'hono';
-import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { limitDefault, readProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { viewSubmissionSummary } from '../submissions/submission-views.ts';
@@ -118,7 +118,7 @@ export function feedRoutes(deps: Deps) {
   const view = (row: Parameters<typeof viewSubmissionSummary>[0]) => viewSubmissionSummary(row, deps.publicUrl);
   return createRouter()
     .openapi(
-      kept(deps, getChangesFeed, ['results']),
+      cached(deps, getChangesFeed, ['results']),
       async (c) => {
         const query = c.req.valid('query');
         const question = toChangesQuestion(query);
@@ -132,7 +132,7 @@ export function feedRoutes(deps: Deps) {
       refuse(getChangesFeed, (c) => unknownValueFaults(db, c.req.queries())),
     )
     .openapi(
-      kept(deps, getSubmissionsFeed, ['results']),
+      cached(deps, getSubmissionsFeed, ['results']),
       async (c) => {
         const { account } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries());
@@ -159,7 +159,7 @@ export function feedRoutes(deps: Deps) {
       refuse(getSubmissionsFeed, (c) => unknownValueFaults(db, c.req.queries())),
     )
     .openapi(
-      kept(deps, getRetractionsFeed, ['results']),
+      cached(deps, getRetractionsFeed, ['results']),
       async (c) => {
         const { account } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries());

@@ -2,7 +2,6 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { boundShape, filterShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
-import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
@@ -10,6 +9,7 @@ import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { limitDefault, pageShape, readProblems } from '../schemas/common.ts';
 import { orText, pageOfRequest, tableFormatShape } from '../schemas/format.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
@@ -79,7 +79,7 @@ const CursorSchema = z.tuple([z.number().int().min(0).max(Number.MAX_SAFE_INTEGE
 export function historyRoutes(deps: Deps) {
   const { db } = deps.database;
   return createRouter().openapi(
-    kept(deps, getHistory, ['results']),
+    cached(deps, getHistory, ['results']),
     async (c) => {
       const query = c.req.valid('query');
       const { system, metric: name = metricDefault, by = 'version', limit = limitDefault, ...rest } = query;

@@ -3,12 +3,12 @@ import { DomainError, type Fault } from '@inferboard/core/errors';
 import { usedFacts } from '@inferboard/core/filters/fact-names';
 import { boundShape, definitionShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric, type Metric } from '@inferboard/core/metrics/index';
-import { kept } from '../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
 import { requireMetric } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
@@ -77,7 +77,7 @@ function betterOf(metric: Metric): 'higher' | 'lower' {
 
 export function trendRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, getTrend, ['results']),
+    cached(deps, getTrend, ['results']),
     async (c) => {
       const { metric: name = metricDefault, by = byDefault, definition = null, full, ...given } = c.req.valid('query');
       const metric = requireMetric(name);

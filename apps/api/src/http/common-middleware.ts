@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
 import { COMPRESSIBLE_CONTENT_TYPE_REGEX, compress } from 'hono/compress';
-import { remember } from '../answer-cache/remember.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { setCacheHeaders } from '../middleware/caching.ts';
 import { writeJson } from '../middleware/end-lines.ts';
@@ -10,15 +9,17 @@ import { represent } from '../middleware/represent.ts';
 import { nameRequest, setRequestId } from '../middleware/request-id.ts';
 import { secure } from '../middleware/secure.ts';
 import { trace } from '../middleware/trace.ts';
+import { recordVariants } from '../response-cache/record-variants.ts';
 
 /** Also compress JSON lines, which the library's list omits. */
 const isPackable = (type: string) =>
   COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type) || type.startsWith('application/x-ndjson');
 
-type CommonDeps = Pick<Deps, 'metrics' | 'telemetry' | 'isEncrypted'> & Partial<Pick<Deps, 'answers' | 'publicUrl'>>;
+type CommonDeps = Pick<Deps, 'metrics' | 'telemetry' | 'isEncrypted'> &
+  Partial<Pick<Deps, 'responseCache' | 'publicUrl'>>;
 
 /**
- * Middleware for every response of every role: id, trace, metrics, headers, compression. Only `answerEarly` runs before it, and
+ * Middleware for every response of every role: id, trace, metrics, headers, compression. Only `serveCached` runs before it, and
  * it sets the same values for cached responses.
  */
 export function useCommonMiddleware(app: Hono<AppContext>, deps: CommonDeps): void {
@@ -26,7 +27,7 @@ export function useCommonMiddleware(app: Hono<AppContext>, deps: CommonDeps): vo
   app.use(writeJson(deps.publicUrl ?? ''));
   app.use(trace(deps));
   app.use(measure(deps));
-  app.use(remember(deps));
+  app.use(recordVariants(deps));
   app.use(setRequestId);
   app.use(secure(deps.isEncrypted));
   app.use(setCacheHeaders);

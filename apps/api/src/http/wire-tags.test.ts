@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chooseCoding } from '../answer-cache/accepted.ts';
+import { chooseCoding } from '../response-cache/accept-encoding.ts';
 import { useTestApp } from '../testing/index.ts';
 import { useSubmissions } from '../testing/submissions.ts';
 

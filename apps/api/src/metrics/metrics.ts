@@ -5,10 +5,10 @@ import type { Replica } from '@inferboard/db/connection/replica';
 import { countConnections } from '@inferboard/db/service/connection-count';
 import { countStored } from '@inferboard/db/service/stored-count';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnswerCache } from '../answer-cache/answer-cache.ts';
-import { addAnswerCache } from '../answer-cache/metrics.ts';
 import type { Intake } from '../intake/intake.ts';
 import { createFigures } from '../processes/figures.ts';
+import { addResponseCacheMetrics } from '../response-cache/metrics.ts';
+import type { ResponseCache } from '../response-cache/response-cache.ts';
 import { cacheQuery, countedForMs, scrapeMs } from './cache-query.ts';
 import { addIntake } from './process-metrics.ts';
 import { addWork } from './work-metrics.ts';
@@ -156,9 +156,14 @@ export function createMetrics(
   {
     replica = null,
     intake = null,
-    answers = null,
+    responseCache = null,
     isShared = false,
-  }: { replica?: Replica | null; intake?: Intake | null; answers?: AnswerCache | null; isShared?: boolean } = {},
+  }: {
+    replica?: Replica | null;
+    intake?: Intake | null;
+    responseCache?: ResponseCache | null;
+    isShared?: boolean;
+  } = {},
 ) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -169,7 +174,7 @@ export function createMetrics(
   }
   if (replica !== null) addReplica(registry, replica);
   if (intake !== null) addIntake(registry, intake);
-  if (answers !== null) addAnswerCache(registry, answers);
+  if (responseCache !== null) addResponseCacheMetrics(registry, responseCache);
   new Gauge({
     name: 'inferboard_build_info',
     help: 'Always 1. The labels describe the release.',

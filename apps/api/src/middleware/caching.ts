@@ -3,7 +3,7 @@ import type { AppContext } from '../deps.ts';
 
 const figures = 'public, max-age=0, must-revalidate';
 /** A proxy may serve popular data for one second. This never applies to requests with a key. */
-const figuresOfMany = 'public, max-age=0, s-maxage=1, must-revalidate';
+const sharedFigures = 'public, max-age=0, s-maxage=1, must-revalidate';
 
 /** Cache policy by path; the first match counts. A route may set its own policy, such as artifacts, whose bytes never change. */
 const classes: [pattern: RegExp, policy: string][] = [
@@ -22,11 +22,11 @@ export const setCacheHeaders: MiddlewareHandler<AppContext> = async (c, next) =>
   await next();
   const { headers, status } = c.res;
   if (c.req.method === 'OPTIONS' || (headers.has('cache-control') && status < 400)) return;
-  const isKept = c.req.method === 'GET' && status < 400;
+  const isCacheable = c.req.method === 'GET' && status < 400;
   const policy = classes.find(([pattern]) => pattern.test(c.req.path))?.[1] ?? 'no-store';
-  const isOfMany = isKept && policy === figures && c.get('answer') !== undefined;
-  if (isOfMany) headers.append('Vary', 'Authorization');
+  const isShared = isCacheable && policy === figures && c.get('cacheableResponse') !== undefined;
+  if (isShared) headers.append('Vary', 'Authorization');
   const isAnonymous = c.req.header('authorization') === undefined;
-  headers.set('Cache-Control', isOfMany && isAnonymous ? figuresOfMany : isKept ? policy : 'no-store');
+  headers.set('Cache-Control', isShared && isAnonymous ? sharedFigures : isCacheable ? policy : 'no-store');
   if (policy.startsWith('private')) headers.append('Vary', 'Authorization');
 };

@@ -1,7 +1,7 @@
 import { DomainError } from '@inferboard/core/errors';
 import type { Context } from 'hono';
-import { isNamed } from '../answer-cache/accepted.ts';
 import type { AppContext } from '../deps.ts';
+import { matchesIfMatch } from '../response-cache/conditional-requests.ts';
 
 /** Throws if the resource has changed since the client read it. */
 export type Precondition = () => Promise<void>;
@@ -24,7 +24,7 @@ export function requireMatch(c: Context<AppContext>, ...paths: readonly [string,
       // A missing resource cannot have changed; the write itself reports that it is missing.
       if (!current.ok) return;
       const tag = current.headers.get('etag');
-      if (tag !== null && isNamed(wanted, tag)) return;
+      if (tag !== null && matchesIfMatch(wanted, tag)) return;
     }
     throw new DomainError(
       'precondition_failed',

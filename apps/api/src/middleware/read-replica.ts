@@ -1,8 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Database } from '@inferboard/db/connection/client';
 import type { MiddlewareHandler } from 'hono';
-import type { Answer } from '../answer-cache/answer.ts';
 import type { AppContext, Deps } from '../deps.ts';
+import type { BufferedResponse } from '../response-cache/buffered-response.ts';
 import { writeJson } from './end-lines.ts';
 
 type Routes = OpenAPIHono<AppContext>;
@@ -14,8 +14,8 @@ class NotFromReplica extends Error {}
 interface Carried {
   Bindings: {
     requestId: string;
-    /** Keeps the cacheable response. */
-    noteAnswer(answer: Answer | undefined): void;
+    /** Receives the cacheable response. */
+    passCacheable(response: BufferedResponse | undefined): void;
   };
 }
 
@@ -24,7 +24,7 @@ function serve(routes: Routes, publicUrl: string): OpenAPIHono<AppContext & Carr
   app.use(async (c, next) => {
     c.set('requestId', c.env.requestId);
     await next();
-    c.env.noteAnswer(c.get('answer'));
+    c.env.passCacheable(c.get('cacheableResponse'));
   });
   app.use(writeJson(publicUrl) as never);
   app.route('/', routes as never);
@@ -57,13 +57,13 @@ export function readFromReplica(
   return async (c, next) => {
     if (replica === null || c.req.method !== 'GET' || (c.get('principal') ?? null) !== null) return next();
     const answer = await replica.read(async (database) => {
-      let kept: Answer | undefined;
-      const noteAnswer = (answer: Answer | undefined) => {
-        kept = answer;
+      let cacheable: BufferedResponse | undefined;
+      const passCacheable = (response: BufferedResponse | undefined) => {
+        cacheable = response;
       };
-      const response = await appOf(database).fetch(c.req.raw, { requestId: c.get('requestId'), noteAnswer });
+      const response = await appOf(database).fetch(c.req.raw, { requestId: c.get('requestId'), passCacheable });
       if (!response.ok) throw new NotFromReplica();
-      if (kept !== undefined) c.set('answer', kept);
+      if (cacheable !== undefined) c.set('cacheableResponse', cacheable);
       return response;
     });
     return answer ?? next();

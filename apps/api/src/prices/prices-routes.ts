@@ -2,7 +2,6 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { toPriceFile } from '@inferboard/core/prices/price-list';
 import { findPriceList, insertPriceList } from '@inferboard/db/catalogue/price-list';
 import type { Transaction } from '@inferboard/db/connection/transaction';
-import { kept } from '../answer-cache/keep.ts';
 import { auditOf } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
@@ -10,6 +9,7 @@ import { createRouter } from '../http/router.ts';
 import { requireKeyToPut, requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { requireMatch } from '../middleware/preconditions.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, notJson, readProblems, tooLarge, writeProblems } from '../schemas/common.ts';
 import { PriceListSchema, priceListDocument, priceListExample } from './price-list-schema.ts';
 import { readPriceBody } from './read-price-body.ts';
@@ -73,7 +73,7 @@ export function priceRoutes(deps: Deps) {
   router.use(adminPath, requireKeyToPut, limitBody(bodyBytesMax));
   return router
     .openapi(
-      kept(deps, getPrices, ['results']),
+      cached(deps, getPrices, ['results']),
       async (c) => c.json(await viewPricesInUse(deps), 200),
       refuse(getPrices),
     )

@@ -4,11 +4,11 @@ import { noFilters } from '@inferboard/core/filters/filters';
 import { reportOf } from '@inferboard/core/report/index';
 import { ttftLimitDefaultS } from '@inferboard/core/report/thresholds';
 import { findSystem } from '@inferboard/db/catalogue/system-find';
-import { kept } from '../answer-cache/keep.ts';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
+import { cached } from '../response-cache/cached.ts';
 import { json, missing, readProblems } from '../schemas/common.ts';
 import { ReportSchema } from './report-schema.ts';
 import { toReportPoints, toSystem, viewReport } from './report-view.ts';
@@ -53,7 +53,7 @@ const getSystemReport = createRoute({
 
 export function reportRoutes(deps: Deps) {
   return createRouter().openapi(
-    kept(deps, getSystemReport, ['results']),
+    cached(deps, getSystemReport, ['results']),
     async (c) => {
       const { id } = c.req.valid('param');
       const { ttft_limit_s = ttftLimitDefaultS } = c.req.valid('query');

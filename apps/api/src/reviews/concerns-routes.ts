@@ -5,7 +5,6 @@ import { findConcern, listConcerns } from '@inferboard/db/reviews/concern-find';
 import type { Reporter } from '@inferboard/db/reviews/concern-insert';
 import { findSubmission } from '@inferboard/db/submissions/submission-find';
 import type { Context } from 'hono';
-import { kept } from '../answer-cache/keep.ts';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, readPage } from '../http/cursor.ts';
@@ -17,6 +16,7 @@ import { createRouter } from '../http/router.ts';
 import { requireScope } from '../middleware/auth.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { addressOf, limitCaller } from '../middleware/limit-rate.ts';
+import { cached } from '../response-cache/cached.ts';
 import { fingerprintOfBody } from '../runs/create-run.ts';
 import {
   conflict,
@@ -223,7 +223,7 @@ export function concernRoutes(deps: Deps) {
       refuse(createConcern),
     )
     .openapi(
-      kept(deps, listSubmissionConcerns, ['results', 'concerns'], { isOfReader: true }),
+      cached(deps, listSubmissionConcerns, ['results', 'concerns'], { isAnonymousOnly: true }),
       async (c) => {
         const { id } = c.req.valid('param');
         const { limit = limitDefault } = c.req.valid('query');
@@ -242,7 +242,7 @@ export function concernRoutes(deps: Deps) {
       refuse(listConcernsRoute, ofCursor),
     )
     .openapi(
-      kept(deps, getConcern, ['results', 'concerns'], { isOfReader: true }),
+      cached(deps, getConcern, ['results', 'concerns'], { isAnonymousOnly: true }),
       async (c) => {
         const reader = readerOf(c.get('principal'));
         const { id } = c.req.valid('param');

@@ -27,7 +27,7 @@ export interface SiteApi {
   /** Whether the page was requested over HTTPS; false by default. */
   isEncrypted?: boolean;
   /** Returns the cached page, or renders it and caches it; without this function every request renders the page. */
-  keep?(render: () => Promise<Response>): Promise<Response>;
+  cachedPage?(render: () => Promise<Response>): Promise<Response>;
 }
 
 const dist = new URL('../../../site/dist/', import.meta.url);
@@ -61,7 +61,7 @@ export async function loadSite(publicUrl: string): Promise<SiteMount> {
       const ask: typeof fetch = async (input, init) => api.fetch(new Request(input, init));
       const { url: apiUrl = origin, isEncrypted = false } = api;
       const render = () => entry.render(request, { fetch: ask, apiUrl, publicUrl, isEncrypted });
-      return api.keep === undefined ? render() : api.keep(render);
+      return api.cachedPage === undefined ? render() : api.cachedPage(render);
     },
   };
 }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Early } from '../answer-cache/early.ts';
 import { lingerOnUnread, refuseMalformed, refuseRequest, requireHost } from '../http/wire.ts';
+import type { NodeMiddleware } from '../response-cache/serve-cached.ts';
 import type { Env } from './env.ts';
 
 export interface Listener {
@@ -23,7 +23,7 @@ interface ListenOptions {
   /** Base URL of the links in refusals. */
   publicUrl: string;
   /** Answers requests from the cache before the application, if set. */
-  early?: Early;
+  serveCached?: NodeMiddleware;
   /** True once the process is stopping: then each response closes its connection. */
   isDraining(): boolean;
 }
@@ -61,12 +61,12 @@ export function portInUse(
  * @throws Error with one line if the port is taken
  */
 export function listen(fetch: Answer, options: ListenOptions): Promise<Listener> {
-  const { host, port, setting = 'PORT', isShared = false, publicUrl, early, isDraining } = options;
+  const { host, port, setting = 'PORT', isShared = false, publicUrl, serveCached, isDraining } = options;
   const adapted = { hostname: host, errorHandler: refuseRequest(publicUrl), autoCleanupIncoming: false };
   const adapter = getRequestListener(fetch, adapted);
   const answer = requireHost((incoming, outgoing) => {
     const next = () => adapter(incoming, outgoing);
-    return early === undefined ? next() : early(incoming, outgoing, next);
+    return serveCached === undefined ? next() : serveCached(incoming, outgoing, next);
   }, publicUrl);
   const server = createServer(
     { requireHostHeader: false, keepAliveTimeout: rest_ms, ...arrival },

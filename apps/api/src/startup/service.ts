@@ -10,8 +10,6 @@ import { OutboundRefusal } from '@inferboard/outbound/failures';
 import { createPolicy, type Policy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
-import { type AnswerCache, createAnswerCache } from '../answer-cache/answer-cache.ts';
-import { answerEarly } from '../answer-cache/early.ts';
 import { createApp } from '../app.ts';
 import { removeLeftovers } from '../bodies/temp-folder.ts';
 import type { Deps, Log } from '../deps.ts';
@@ -21,6 +19,8 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { createSchemeReader } from '../middleware/client-scheme.ts';
 import { bodyReceiver } from '../middleware/limit-body.ts';
 import { createPriceReader } from '../prices/prices-in-use.ts';
+import { createResponseCache, type ResponseCache } from '../response-cache/response-cache.ts';
+import { serveCached } from '../response-cache/serve-cached.ts';
 import { loadSampleParts } from '../sample-data/sample.ts';
 import { loadSite } from '../site/site.ts';
 import { admitSite } from '../site/site-key.ts';
@@ -76,11 +76,11 @@ async function prepareBodies(releases: Release[]): Promise<void> {
   releases.push(() => bodyReceiver.close());
 }
 
-function openAnswers(
+function openResponseCache(
   { CACHE_MB: mb }: Env,
   { primary, replica, catalogue }: { primary: Database; replica: Replica | null; catalogue: CatalogueFollower },
-): AnswerCache | null {
-  return mb === 0 ? null : createAnswerCache({ primary, replica, catalogue, bytesMax: mb * 1024 ** 2 });
+): ResponseCache | null {
+  return mb === 0 ? null : createResponseCache({ primary, replica, catalogue, bytesMax: mb * 1024 ** 2 });
 }
 
 /** The database opened by the first of several processes. */
@@ -139,12 +139,12 @@ export async function startService(
     let draining = false;
     let worker: SupervisedChild | null = null;
     const catalogue = followCatalogue(database, (leftOut) => log('warn', `Not added to the catalogue: ${leftOut}`));
-    const answers = openAnswers(env, { primary: database, replica, catalogue });
+    const responseCache = openResponseCache(env, { primary: database, replica, catalogue });
     const deps: Deps = {
       database,
       artifacts: createArtifactStore(artifactStore),
       replica,
-      answers,
+      responseCache,
       catalogue,
       publicUrl,
       intake,
@@ -157,7 +157,7 @@ export async function startService(
         trustedProxies: env.TRUSTED_PROXIES,
       }),
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
-      metrics: createMetrics(database, { replica, intake, answers, isShared }),
+      metrics: createMetrics(database, { replica, intake, responseCache, isShared }),
       outbound: openPolicy(env, publicUrl),
       keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
       pendingMigrations: () => pendingMigrations(database.sql),
@@ -173,7 +173,8 @@ export async function startService(
     const probes = await listenForProbes(env, createProbeApp(deps), at);
     if (probes !== null) releases.push(() => probes.close());
     const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
-    const listener = app === null ? null : await listen(app.fetch, { ...at, port: env.PORT, early: answerEarly(deps) });
+    const listener =
+      app === null ? null : await listen(app.fetch, { ...at, port: env.PORT, serveCached: serveCached(deps) });
     if (listener !== null) releases.push(() => listener.close());
     if (env.ROLES.includes('worker') && !isShared)
       worker = startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log);

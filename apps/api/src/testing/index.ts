@@ -8,13 +8,13 @@ import { createPolicy } from '@inferboard/outbound/policy';
 import { createKeyring } from '@inferboard/outbound/sealed-secrets';
 import { noTelemetry } from '@inferboard/telemetry/telemetry';
 import { afterAll, beforeAll } from 'vitest';
-import { createAnswerCache } from '../answer-cache/answer-cache.ts';
 import { createApp } from '../app.ts';
 import type { Deps } from '../deps.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createSchemeReader } from '../middleware/client-scheme.ts';
 import { createPriceReader } from '../prices/prices-in-use.ts';
+import { createResponseCache } from '../response-cache/response-cache.ts';
 import { loadSampleData } from '../sample-data/sample.ts';
 import { ensureAdmin } from '../startup/bootstrap.ts';
 
@@ -93,12 +93,17 @@ export function useTestApp(
   beforeAll(async () => {
     const database = createDatabase(place.url, { poolSize: 5 });
     const catalogue = followCatalogue(database);
-    const answers = createAnswerCache({ primary: database, replica: null, catalogue, bytesMax: 16 * 1024 ** 2 });
+    const responseCache = createResponseCache({
+      primary: database,
+      replica: null,
+      catalogue,
+      bytesMax: 16 * 1024 ** 2,
+    });
     deps = {
       database,
       artifacts: inDatabase,
       replica: null,
-      answers,
+      responseCache,
       catalogue,
       publicUrl: baseUrl,
       registration: options.registration ?? 'closed',
@@ -113,7 +118,7 @@ export function useTestApp(
         trustedProxies: options.trustedProxies ?? [],
       }),
       isEncrypted: createSchemeReader({ trustedProxies: options.trustedProxies ?? [], publicUrl: baseUrl }),
-      metrics: createMetrics(database, { answers }),
+      metrics: createMetrics(database, { responseCache }),
       outbound: createPolicy({ contact: baseUrl, allowCidrs: options.allowCidrs ?? [] }),
       keyring: await createKeyring('a master key for tests alone'),
       pendingMigrations: () => pendingMigrations(database.sql),

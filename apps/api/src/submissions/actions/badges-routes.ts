@@ -2,11 +2,11 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { findMetric } from '@inferboard/core/metrics/index';
 import type { Context } from 'hono';
-import { kept } from '../../answer-cache/keep.ts';
 import type { Deps } from '../../deps.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
+import { cached } from '../../response-cache/cached.ts';
 import { missing, readProblems } from '../../schemas/common.ts';
 import { sends } from '../../schemas/headers.ts';
 import { metricSchema } from '../../schemas/metric-name.ts';
@@ -97,12 +97,12 @@ export function badgeRoutes(deps: Deps) {
   for (const { documented } of [ofSystem, ofSubmission]) router.openAPIRegistry.registerPath(documented);
   return router
     .openapi(
-      kept(deps, ofSystem.matched, ['results']),
+      cached(deps, ofSystem.matched, ['results']),
       (c) => respond(c, c.req.valid('param').id, c.req.valid('query').metric, 'sys'),
       refuse(ofSystem.matched),
     )
     .openapi(
-      kept(deps, ofSubmission.matched, ['results']),
+      cached(deps, ofSubmission.matched, ['results']),
       (c) => respond(c, c.req.valid('param').id, c.req.valid('query').metric, 'sub'),
       refuse(ofSubmission.matched),
     );

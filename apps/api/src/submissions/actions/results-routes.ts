@@ -3,7 +3,6 @@ import { DomainError } from '@inferboard/core/errors';
 import { boundedMetrics } from '@inferboard/core/filters/bounds';
 import { boundShape, filterShape, originShape, toFilters } from '@inferboard/core/filters/parameters';
 import { findResult, listResults } from '@inferboard/db/submissions/result-list';
-import { kept } from '../../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../../boards/known-values.ts';
 import { fieldsShape } from '../../conventions/fields.ts';
 import type { Deps } from '../../deps.ts';
@@ -11,6 +10,7 @@ import { cursorFaults, decodeCursor, readPage } from '../../http/cursor.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
+import { cached } from '../../response-cache/cached.ts';
 import { viewResult } from '../../result-views.ts';
 import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../../schemas/common.ts';
 import { orText, tableFormatShape } from '../../schemas/format.ts';
@@ -81,7 +81,7 @@ const CursorSchema = z.string().max(100);
 export function resultRoutes(deps: Deps) {
   return createRouter()
     .openapi(
-      kept(deps, listResultsRoute, ['results']),
+      cached(deps, listResultsRoute, ['results']),
       async (c) => {
         const { limit = limitDefault, cursor: _, full, fields, format, ...given } = c.req.valid('query');
         await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
@@ -104,7 +104,7 @@ export function resultRoutes(deps: Deps) {
       ]),
     )
     .openapi(
-      kept(deps, getResult, ['results']),
+      cached(deps, getResult, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         const row = isId('res', id) ? await findResult(deps.database.db, id) : null;

@@ -8,11 +8,11 @@ import {
 import { loadModesOrUnspecified } from '@inferboard/core/subjects/load';
 import { listSessionResults, type SessionRow } from '@inferboard/db/submissions/session-find';
 import { findSubmission } from '@inferboard/db/submissions/submission-find';
-import { kept } from '../../answer-cache/keep.ts';
 import type { Deps } from '../../deps.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
+import { cached } from '../../response-cache/cached.ts';
 import { json, missing, readProblems } from '../../schemas/common.ts';
 import { idParam, notFound } from './submission-id.ts';
 
@@ -100,7 +100,7 @@ function viewSession(id: string | null, rows: readonly SessionRow[], base: strin
 export function comparedSessionRoutes(deps: Deps) {
   const { db } = deps.database;
   return createRouter().openapi(
-    kept(deps, getSubmissionSession, ['results']),
+    cached(deps, getSubmissionSession, ['results']),
     async (c) => {
       const { id } = c.req.valid('param');
       const row = isId('sub', id) ? await findSubmission(db, id) : null;

@@ -3,7 +3,6 @@ import { submissionStatuses } from '@inferboard/core/subjects/result';
 import { NameSchema } from '@inferboard/core/text/text';
 import { findArtifactOfSubmission } from '@inferboard/db/submissions/artifact-find';
 import { findSubmission, listSubmissions } from '@inferboard/db/submissions/submission-find';
-import { kept } from '../../answer-cache/keep.ts';
 import { requireKnownValues, unknownValueFaults } from '../../boards/known-values.ts';
 import { fieldsShape } from '../../conventions/fields.ts';
 import type { Deps } from '../../deps.ts';
@@ -11,6 +10,7 @@ import { cursorFaults, decodeCursor, readPage } from '../../http/cursor.ts';
 import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
+import { cached } from '../../response-cache/cached.ts';
 import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../../schemas/common.ts';
 import { formatShape, orText } from '../../schemas/format.ts';
 import { sends } from '../../schemas/headers.ts';
@@ -84,7 +84,7 @@ export function submissionRoutes(deps: Deps) {
   const { db } = deps.database;
   return createRouter()
     .openapi(
-      kept(deps, listSubmissionsRoute, ['results']),
+      cached(deps, listSubmissionsRoute, ['results']),
       async (c) => {
         const { limit = limitDefault, account, status } = c.req.valid('query');
         await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
@@ -106,7 +106,7 @@ export function submissionRoutes(deps: Deps) {
       ]),
     )
     .openapi(
-      kept(deps, getSubmission, ['results']),
+      cached(deps, getSubmission, ['results']),
       async (c) => {
         const { id } = c.req.valid('param');
         const row = isId('sub', id) ? await findSubmission(db, id) : null;

@@ -1,5 +1,5 @@
 /** Maximum number of event loop turns that a read waits for more callers. */
-const turnsMost = 16;
+const turnsMax = 16;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -8,25 +8,25 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
  * next one, which begins after the first event loop turn without a new caller.
  */
 export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<unknown> = Promise.resolve();
+  let inFlight: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | null = null;
-  let askers = 0;
+  let callers = 0;
   const gather = async () => {
-    for (let [turn, before] = [0, -1]; turn < turnsMost && askers > before; turn += 1) {
-      before = askers;
+    for (let [turn, before] = [0, -1]; turn < turnsMax && callers > before; turn += 1) {
+      before = callers;
       await nextTurn();
     }
   };
   const begin = (): Promise<T> => {
     next = null;
-    askers = 0;
+    callers = 0;
     const begun = read();
-    underWay = begun.catch(() => {});
+    inFlight = begun.catch(() => {});
     return begun;
   };
   return () => {
-    askers += 1;
-    next ??= underWay.then(gather).then(begin);
+    callers += 1;
+    next ??= inFlight.then(gather).then(begin);
     return next;
   };
 }

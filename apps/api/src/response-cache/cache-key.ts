@@ -10,10 +10,10 @@ const sorted = (query: string): string =>
     .join('&');
 
 /** The cache key of a URL: path and query, with the parameters sorted. No response depends on the requested host. */
-export const keyOf = (url: string): string => keyOfTarget(url.slice(url.indexOf('/', 8)));
+export const cacheKey = (url: string): string => cacheKeyOfTarget(url.slice(url.indexOf('/', 8)));
 
 /** The same for a URL without its origin, as in a request line. */
-export function keyOfTarget(target: string): string {
+export function cacheKeyOfTarget(target: string): string {
   const at = target.indexOf('?');
   if (at === -1 || !target.includes('&', at)) return target;
   return `${target.slice(0, at + 1)}${sorted(target.slice(at + 1))}`;

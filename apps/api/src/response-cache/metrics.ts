@@ -1,30 +1,30 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { AnswerCache } from './answer-cache.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 /** Metrics of the response cache. */
-export function addAnswerCache(registry: Registry, answers: AnswerCache): void {
+export function addResponseCacheMetrics(registry: Registry, cache: ResponseCache): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: (state: AnswerCache['state']) => number) =>
+  const gauge = (name: string, help: string, read: (state: ResponseCache['state']) => number) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(read(answers.state));
+        this.set(read(cache.state));
       },
     });
-  const counter = (name: string, help: string, read: (state: AnswerCache['state']) => number) =>
+  const counter = (name: string, help: string, read: (state: ResponseCache['state']) => number) =>
     new Counter({
       name,
       help,
       registers,
       collect() {
         this.reset();
-        this.inc(read(answers.state));
+        this.inc(read(cache.state));
       },
     });
   gauge('inferboard_answer_cache_bytes', 'Memory used by cached responses.', ({ bytes }) => bytes);
-  gauge('inferboard_answer_cache_answers', 'Cached responses.', ({ answers }) => answers);
+  gauge('inferboard_answer_cache_answers', 'Cached responses.', ({ entries }) => entries);
   counter('inferboard_answer_cache_hits_total', 'Cache hits.', ({ hits }) => hits);
   counter('inferboard_answer_cache_misses_total', 'Cache misses.', ({ misses }) => misses);
   counter(

@@ -4,8 +4,8 @@ import { createApp } from '../app.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import { answerEarly } from './early.ts';
+import { createResponseCache } from './response-cache.ts';
+import { serveCached } from './serve-cached.ts';
 
 const app = useTestApp({ sampleData: true, reads: 1000 });
 let server: Awaited<ReturnType<typeof serve>>;
@@ -13,7 +13,7 @@ let key = '';
 let statements = 0;
 beforeAll(async () => {
   key = await app.createAccount('reader');
-  server = await serve(createApp(app.deps), answerEarly(app.deps));
+  server = await serve(createApp(app.deps), serveCached(app.deps));
   observeStatements(() => {
     statements += 1;
     return () => {};
@@ -25,8 +25,8 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
   fetch(`${server.url}${path}`, { headers: { 'accept-encoding': 'identity', ...headers }, method });
 
 const state = () => {
-  if (app.deps.answers === null) throw new Error('the test app keeps answers');
-  return app.deps.answers.state;
+  if (app.deps.responseCache === null) throw new Error('the test app has no response cache');
+  return app.deps.responseCache.state;
 };
 
 /** Number of statements that some work sends, except those for the data version, which are counted at the caller. */
@@ -43,7 +43,7 @@ const headersOf = ({ headers }: Response) =>
     [...headers].filter(([name]) => !['x-request-id', 'ratelimit', 'date', 'connection', 'keep-alive'].includes(name)),
   );
 
-describe('an answer that is kept', () => {
+describe('a cached response', () => {
   it('costs one small statement, and no more with its tag', async () => {
     const path = '/v1/leaderboard?limit=7';
     const first = await ask(path);
@@ -57,7 +57,7 @@ describe('an answer that is kept', () => {
     );
   });
 
-  it('leaves as it left before, in every form', async () => {
+  it('is sent as before, in every variant', async () => {
     const paths = [
       '/v1/leaderboard',
       '/v1/catalogue/gpus',
@@ -89,7 +89,7 @@ describe('an answer that is kept', () => {
     }
   });
 
-  it('is asked for by HEAD too', async () => {
+  it('is also served to HEAD', async () => {
     const path = '/v1/leaderboard?limit=3';
     const get = await ask(path);
     await get.text();
@@ -124,7 +124,7 @@ describe('an answer that is kept', () => {
     const [one, two] = ['/v1/leaderboard?limit=5&gpu=h100', '/v1/leaderboard?gpu=h100&limit=5'];
     const text = await (await ask(one)).text();
     expect(await counted(async () => expect(await (await ask(two)).text()).toBe(text))).toBe(1);
-    const bare = createApp({ ...app.deps, answers: null });
+    const bare = createApp({ ...app.deps, responseCache: null });
     for (const path of ['/v1/leaderboard', '/v1/systems?limit=2', '/v1/best', '/feed.xml', '/v1/changes?limit=1']) {
       const [a, b] = await Promise.all(
         ['http://one.example', 'http://two.example:81'].map(async (host) =>
@@ -135,7 +135,7 @@ describe('an answer that is kept', () => {
     }
   });
 
-  it('may be kept by a proxy for a second, unless it was asked for with a key', async () => {
+  it('may be cached by a proxy for a second, unless the request had a key', async () => {
     const policy = async (path: string, headers = {}) => (await ask(path, headers)).headers.get('cache-control');
     for (const _ of [1, 2]) {
       expect(await policy('/v1/systems')).toBe('public, max-age=0, s-maxage=1, must-revalidate');
@@ -146,11 +146,11 @@ describe('an answer that is kept', () => {
   });
 });
 
-it('a refusal is not kept', async () => {
-  const before = state().answers;
+it('a refusal is not cached', async () => {
+  const before = state().entries;
   for (const path of ['/v1/leaderboard?nope=1', '/v1/systems/sys_000000000000000000000000', '/v1/catalogue/nope'])
     expect((await ask(path)).status).toBeGreaterThanOrEqual(400);
-  expect(state().answers).toBe(before);
+  expect(state().entries).toBe(before);
 });
 
 it('a key that is unknown is refused, and a quota that is used up refuses', async () => {
@@ -158,14 +158,14 @@ it('a key that is unknown is refused, and a quota that is used up refuses', asyn
   expect((await ask('/v1/leaderboard?limit=6', { authorization: 'Bearer ib_nobody' })).status).toBe(401);
   const rateLimits = createRateLimits({ reads: 10, writes: null, trustedProxies: [], now: () => 0 });
   const narrow = { ...app.deps, rateLimits };
-  const small = await serve(createApp(narrow), answerEarly(narrow));
+  const small = await serve(createApp(narrow), serveCached(narrow));
   const statuses: number[] = [];
   for (let turn = 0; turn < 4; turn += 1) statuses.push((await fetch(`${small.url}/v1/leaderboard`)).status);
   await small.close();
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it('of many that ask the same at once one has it made', async () => {
+it('concurrent requests for the same response share one build', async () => {
   const alone = await counted(async () => (await ask('/v1/leaderboard?limit=11')).text());
   const before = state();
   const together = await counted(() =>
@@ -180,9 +180,9 @@ it('of many that ask the same at once one has it made', async () => {
 
 it('responses stay within the memory limit, and one that is too large is still sent', async () => {
   const bytesMax = 300_000;
-  const answers = createAnswerCache({ primary: app.deps.database, replica: null, bytesMax });
-  const narrow = createApp({ ...app.deps, answers, rateLimits: { ...app.deps.rateLimits, reads: null } });
-  const wide = createApp({ ...app.deps, answers: null, rateLimits: { ...app.deps.rateLimits, reads: null } });
+  const responseCache = createResponseCache({ primary: app.deps.database, replica: null, bytesMax });
+  const narrow = createApp({ ...app.deps, responseCache, rateLimits: { ...app.deps.rateLimits, reads: null } });
+  const wide = createApp({ ...app.deps, responseCache: null, rateLimits: { ...app.deps.rateLimits, reads: null } });
   let most = 0;
   for (let limit = 1; limit <= 40; limit += 1) {
     for (const coding of ['identity', 'br']) {
@@ -190,7 +190,7 @@ it('responses stay within the memory limit, and one that is too large is still s
       const path = `/v1/results?limit=${limit}`;
       const [a, b] = await Promise.all([narrow.request(path, { headers }), wide.request(path, { headers })]);
       expect(Buffer.from(await a.arrayBuffer()).equals(Buffer.from(await b.arrayBuffer()))).toBe(true);
-      most = Math.max(most, answers.state.bytes);
+      most = Math.max(most, responseCache.state.bytes);
     }
   }
   expect(most).toBeGreaterThan(bytesMax / 4);
@@ -198,5 +198,5 @@ it('responses stay within the memory limit, and one that is too large is still s
   expect((await (await narrow.request('/v1/results?limit=200')).arrayBuffer()).byteLength).toBeGreaterThan(
     bytesMax / 4,
   );
-  expect(answers.state.bytes).toBeLessThanOrEqual(bytesMax);
+  expect(responseCache.state.bytes).toBeLessThanOrEqual(bytesMax);
 });

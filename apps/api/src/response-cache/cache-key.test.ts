@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyOf } from './key-of.ts';
+import { cacheKey } from './cache-key.ts';
 
 it.each([
   ['http://a.example/v1/leaderboard', '/v1/leaderboard'],
@@ -10,6 +10,6 @@ it.each([
   ['http://a/x?b&a&b=1', '/x?a&b&b=1'],
   ['http://a/x?gpu=1&gpu_count=2', '/x?gpu=1&gpu_count=2'],
   ['http://name:word@a/x?q=a%20b', '/x?q=a%20b'],
-])('%s is known as %s', (url, key) => {
-  expect(keyOf(url)).toBe(key);
+])('%s has the cache key %s', (url, key) => {
+  expect(cacheKey(url)).toBe(key);
 });

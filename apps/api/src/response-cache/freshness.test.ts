@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
-import { answerEarly } from './early.ts';
+import { serveCached } from './serve-cached.ts';
 
 const app = useTestApp();
 let served: Awaited<ReturnType<typeof serve>>;
 let bare: ReturnType<typeof createApp>;
 let keys: string[] = [];
 beforeAll(async () => {
-  served = await serve(createApp(app.deps), answerEarly(app.deps));
-  bare = createApp({ ...app.deps, answers: null });
+  served = await serve(createApp(app.deps), serveCached(app.deps));
+  bare = createApp({ ...app.deps, responseCache: null });
   keys = await Promise.all(['one', 'two'].map((name) => app.createAccount(name)));
 });
 afterAll(() => served.close());
@@ -114,7 +114,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('complain' as const), which: fc.nat(50) }) },
 );
 
-it('an answer that is read after a change was acknowledged shows it', { timeout: 600_000 }, async () => {
+it('a response read after an acknowledged change shows it', { timeout: 600_000 }, async () => {
   const run = async (one: typeof act extends fc.Arbitrary<infer A> ? A : never) => {
     if (one.kind === 'upload') await acts.upload(one.by, one.version, one.speed);
     else if (one.kind === 'retract') await acts.retract(one.which);
@@ -147,14 +147,14 @@ it('an answer that is read after a change was acknowledged shows it', { timeout:
             .flatMap((id) => [`/v1/submissions/${id}`, `/v1/submissions/${id}/concerns`]),
         ]) {
           for (const _ of [1, 2]) {
-            const [kept, made] = await Promise.all([fetch(`${served.url}${path}`), bare.request(path)]);
-            expect(await kept.text(), path).toBe(await made.text());
+            const [reused, built] = await Promise.all([fetch(`${served.url}${path}`), bare.request(path)]);
+            expect(await reused.text(), path).toBe(await built.text());
           }
         }
       },
     ),
     { numRuns: Number(process.env.TEST_RUNS ?? 12) },
   );
-  expect(app.deps.answers?.state.hits).toBeGreaterThan(100);
+  expect(app.deps.responseCache?.state.hits).toBeGreaterThan(100);
   expect(acknowledged.size).toBeGreaterThan(20);
 });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { useConcerns } from '../testing/concerns.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
-import { createAnswerCache } from './answer-cache.ts';
+import { createResponseCache } from './response-cache.ts';
 
 const app = useTestApp({ sampleData: true });
 const concerns = useConcerns(app);
@@ -15,8 +15,8 @@ const concerns = useConcerns(app);
 const own = ['data_versions', ...countedWithOthers];
 
 /** Every route with cached responses, with values for its parameters. */
-async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promise<string[]> {
-  const kept = routes.filter(({ method, handler }) => method === 'GET' && handler.name === 'keepAnswer');
+async function cachedPaths(routes: ReturnType<typeof createApp>['routes']): Promise<string[]> {
+  const cachedRoutes = routes.filter(({ method, handler }) => method === 'GET' && handler.name === 'cacheResponse');
   const { data } = await app.get<{ data: { id: string }[] }>('/v1/systems');
   const [system, other] = data.map(({ id }) => id);
   const submission = await concerns.submit(adminKey);
@@ -40,7 +40,7 @@ async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promis
     '/v1/leaderboard': '?include=provisional&min_output_tok_s=1',
     '/v1/results': '?include=retracted&account=sample-data',
   };
-  return kept.map(({ path }) => {
+  return cachedRoutes.map(({ path }) => {
     const collection = /(\w+)\/:id/.exec(path)?.[1] ?? '';
     const filled = path
       .replace(/:id\{.*\}/, `${ids[collection]}.svg`)
@@ -51,11 +51,11 @@ async function keptPaths(routes: ReturnType<typeof createApp>['routes']): Promis
 }
 
 // Otherwise the table could change while the cached response stays.
-it('every table of a cached response has a change counter', async () => {
-  const database = createDatabase(app.databaseUrl, { applicationName: 'kept answers' });
-  const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 64 * 1024 ** 2 });
-  const keeping = createApp({ ...app.deps, database, answers });
-  const paths = [...(await keptPaths(keeping.routes)), '/v1/catalogue/workloads', '/v1/best?q=best+model+on+h100'];
+it('no cached response reads a table whose changes are not counted', async () => {
+  const database = createDatabase(app.databaseUrl, { applicationName: 'response cache' });
+  const responseCache = createResponseCache({ primary: database, replica: null, bytesMax: 64 * 1024 ** 2 });
+  const caching = createApp({ ...app.deps, database, responseCache });
+  const paths = [...(await cachedPaths(caching.routes)), '/v1/catalogue/workloads', '/v1/best?q=best+model+on+h100'];
   expect(paths.length).toBeGreaterThan(20);
   // Connections report their reads when they close, at the latest.
   await app.deps.database.close();
@@ -72,10 +72,10 @@ it('every table of a cached response has a change counter', async () => {
     await untilGone();
     await sql`select pg_stat_reset()`;
     for (const path of paths) {
-      const before = answers.state.answers;
-      const response = await keeping.request(path);
+      const before = responseCache.state.entries;
+      const response = await caching.request(path);
       expect(response.status, `${path}: ${await response.text()}`).toBe(200);
-      expect(answers.state.answers, `${path} is kept`).toBe(before + 1);
+      expect(responseCache.state.entries, `${path} is cached`).toBe(before + 1);
     }
     await database.close();
     await untilGone();

@@ -11,13 +11,13 @@ import { siteKeyHeader } from '../site/site-key.ts';
 import { listen } from '../startup/listen.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { serve } from '../testing/serve.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import { answerEarly } from './early.ts';
+import { createResponseCache } from './response-cache.ts';
+import { serveCached } from './serve-cached.ts';
 
 const app = useTestApp({ sampleData: true });
 const lines: [LogLevel, RequestLine][] = [];
 let framework: Awaited<ReturnType<typeof serve>>;
-let early: Awaited<ReturnType<typeof serve>>;
+let caching: Awaited<ReturnType<typeof serve>>;
 /** Number of requests that reached the framework. */
 let reached = 0;
 
@@ -41,9 +41,9 @@ beforeAll(async () => {
     },
   };
   framework = await serve(made);
-  early = await serve(counting, answerEarly(deps));
+  caching = await serve(counting, serveCached(deps));
 });
-afterAll(() => Promise.all([framework.close(), early.close()]));
+afterAll(() => Promise.all([framework.close(), caching.close()]));
 
 interface Seen {
   status: number;
@@ -66,12 +66,12 @@ function ask(base: string, path: string, headers: Record<string, string> = {}, m
 
 const board = '/v1/leaderboard?limit=3';
 
-describe('an answer that was made before', () => {
+describe('a response that was sent before', () => {
   let etag = '';
   beforeEach(async () => {
     for (const coding of ['identity', 'br', 'gzip']) {
-      etag = (await ask(early.url, board, { 'accept-encoding': coding })).headers.etag ?? '';
-      await ask(early.url, board, { 'accept-encoding': coding, 'if-none-match': etag });
+      etag = (await ask(caching.url, board, { 'accept-encoding': coding })).headers.etag ?? '';
+      await ask(caching.url, board, { 'accept-encoding': coding, 'if-none-match': etag });
     }
     reached = 0;
     lines.length = 0;
@@ -85,9 +85,9 @@ describe('an answer that was made before', () => {
     ['through a proxy, by HTTPS', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }],
     ['to a request with a name', { 'x-request-id': 'mine' }],
     ['to a request with a range', { range: 'bytes=0-3' }],
-  ])('leaves %s as the framework would answer, and does not reach it', async (_, headers, method = 'GET') => {
+  ])('is sent %s as the framework would send it, and does not reach it', async (_, headers, method = 'GET') => {
     const expected = await ask(framework.url, board, headers, method);
-    const seen = await ask(early.url, board, headers, method);
+    const seen = await ask(caching.url, board, headers, method);
     expect(reached).toBe(0);
     const without = ({ headers: { date, ratelimit, 'x-request-id': id, ...others }, ...rest }: Seen) => ({
       ...{ ...rest, others, id: id === 'mine' ? id : id?.length },
@@ -103,14 +103,14 @@ describe('an answer that was made before', () => {
   });
 
   it('is not sent again to those who have it', async () => {
-    const seen = await ask(early.url, board, { 'accept-encoding': 'gzip', 'if-none-match': etag });
+    const seen = await ask(caching.url, board, { 'accept-encoding': 'gzip', 'if-none-match': etag });
     expect([seen.status, seen.text, seen.headers.etag, reached]).toEqual([304, '', etag, 0]);
     expect(seen.headers['content-length']).toBeUndefined();
   });
 
   it('is counted by the address that a proxy names', async () => {
     const left = async (address: string) => {
-      const { headers } = await ask(early.url, board, { 'x-forwarded-for': address });
+      const { headers } = await ask(caching.url, board, { 'x-forwarded-for': address });
       return Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
     };
     const [one, other, oneAgain] = [await left('203.0.113.50'), await left('203.0.113.51'), await left('203.0.113.50')];
@@ -119,7 +119,7 @@ describe('an answer that was made before', () => {
 
   it('belongs to the trace of its caller', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
-    await ask(early.url, board, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+    await ask(caching.url, board, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
     expect([lines[0]?.[1].trace_id, reached]).toEqual([traceId, 0]);
   });
 
@@ -134,30 +134,30 @@ describe('an answer that was made before', () => {
     ['an address that nobody asked for', '/v1/leaderboard?limit=17', {}, 200],
   ])('is not sent before the framework has seen %s', async (_, path, headers, status, method = 'GET') => {
     const before = reached;
-    expect((await ask(early.url, path, headers, method)).status).toBe(status);
+    expect((await ask(caching.url, path, headers, method)).status).toBe(status);
     expect(reached - before).toBe(status === 400 ? 0 : 1);
   });
 });
 
-it('the last answers of a process that stops close their connections', async () => {
+it('the last responses of a process that stops close their connections', async () => {
   const options = { host: '127.0.0.1', port: 0, publicUrl: 'http://inferboard.test', isDraining: () => true };
-  const stopping = await listen(createApp(app.deps).fetch, { ...options, early: answerEarly(app.deps) });
+  const stopping = await listen(createApp(app.deps).fetch, { ...options, serveCached: serveCached(app.deps) });
   const url = `http://127.0.0.1:${stopping.port}`;
-  const before = app.deps.answers?.state.hits ?? 0;
+  const before = app.deps.responseCache?.state.hits ?? 0;
   for (const _ of [1, 2])
     expect((await ask(url, '/v1/systems?limit=1', { connection: 'keep-alive' })).headers.connection).toBe('close');
-  expect(app.deps.answers?.state.hits).toBe(before + 1);
+  expect(app.deps.responseCache?.state.hits).toBe(before + 1);
   await stopping.close();
 });
 
-it('nothing is answered from what was kept while the database is unavailable', async () => {
+it('serves nothing from the cache while the database is unavailable', async () => {
   const database = createDatabase(app.databaseUrl);
-  const answers = createAnswerCache({ primary: database, replica: null, bytesMax: 1e6 });
-  const deps = { ...app.deps, database, answers, log: () => {} };
-  const served = await serve(createApp(deps), answerEarly(deps));
+  const responseCache = createResponseCache({ primary: database, replica: null, bytesMax: 1e6 });
+  const deps = { ...app.deps, database, responseCache, log: () => {} };
+  const served = await serve(createApp(deps), serveCached(deps));
   expect((await ask(served.url, board)).status).toBe(200);
   expect((await ask(served.url, board)).status).toBe(200);
-  expect(answers.state.hits).toBe(1);
+  expect(responseCache.state.hits).toBe(1);
   await database.close();
   expect((await ask(served.url, board)).status).toBeGreaterThanOrEqual(500);
   await served.close();
