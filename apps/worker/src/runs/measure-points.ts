@@ -6,11 +6,11 @@ import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { findTimeline, finishPoint, listReports } from '@inferboard/db/runs/run-progress';
 import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
+import { detectServerApi } from '@inferboard/loadgen/points/detect-server-api';
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
 import type { ModelServer } from '@inferboard/loadgen/points/server';
-import { settleServer } from '@inferboard/loadgen/points/settle-server';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
@@ -88,13 +88,13 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const budget = budgetOf(deps, endpoint);
   const first = await reachEndpoint(deps, endpoint, signal);
   const post = postTo(deps, endpoint, first, { spend: () => budget.count(first.names), signal });
-  let settled: ModelServer | null = null;
-  const settle = () =>
-    settleServer(first.server, null, async (path, body) => {
+  let detected: ModelServer | null = null;
+  const detect = () =>
+    detectServerApi(first.server, null, async (path, body) => {
       const { status, bytes } = await post(path, body);
       return { status, text: Buffer.from(bytes).toString() };
     });
-  const countTokens = countByUsage(() => settled ?? first.server, post, signal);
+  const countTokens = countByUsage(() => detected ?? first.server, post, signal);
   const countsMax = budget.isScarce ? countingRequests : countsUsual;
   const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
   const datasets = { load: deps.loadDataset, countTokens };
@@ -115,9 +115,9 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     let watched: WatchedPoint;
     try {
       // Counting prompts sends requests, so it also needs a held point.
-      settled ??= await settle();
+      detected ??= await detect();
       const { connect, headers } = reached.server;
-      const server = { ...settled, connect, headers };
+      const server = { ...detected, connect, headers };
       const measuring = {
         ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
         ...{ signal: AbortSignal.any([signal, held.signal]) },

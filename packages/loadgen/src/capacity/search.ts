@@ -173,7 +173,7 @@ function beside(at: number, factor: number, { mode }: SearchOptions): number {
  * The load that narrows the interval of certain verdicts most: a new one near the crossing, or one to repeat. Null if
  * neither helps.
  */
-function settle(levels: readonly LevelState[], ends: Ends, at: number, options: SearchOptions): number | null {
+function refinedLoad(levels: readonly LevelState[], ends: Ends, at: number, options: SearchOptions): number | null {
   const [low, high] = [ends[0]?.level ?? 0, ends[1]?.level ?? Number.POSITIVE_INFINITY];
   const half = (1 + options.tolerance) ** 0.48;
   const factors = at / low > high / at ? [1 / half, half] : [half, 1 / half];
@@ -248,6 +248,6 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
     return least === undefined ? done('found') : probe(least.level);
   }
   if (!isNarrow(lo.level, hi.level, options, 1)) return probe(narrow(levels, lo, hi, options));
-  const level = settle(levels, ends, at, options);
+  const level = refinedLoad(levels, ends, at, options);
   return level === null ? done('noise') : probe(level);
 }

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveEngine } from '@inferboard/core/catalogue/index';
 import { redact, secretsOf } from '../measure/records/redact.ts';
+import { detectServerApi } from '../points/detect-server-api.ts';
 import type { ModelServer } from '../points/server.ts';
 import { endpointOf, pathOf, prefixOf } from '../points/server.ts';
-import { settleServer } from '../points/settle-server.ts';
 import { countingBody, readPromptTokens } from '../prompts/body.ts';
 import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { CountTokens } from '../prompts/calibrator.ts';
@@ -111,7 +111,7 @@ export async function reachServer(
     forcing: 'ignore_eos',
     extra: options.traffic.extraBody,
   };
-  return settleServer(server, fixed, async (path, body) => {
+  return detectServerApi(server, fixed, async (path, body) => {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, signal, body };
     const { response, text } = await ask(`${url.origin}${path}`, init, attemptsMax).catch((error: unknown) => {
       throw toServerError(url.origin, error);

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeError } from '../wire/socket-connection.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { prepareShare, type Share } from './pacers/run-share.ts';
-import { settleHeap } from './settle-heap.ts';
 import type { FromThread, Interim, ThreadJob, ToThread } from './thread-messages.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -26,7 +26,7 @@ async function main(job: ThreadJob): Promise<void> {
       else share.cancel();
     });
   });
-  settleHeap();
+  collectGarbage();
   say({ kind: 'ready' });
   const result = await share.run(await go);
   say({ kind: 'result', ...result }, [result.chunks.offsets.buffer, result.chunks.stamps.buffer]);

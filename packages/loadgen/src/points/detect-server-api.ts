@@ -2,8 +2,8 @@ import { messageIn } from '../measure/records/outcome.ts';
 import { countingBody, type Endpoint } from '../prompts/body.ts';
 import { type ModelServer, pathOf } from './server.ts';
 
-/** What a server answered to a request. */
-export interface Answered {
+/** The response of a server to a request. */
+export interface PostResponse {
   status: number;
   text: string;
 }
@@ -14,8 +14,8 @@ const attemptsMax = 5;
 const isRefusal = (status: number) => status === 400 || status === 422;
 const isMissing = (status: number) => status === 404 || status === 405 || status === 501;
 
-/** The server asked otherwise after a refusal; null where nothing is known that could help. */
-function adapt(server: ModelServer, { status, text }: Answered, fixed: Endpoint | null): ModelServer | null {
+/** The server with another request format after a refusal; null if no change is known to help. */
+function adapt(server: ModelServer, { status, text }: PostResponse, fixed: Endpoint | null): ModelServer | null {
   const words = messageIn(text).message;
   const { omits = [], tokensField = 'max_tokens', notes = [] } = server;
   const otherwise = (change: Partial<ModelServer>, note: string) => ({ ...server, ...change, notes: [...notes, note] });
@@ -50,10 +50,10 @@ function adapt(server: ModelServer, { status, text }: Answered, fixed: Endpoint 
  *
  * @param fixed the endpoint that the user chose, which is not changed
  */
-export async function settleServer(
+export async function detectServerApi(
   given: ModelServer,
   fixed: Endpoint | null,
-  post: (path: string, body: string) => Promise<Answered>,
+  post: (path: string, body: string) => Promise<PostResponse>,
 ): Promise<ModelServer> {
   let server = given;
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {

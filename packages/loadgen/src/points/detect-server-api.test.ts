@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../fake-server/fake-server.ts';
 import type { FakeOptions } from '../fake-server/options.ts';
+import { detectServerApi } from './detect-server-api.ts';
 import { endpointOf, type ModelServer, prefixOf } from './server.ts';
-import { settleServer } from './settle-server.ts';
 
 let fake: FakeServer | null = null;
 afterEach(async () => {
   await fake?.close();
 });
 
-async function settle(options: Partial<FakeOptions>, fixed: 'chat' | null = null) {
+async function detect(options: Partial<FakeOptions>, fixed: 'chat' | null = null) {
   const server = await startFakeServer({ ttftMs: 1, itlMs: 1, ...options });
   fake = server;
   let requests = 0;
@@ -17,38 +17,38 @@ async function settle(options: Partial<FakeOptions>, fixed: 'chat' | null = null
     connect: { host: 'localhost', port: server.port, address: '127.0.0.1', tls: false },
     ...{ prefix: '', headers: {}, model: 'fake-model', endpoint: 'chat', dialect: 'openai', forcing: 'none' },
   };
-  const settled = await settleServer(given, fixed, async (path, body) => {
+  const detected = await detectServerApi(given, fixed, async (path, body) => {
     requests++;
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST', body });
     return { status: response.status, text: await response.text() };
   });
-  return { settled, given, requests };
+  return { detected, given, requests };
 }
 
-test('a server that refuses nothing is asked once, and as given', async () => {
-  const { settled, given, requests } = await settle({});
-  expect([settled, requests]).toEqual([given, 1]);
+test('a server that accepts the first request keeps its settings', async () => {
+  const { detected, given, requests } = await detect({});
+  expect([detected, requests]).toEqual([given, 1]);
 });
 
 test.each<[FakeOptions['refuses'], Partial<ModelServer>, RegExp]>([
   ['chat', { endpoint: 'completions' }, /does not support chat completions/],
   ['temperature', { omits: ['temperature'] }, /rejects temperature/],
   ['max_tokens', { tokensField: 'max_completion_tokens' }, /max_completion_tokens is sent/],
-])('a server that refuses %s is asked without it, and that is noted', async (refuses, change, note) => {
-  const { settled, requests } = await settle({ refuses });
-  expect(settled).toMatchObject(change);
-  expect(settled.notes).toEqual([expect.stringMatching(note)]);
+])('a server that refuses %s is asked again without it, with a note', async (refuses, change, note) => {
+  const { detected, requests } = await detect({ refuses });
+  expect(detected).toMatchObject(change);
+  expect(detected.notes).toEqual([expect.stringMatching(note)]);
   expect(requests).toBe(2);
 });
 
 test('keeps an endpoint that the user chose', async () => {
-  const { settled, given, requests } = await settle({ refuses: 'chat' }, 'chat');
-  expect([settled, requests]).toEqual([given, 1]);
+  const { detected, given, requests } = await detect({ refuses: 'chat' }, 'chat');
+  expect([detected, requests]).toEqual([given, 1]);
 });
 
 test('keeps the settings of a server that fails', async () => {
-  const { settled, given, requests } = await settle({ fault: { kind: 'status_500', every: 1, at: 0 } });
-  expect([settled, requests]).toEqual([given, 1]);
+  const { detected, given, requests } = await detect({ fault: { kind: 'status_500', every: 1, at: 0 } });
+  expect([detected, requests]).toEqual([given, 1]);
 });
 
 test.each([

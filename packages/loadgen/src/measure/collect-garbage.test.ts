@@ -1,6 +1,6 @@
 import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { settleHeap } from './settle-heap.ts';
+import { collectGarbage } from './collect-garbage.ts';
 
 /** Its type lacks what entries of this kind have. */
 type GarbageCollection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
@@ -13,7 +13,7 @@ test('the young generation is collected twice', async () => {
   });
   observer.observe({ entryTypes: ['gc'] });
   try {
-    settleHeap();
+    collectGarbage();
     await expect.poll(() => collections).toBeGreaterThanOrEqual(2);
   } finally {
     observer.disconnect();
