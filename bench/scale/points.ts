@@ -4,7 +4,7 @@ import type { Row } from '../../packages/db/src/connection/rows.ts';
 import { toStatisticsRows } from '../../packages/db/src/point-statistics/claim-rows.ts';
 import { summariseClaim } from '../../packages/db/src/point-statistics/claim-summary.ts';
 import { type Contribution, toContribution } from '../../packages/db/src/point-statistics/contribution.ts';
-import { besideEachOther } from '../../packages/db/src/point-statistics/judge.ts';
+import { judgeSummaries } from '../../packages/db/src/point-statistics/judge.ts';
 
 /** A result with its index. */
 export interface Placed {
@@ -40,7 +40,7 @@ export function sumUp(placed: Placed[], pointId: number, system: System): Row[] 
       const { results, ...doubts } = toAddition(own, pointId);
       return summariseClaim(results, doubts);
     });
-    const judged = besideEachOther(summaries, isNamed(system));
+    const judged = judgeSummaries(summaries, isNamed(system));
     for (const [place, { trust }] of judged.entries()) {
       for (const { row } of claims[place] ?? []) row.trust = trust;
     }

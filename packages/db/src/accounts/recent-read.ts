@@ -3,7 +3,7 @@ import { type ClaimSummary, newestMost } from '../point-statistics/claim-summary
 import { ClaimWindow } from '../point-statistics/claim-window.ts';
 import { claimKey, readClaimsAt } from '../points/point-statistics-read.ts';
 import { listRecent, type RecentResult } from '../submissions/recent-results.ts';
-import type { KnownClaim, RecentMemory, Remembered } from './recent-memory.ts';
+import type { CachedClaim, RecentEntry, RecentResultsCache } from './recent-results-cache.ts';
 
 /** An account at a point. */
 export interface AccountPlace {
@@ -20,7 +20,7 @@ export interface StoredPoints {
 }
 
 /** The state of a cached entry relative to the database: unchanged, with added results, or invalid. */
-function compare({ claims }: Remembered, stored: readonly ClaimSummary[]): 'same' | 'grown' | 'other' {
+function compare({ claims }: RecentEntry, stored: readonly ClaimSummary[]): 'same' | 'grown' | 'other' {
   const byKey = new Map(stored.map((claim) => [claimKey(claim), claim]));
   const isKept = claims.every(({ key, summedBy }) => byKey.get(key)?.summedBy === summedBy);
   const isSame =
@@ -35,21 +35,21 @@ function compare({ claims }: Remembered, stored: readonly ClaimSummary[]): 'same
  */
 const overlap = 64;
 
-const idAfter = ({ recent }: Remembered): string => recent.at(-overlap)?.id ?? '';
+const idAfter = ({ recent }: RecentEntry): string => recent.at(-overlap)?.id ?? '';
 
 /** Merges cached results with newer ones; null if some of the new results were not read. */
 function catchUp(
-  { pointId, account, claims, recent }: Remembered,
+  { pointId, account, claims, recent }: RecentEntry,
   stored: readonly ClaimSummary[],
   read: readonly RecentResult[],
-): Pick<Remembered, 'recent' | 'claims'> | null {
+): Pick<RecentEntry, 'recent' | 'claims'> | null {
   const known = new Set(recent.map(({ id }) => id));
   const fresh = read.filter(
     ({ id, contribution: of }) => of.pointId === pointId && of.account === account && !known.has(id),
   );
   const byKey = Map.groupBy(fresh, ({ contribution }) => claimKey(contribution));
   const before = new Map(claims.map((claim) => [claim.key, claim]));
-  const caughtUp: KnownClaim[] = [];
+  const caughtUp: CachedClaim[] = [];
   for (const claim of stored) {
     const key = claimKey(claim);
     const added = (byKey.get(key) ?? []).map(({ contribution }) => contribution);
@@ -69,11 +69,11 @@ function catchUp(
 export async function readPoints(
   tx: Transaction,
   asked: readonly AccountPlace[],
-  memory: RecentMemory | null,
+  cache: RecentResultsCache | null,
 ): Promise<StoredPoints> {
   if (asked.length === 0) return { claims: [], recentAt: new Map(), windows: new Map() };
-  const known = asked.map((place) => memory?.find(place) ?? null).filter((one) => one !== null);
-  const unknown = asked.filter((place) => !memory?.find(place));
+  const known = asked.map((place) => cache?.find(place) ?? null).filter((one) => one !== null);
+  const unknown = asked.filter((place) => !cache?.find(place));
   const [claims, first] = await atOnce([
     readClaimsAt(tx, [...new Set(asked.map(({ pointId }) => pointId))]),
     unknown.length === 0 ? [] : listRecent(tx, unknown),
@@ -90,7 +90,7 @@ export async function readPoints(
           tx,
           grown.map((one) => ({ ...one, after: idAfter(one) })),
         );
-  const current: Pick<Remembered, 'recent' | 'claims'>[] = [...(states.get('same') ?? [])];
+  const current: Pick<RecentEntry, 'recent' | 'claims'>[] = [...(states.get('same') ?? [])];
   const others = states.get('other') ?? [];
   for (const one of grown) {
     const now = catchUp(one, ofPlace(one), since);

@@ -10,7 +10,7 @@ import { ClaimWindow } from '../point-statistics/claim-window.ts';
 import type { Contribution } from '../point-statistics/contribution.ts';
 import { mergeClaims } from '../point-statistics/merge.ts';
 import { type Addition, claimKey, readAdditions, readMax, type StoredClaim } from '../points/point-statistics-read.ts';
-import type { GrowingClaim } from '../submissions/new-result.ts';
+import type { ClaimUpdate } from '../submissions/new-result.ts';
 
 function together(stored: Addition, added: Addition): Addition {
   return {
@@ -65,7 +65,7 @@ async function sumUpAgain(tx: Transaction, stored: ClaimSummary, added: Addition
 }
 
 /** A claim with added results, and a window of its newest results for the next additions. Null if they must be read. */
-export interface Grown {
+export interface UpdatedClaim {
   sum: ClaimSummary;
   window: ClaimWindow | null;
 }
@@ -76,11 +76,11 @@ export interface Grown {
  *
  * @param known the newest stored results, if they were read already
  */
-export async function sumUpGrown(
+export async function sumUpWithAdditions(
   tx: Transaction,
-  { stored, added }: Pick<GrowingClaim, 'stored' | 'added'>,
+  { stored, added }: Pick<ClaimUpdate, 'stored' | 'added'>,
   known: { recent: readonly Contribution[]; window: ClaimWindow | null },
-): Promise<Grown> {
+): Promise<UpdatedClaim> {
   if (stored === null) return { sum: sumUp(added), window: null };
   if (added.results.length === 0) return { sum: stored, window: known.window };
   const isOnce = isFlooded({ stored: stored.results });

@@ -24,7 +24,7 @@ export function toClaim({ account, ownTrust, runs, firstResultId, groups }: Clai
 }
 
 /** Judges claims of one point and status against each other: selects the representative claim and sets the trust. */
-export function besideEachOther(claims: readonly ClaimSummary[], isNamed: boolean): ClaimSummary[] {
+export function judgeSummaries(claims: readonly ClaimSummary[], isNamed: boolean): ClaimSummary[] {
   const isRanked = claims[0]?.status === 'accepted';
   // Only ranked claims affect each other's trust.
   const { claims: judged, disputed, replication } = judgeClaims(claims.map(toClaim), isNamed && isRanked);

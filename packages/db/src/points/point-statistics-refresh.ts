@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rankPoints } from '../boards/rank-points.ts';
+import { chooseRepresentatives, storeRepresentatives } from '../claims/choose-representatives.ts';
 import { isFlooded, sumUp, sumUpInParts } from '../claims/claim-sum.ts';
-import { judgePoints, updateSettled } from '../claims/claims-settle.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { bigints } from '../copy/bulk.ts';
 import { copyRows } from '../copy/copy.ts';
@@ -32,8 +32,8 @@ export async function refreshPointStatistics(tx: Transaction, pointIds: readonly
   for (const batch of batches(claims.filter((claim) => !isFlooded(claim)))) {
     summaries.push(...[...(await readAdditions(tx, batch)).values()].map(sumUp));
   }
-  const settled = await judgePoints(tx, summaries, []);
-  await copyRows(tx, pointStatistics, settled.touched.flatMap(toStatisticsRows));
-  await updateSettled(tx, settled);
+  const chosen = await chooseRepresentatives(tx, summaries, []);
+  await copyRows(tx, pointStatistics, chosen.touched.flatMap(toStatisticsRows));
+  await storeRepresentatives(tx, chosen);
   await rankPoints(tx, ids);
 }

@@ -5,7 +5,7 @@ import type { Addition } from '../points/point-statistics-read.ts';
 import type { Place } from '../points/point-upsert.ts';
 
 /** A claim that gains results. */
-export interface GrowingClaim {
+export interface ClaimUpdate {
   key: ClaimKey;
   /** The stored claim; null for a new one. */
   stored: ClaimSummary | null;
@@ -29,7 +29,7 @@ export interface NewResult {
   /** The earlier result that it copies; a copy does not count. */
   first: FirstResult | null;
   /** Null if it does not count. */
-  claim: GrowingClaim | null;
+  claim: ClaimUpdate | null;
   /** The trust returned to the uploader. The stored trust may change with results stored in the same transaction. */
   trust: Trust;
 }

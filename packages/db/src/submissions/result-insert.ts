@@ -3,8 +3,8 @@ import { copiedFinding } from '@inferboard/core/claims/copied-finding';
 import { sql } from 'drizzle-orm';
 import type { ResultRow } from '../boards/lists/row-types.ts';
 import { rankPoints } from '../boards/rank-points.ts';
-import { type ClaimChanges, sumOf } from '../claims/claims-grow.ts';
-import { updateSettled } from '../claims/claims-settle.ts';
+import { type ClaimChanges, sumOf } from '../claims/add-to-claims.ts';
+import { storeRepresentatives } from '../claims/choose-representatives.ts';
 import { type Row, resultFacts, toResultRow } from '../connection/rows.ts';
 import { prepared } from '../connection/statement.ts';
 import { atOnce, type Transaction } from '../connection/transaction.ts';
@@ -14,7 +14,7 @@ import { drawUntil } from '../copy/draw-until.ts';
 import { toStatisticsRows } from '../point-statistics/claim-rows.ts';
 import type { Located } from '../points/point-upsert.ts';
 import { pointStatistics, results as resultTable, submissions as submissionTable } from '../schema/index.ts';
-import { type GrowingClaim, type NewResult, trustOf } from './new-result.ts';
+import { type ClaimUpdate, type NewResult, trustOf } from './new-result.ts';
 import { anchorInsertion, anchorRows, copyAnchors } from './result-anchors.ts';
 
 /** Results per batch: the database stores one batch while the next is prepared, and other work runs in between. */
@@ -78,8 +78,8 @@ function toSeen(from: NewResult, row: Row, { located, createdAt }: NewResults): 
 }
 
 /** Updates other claims, the trust of results, and the board tables after claims are stored. */
-async function settle(tx: Transaction, { made, grown, changed }: ClaimChanges): Promise<void> {
-  await updateSettled(tx, {
+async function updateDependents(tx: Transaction, { made, grown, changed }: ClaimChanges): Promise<void> {
+  await storeRepresentatives(tx, {
     touched: grown.flatMap(({ stored, now }) => (now === null || now.trust === stored?.trust ? [] : [now])),
     changed: changed.map(({ after }) => after),
   });
@@ -90,7 +90,7 @@ async function settle(tx: Transaction, { made, grown, changed }: ClaimChanges): 
   ]);
 }
 
-const statisticsRows = (claims: readonly GrowingClaim[]): Row[] =>
+const statisticsRows = (claims: readonly ClaimUpdate[]): Row[] =>
   claims.flatMap((claim) => toStatisticsRows(sumOf(claim)));
 
 const counted = (results: readonly NewResult[]) => results.filter(({ first }) => first === null);
@@ -109,7 +109,7 @@ export async function storeFew(tx: Transaction, stored: NewResults, whileStoring
       claims: JSON.stringify(statisticsRows([...changes.grown, ...changes.made])),
       anchors: JSON.stringify(anchorRows(counted(results))),
     }),
-    settle(tx, changes),
+    updateDependents(tx, changes),
     // Runs while the database works.
     nextTurn().then(() => whileStoring(results.map((one, at) => toSeen(one, rows[at] as Row, stored)))),
   ]);
@@ -128,7 +128,7 @@ function columnsOf(results: readonly NewResult[]): ReadonlySet<string> {
 /** Claims per batch: the database stores one batch while the next is computed. */
 const batchClaims = 100;
 
-function* inBatches(claims: readonly GrowingClaim[]): Generator<Row[]> {
+function* inBatches(claims: readonly ClaimUpdate[]): Generator<Row[]> {
   for (let start = 0; start < claims.length; start += batchClaims)
     yield statisticsRows(claims.slice(start, start + batchClaims));
 }
@@ -161,7 +161,7 @@ export async function storeMany(tx: Transaction, stored: NewResults, whileStorin
     await copyBatches(tx, pointStatistics, changes.made.length, inTurn(ahead, made));
     const grown = statisticsRows(changes.grown);
     if (grown.length > 0) await storeClaims(tx, grown);
-    await settle(tx, changes);
+    await updateDependents(tx, changes);
   };
   const writing = write();
   writing.catch(() => {});

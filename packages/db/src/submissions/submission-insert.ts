@@ -1,7 +1,7 @@
 import type { CheckedResult, SubmissionStatus } from '@inferboard/core/subjects/result';
 import type { Source } from '@inferboard/core/subjects/source';
 import { sql } from 'drizzle-orm';
-import { recentMemoryOf } from '../accounts/recent-memory.ts';
+import { recentResultsCacheOf } from '../accounts/recent-results-cache.ts';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
 import type { ResultRow, SubmissionRow } from '../boards/lists/row-types.ts';
 import type { Database } from '../connection/client.ts';
@@ -64,16 +64,16 @@ export async function insertTogether(
   uploads: readonly Upload[],
   store: ArtifactStore,
 ): Promise<StoredSubmission[]> {
-  const memory = recentMemoryOf(db);
+  const cache = recentResultsCacheOf(db);
   const isFew = uploads.reduce((sum, { input }) => sum + input.results.length, 0) <= fewRows;
-  const { submissions, remembered } = await transact(db, async (tx) => {
+  const { submissions, cacheEntries } = await transact(db, async (tx) => {
     for (const { callbacks } of uploads) callbacks.begun?.();
     const [, stored] = await atOnce([
       setUp(tx, {
         lockTimeout: uploads.length === 1 ? null : '500ms',
         planCacheMode: isFew ? 'force_generic_plan' : null,
       }),
-      storeSubmissions(tx, uploads, { store, memory }),
+      storeSubmissions(tx, uploads, { store, cache }),
     ]);
     await atOnce(
       uploads.map(({ callbacks }, at) => {
@@ -83,7 +83,7 @@ export async function insertTogether(
     );
     return stored;
   });
-  memory.keep(remembered);
+  cache.store(cacheEntries);
   return submissions;
 }
 

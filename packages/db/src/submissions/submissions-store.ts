@@ -1,11 +1,11 @@
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { sql } from 'drizzle-orm';
 import { type HeldAccount, holdAccounts } from '../accounts/account-standing.ts';
-import type { RecentMemory, Remembered } from '../accounts/recent-memory.ts';
+import type { RecentEntry, RecentResultsCache } from '../accounts/recent-results-cache.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { holdBeyondFrontier } from '../boards/lists/frontier-find.ts';
 import type { SubmissionRow } from '../boards/lists/row-types.ts';
-import { growClaims, type Memory } from '../claims/claims-grow.ts';
+import { addToClaims, type TransactionCache } from '../claims/add-to-claims.ts';
 import { type Candidates, findCopies, listCandidates } from '../claims/copies-find.ts';
 import { findFirstResults } from '../claims/first-result-find.ts';
 import { createId } from '../connection/ids.ts';
@@ -167,14 +167,14 @@ async function write(
   tx: Transaction,
   sent: readonly Sent[],
   located: Located,
-  { createdAt, remember }: { createdAt: string; remember: Memory },
-): Promise<{ rows: SubmissionRow[]; remembered: Remembered[] }> {
+  { createdAt, caching }: { createdAt: string; caching: TransactionCache },
+): Promise<{ rows: SubmissionRow[]; cacheEntries: RecentEntry[] }> {
   const results = sent.flatMap((one) => one.results);
-  const changes = await growClaims(
+  const changes = await addToClaims(
     tx,
     sent.map((one) => one.results),
     located,
-    results.length <= fewRows ? remember : null,
+    results.length <= fewRows ? caching : null,
   );
   const callbacksOf = new Map(sent.map(({ id, callbacks }) => [id, callbacks]));
   const whileStoring: WhileStoring = (seen) => {
@@ -209,7 +209,7 @@ async function write(
       );
   }
   const rows = sent.map((one) => known.get(one.id) ?? asFound(one, createdAt));
-  return { rows, remembered: changes.remembered };
+  return { rows, cacheEntries: changes.cacheEntries };
 }
 
 /**
@@ -220,8 +220,8 @@ async function write(
 export async function storeSubmissions(
   tx: Transaction,
   uploads: readonly Upload[],
-  { store, memory }: { store: ArtifactStore; memory: RecentMemory },
-): Promise<{ submissions: StoredSubmission[]; remembered: Remembered[] }> {
+  { store, cache }: { store: ArtifactStore; cache: RecentResultsCache },
+): Promise<{ submissions: StoredSubmission[]; cacheEntries: RecentEntry[] }> {
   const inputs = uploads.map(({ input }) => input);
   // A transaction that waited for another with the same bytes sees its rows. The lock keeps a retraction from intervening.
   const [{ accountOf, now, xid }, fresh, duplicates, located] = await atOnce([
@@ -255,9 +255,9 @@ export async function storeSubmissions(
     sent.push({ id, place, input, account, callbacks, isFresh: fresh.has(input.artifact.sha256), results });
   }
   await findFirsts(tx, sent, located.seen ?? new Map());
-  const remember = { memory, xid };
-  const { rows, remembered } =
-    sent.length === 0 ? { rows: [], remembered: [] } : await write(tx, sent, located, { createdAt: now, remember });
+  const caching = { cache, xid };
+  const { rows, cacheEntries } =
+    sent.length === 0 ? { rows: [], cacheEntries: [] } : await write(tx, sent, located, { createdAt: now, caching });
   const rowOf = new Map(rows.map((row) => [row.id, row]));
   const ids = sent.map(({ id }) => id);
   const stored = uploads.map((_, place) => {
@@ -266,5 +266,5 @@ export async function storeSubmissions(
     const id = ids.shift() ?? '';
     return { id, duplicate: false, row: rowOf.get(id) ?? null };
   });
-  return { submissions: stored, remembered };
+  return { submissions: stored, cacheEntries };
 }

@@ -1,33 +1,33 @@
 import type { CheckedResult } from '@inferboard/core/subjects/result';
-import type { KnownClaim, RecentMemory, Remembered } from '../accounts/recent-memory.ts';
 import { type AccountPlace, readPoints, type StoredPoints } from '../accounts/recent-read.ts';
+import type { CachedClaim, RecentEntry, RecentResultsCache } from '../accounts/recent-results-cache.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { type ClaimSummary, newestMost } from '../point-statistics/claim-summary.ts';
 import type { ClaimWindow } from '../point-statistics/claim-window.ts';
 import { toContribution } from '../point-statistics/contribution.ts';
-import { besideEachOther } from '../point-statistics/judge.ts';
+import { judgeSummaries } from '../point-statistics/judge.ts';
 import { type Addition, claimKey } from '../points/point-statistics-read.ts';
 import type { Located } from '../points/point-upsert.ts';
-import { type GrowingClaim, type NewResult, trustOf } from '../submissions/new-result.ts';
+import { type ClaimUpdate, type NewResult, trustOf } from '../submissions/new-result.ts';
 import { asRecent, findSameRun, isCompared, type RecentResult } from '../submissions/recent-results.ts';
-import { sumUp, sumUpGrown } from './claim-sum.ts';
-import { isSame } from './claims-settle.ts';
+import { isSameJudgement } from './choose-representatives.ts';
+import { sumUp, sumUpWithAdditions } from './claim-sum.ts';
 
 /** The effect of new results on claims. */
 export interface ClaimChanges {
   /** New claims. */
-  made: GrowingClaim[];
+  made: ClaimUpdate[];
   /** Stored claims that gained results. */
-  grown: GrowingClaim[];
+  grown: ClaimUpdate[];
   /** Stored claims that other claims changed. */
   changed: { before: ClaimSummary; after: ClaimSummary }[];
   /** Entries to cache after the commit. */
-  remembered: Remembered[];
+  cacheEntries: RecentEntry[];
 }
 
 /** The cache of a transaction. */
-export interface Memory {
-  memory: RecentMemory;
+export interface TransactionCache {
+  cache: RecentResultsCache;
   /** Id of the transaction. */
   xid: string;
 }
@@ -44,7 +44,7 @@ function addTo(addition: Addition, result: CheckedResult, place: Parameters<type
   }
 }
 
-const newClaim = (key: GrowingClaim['key'], stored: ClaimSummary | null): GrowingClaim => ({
+const newClaim = (key: ClaimUpdate['key'], stored: ClaimSummary | null): ClaimUpdate => ({
   key,
   stored,
   added: { results: [], findings: 0, warnings: 0 },
@@ -52,17 +52,17 @@ const newClaim = (key: GrowingClaim['key'], stored: ClaimSummary | null): Growin
   isStale: false,
 });
 
-const keyOf = ({ place, accountId, result }: NewResult): GrowingClaim['key'] => ({
+const keyOf = ({ place, accountId, result }: NewResult): ClaimUpdate['key'] => ({
   pointId: place.id,
   status: result.status,
   account: accountId,
   ownTrust: result.trust,
 });
 
-const placeOf = ({ pointId, status }: GrowingClaim['key']) => `${pointId} ${status}`;
+const placeOf = ({ pointId, status }: ClaimUpdate['key']) => `${pointId} ${status}`;
 
 /** A claim including all additions so far. */
-export const sumOf = (claim: GrowingClaim): ClaimSummary =>
+export const sumOf = (claim: ClaimUpdate): ClaimSummary =>
   claim.now !== null && !claim.isStale ? claim.now : sumUp(claim.added);
 
 /** True if the catalogue has the model, GPU and quantization: two unspecified values may differ. */
@@ -73,9 +73,9 @@ function isNamed({ factsOf }: Located, { place }: NewResult): boolean {
 
 /** Points with their claims and the newest results of the accounts that add to them. */
 interface Points {
-  claims: Map<string, GrowingClaim>;
+  claims: Map<string, ClaimUpdate>;
   /** Key: point and status. */
-  beside: Map<string, GrowingClaim[]>;
+  beside: Map<string, ClaimUpdate[]>;
   recentAt: Map<number, RecentResult[]>;
   /** The newest results of claims, if known, including additions. */
   windows: Map<string, ClaimWindow | null>;
@@ -97,19 +97,19 @@ function toPoints({ claims: stored, recentAt, windows }: StoredPoints): Points {
 }
 
 /** Cache entries for points that were known. Claims written now get the id of this transaction. */
-function rememberedOf(
+function cacheEntriesOf(
   { claims, recentAt, windows }: Points,
   places: readonly AccountPlace[],
   xid: string,
-): Remembered[] {
-  const isWritten = ({ stored, now, added }: GrowingClaim) =>
-    stored === null || added.results.length > 0 || (now !== null && !isSame(stored, now));
+): RecentEntry[] {
+  const isWritten = ({ stored, now, added }: ClaimUpdate) =>
+    stored === null || added.results.length > 0 || (now !== null && !isSameJudgement(stored, now));
   const claimsAt = Map.groupBy(claims.values(), ({ key }) => key.pointId);
   return places.map(({ pointId, account }) => ({
     ...{ pointId, account, recent: recentAt.get(pointId) ?? [] },
     claims: (claimsAt.get(pointId) ?? [])
       .filter(({ key }) => key.account === account)
-      .map((claim): KnownClaim => {
+      .map((claim): CachedClaim => {
         const key = claimKey(claim.key);
         return {
           ...{ key, window: windows.get(key) ?? null },
@@ -122,8 +122,8 @@ function rememberedOf(
 }
 
 /** Adds the results of one upload to the claims of their points. Returns the claims that grew. */
-function join({ claims, beside, recentAt }: Points, upload: readonly NewResult[]): Set<GrowingClaim> {
-  const grown = new Set<GrowingClaim>();
+function join({ claims, beside, recentAt }: Points, upload: readonly NewResult[]): Set<ClaimUpdate> {
+  const grown = new Set<ClaimUpdate>();
   for (const one of upload) {
     // A known copy remains one.
     one.first ??= findSameRun(recentAt.get(one.place.id) ?? [], one);
@@ -147,13 +147,13 @@ function join({ claims, beside, recentAt }: Points, upload: readonly NewResult[]
  * Adds uploads to the claims of their points one after the other, so that each sees the earlier ones, stored or not. The caller
  * must hold the points' locks unless this transaction created the points. Sets each result's original, claim and trust.
  */
-export async function growClaims(
+export async function addToClaims(
   tx: Transaction,
   uploads: readonly (readonly NewResult[])[],
   located: Located,
-  remember: Memory | null,
+  caching: TransactionCache | null,
 ): Promise<ClaimChanges> {
-  const changes: ClaimChanges = { made: [], grown: [], changed: [], remembered: [] };
+  const changes: ClaimChanges = { made: [], grown: [], changed: [], cacheEntries: [] };
   const all = uploads.flat();
   const ids = [...new Set(all.map(({ place }) => place.id))];
   const isRead = ({ place, first }: NewResult) => first === null && !located.created.has(place.id);
@@ -162,16 +162,16 @@ export async function growClaims(
     const inBatch = ({ place }: NewResult) => batch.has(place.id);
     const parts = ids.length <= pointsAtOnce ? uploads : uploads.map((upload) => upload.filter(inBatch));
     const places = placesOf(parts.flat().filter(isRead));
-    const points = toPoints(await readPoints(tx, places, remember?.memory ?? null));
+    const points = toPoints(await readPoints(tx, places, caching?.cache ?? null));
     const recentOf = new Map(points.recentAt);
     const windowOf = new Map(points.windows);
-    const sum = async (claim: GrowingClaim) => {
+    const sum = async (claim: ClaimUpdate) => {
       const key = claimKey(claim.key);
       if (claim.isStale || claim.now === null) {
         const window = windowOf.get(key) ?? null;
         const at = window === null ? (recentOf.get(claim.key.pointId) ?? []) : [];
         const recent = at.map(({ contribution }) => contribution).filter((one) => claimKey(one) === key);
-        const grown = await sumUpGrown(tx, claim, { recent, window });
+        const grown = await sumUpWithAdditions(tx, claim, { recent, window });
         claim.now = grown.sum;
         points.windows.set(key, grown.window);
       }
@@ -188,12 +188,12 @@ export async function growClaims(
         if (beside.length < 2 || one === undefined) continue;
         const sums: ClaimSummary[] = [];
         for (const claim of beside) sums.push(await sum(claim));
-        const judged = besideEachOther(sums, isNamed(located, one));
+        const judged = judgeSummaries(sums, isNamed(located, one));
         for (const [at, claim] of beside.entries()) claim.now = judged[at] ?? claim.now;
       }
       for (const one of upload) {
         one.trust = one.claim !== null && !one.claim.isStale ? trustOf(one) : one.result.trust;
-        const isLast = uploads.length === 1 && remember === null;
+        const isLast = uploads.length === 1 && caching === null;
         if (isLast || one.first !== null || !isCompared(one.result.status)) continue;
         const recent = points.recentAt.get(one.place.id) ?? [];
         points.recentAt.set(one.place.id, [...recent, asRecent(one)].slice(-newestMost));
@@ -205,11 +205,11 @@ export async function growClaims(
       else if (isGrown) {
         await sum(claim);
         changes.grown.push(claim);
-      } else if (claim.now !== null && !isSame(claim.stored, claim.now)) {
+      } else if (claim.now !== null && !isSameJudgement(claim.stored, claim.now)) {
         changes.changed.push({ before: claim.stored, after: claim.now });
       }
     }
-    if (remember !== null) changes.remembered.push(...rememberedOf(points, places, remember.xid));
+    if (caching !== null) changes.cacheEntries.push(...cacheEntriesOf(points, places, caching.xid));
   }
   return changes;
 }

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../connection/transaction.ts';
 import { bigints } from '../copy/bulk.ts';
 import type { ClaimSummary } from '../point-statistics/claim-summary.ts';
-import { besideEachOther } from '../point-statistics/judge.ts';
+import { judgeSummaries } from '../point-statistics/judge.ts';
 
 /** Claims after they were judged against each other. */
-export interface Settled {
+export interface JudgedClaims {
   /** Claims about to be stored. */
   touched: ClaimSummary[];
   /** Stored claims that other claims changed. */
@@ -13,7 +13,7 @@ export interface Settled {
 }
 
 /** The points whose systems specify all facts: two unspecified values may differ. */
-async function findNamed(tx: Transaction, pointIds: readonly number[]): Promise<Set<number>> {
+async function findFullySpecified(tx: Transaction, pointIds: readonly number[]): Promise<Set<number>> {
   if (pointIds.length === 0) return new Set();
   const rows = (await tx.execute(sql`
     select p.id::int as id from points p join systems s on s.id = p.system_id
@@ -25,7 +25,7 @@ async function findNamed(tx: Transaction, pointIds: readonly number[]): Promise<
 }
 
 /** True if judging left a claim unchanged. */
-export const isSame = (a: ClaimSummary, b: ClaimSummary): boolean =>
+export const isSameJudgement = (a: ClaimSummary, b: ClaimSummary): boolean =>
   a.trust === b.trust &&
   a.stands === b.stands &&
   a.disputed === b.disputed &&
@@ -37,33 +37,33 @@ export const isSame = (a: ClaimSummary, b: ClaimSummary): boolean =>
  * @param touched claims about to be stored
  * @param stored all other claims of their points
  */
-export async function judgePoints(
+export async function chooseRepresentatives(
   tx: Transaction,
   touched: readonly ClaimSummary[],
   stored: readonly ClaimSummary[],
-): Promise<Settled> {
-  const placeOf = ({ pointId, status }: ClaimSummary) => `${pointId} ${status}`;
-  const groups = [...Map.groupBy([...touched, ...stored], placeOf).values()];
+): Promise<JudgedClaims> {
+  const groupOf = ({ pointId, status }: ClaimSummary) => `${pointId} ${status}`;
+  const groups = [...Map.groupBy([...touched, ...stored], groupOf).values()];
   const shared = groups.filter((of) => of.some(({ account }) => account !== of[0]?.account));
-  const named = await findNamed(
+  const specified = await findFullySpecified(
     tx,
     shared.flatMap((of) => of.slice(0, 1).map(({ pointId }) => pointId)),
   );
   const isTouched = new Set(touched);
-  const settled: Settled = { touched: [], changed: [] };
+  const chosen: JudgedClaims = { touched: [], changed: [] };
   for (const of of groups) {
-    const judged = of.length === 1 ? of : besideEachOther(of, named.has(of[0]?.pointId ?? -1));
+    const judged = of.length === 1 ? of : judgeSummaries(of, specified.has(of[0]?.pointId ?? -1));
     for (const [index, before] of of.entries()) {
       const after = judged[index] ?? before;
-      if (isTouched.has(before)) settled.touched.push(after);
-      else if (!isSame(before, after)) settled.changed.push(after);
+      if (isTouched.has(before)) chosen.touched.push(after);
+      else if (!isSameJudgement(before, after)) chosen.changed.push(after);
     }
   }
-  return settled;
+  return chosen;
 }
 
-/** Stores changed claims, and updates the trust of results to that of their claims. */
-export async function updateSettled(tx: Transaction, { touched, changed }: Settled): Promise<void> {
+/** Stores which claims represent their points, and updates the trust of results to that of their claims. */
+export async function storeRepresentatives(tx: Transaction, { touched, changed }: JudgedClaims): Promise<void> {
   const keyed = (claims: readonly ClaimSummary[]) =>
     JSON.stringify(
       claims.map(({ pointId, status, account, ownTrust, trust, stands, disputed, replication }) => ({

@@ -3,7 +3,7 @@ import { createDatabase, type Database } from '../connection/client.ts';
 import { observeStatements } from '../connection/observe-statements.ts';
 import { insertSubmission } from '../submissions/submission-insert.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
-import { RecentMemory, type Remembered } from './recent-memory.ts';
+import { type RecentEntry, RecentResultsCache } from './recent-results-cache.ts';
 
 const { database, url, submissionOf, insert, statisticsRows, refreshAll } = useUploads();
 
@@ -88,9 +88,9 @@ describe('the newest results at a point', () => {
   });
 });
 
-test('a memory keeps a number of results, the latest ones', () => {
-  const memory = new RecentMemory();
-  const at = (pointId: number, count: number): Remembered => ({
+test('a cache keeps a number of results, the latest ones', () => {
+  const cache = new RecentResultsCache();
+  const at = (pointId: number, count: number): RecentEntry => ({
     ...{ pointId, account: 'acc_1', claims: [] },
     recent: Array.from({ length: count }, () => ({
       id: '',
@@ -99,12 +99,12 @@ test('a memory keeps a number of results, the latest ones', () => {
       figures: () => [],
     })),
   });
-  for (let point = 1; point <= 30; point += 1) memory.keep([at(point, 500)]);
-  expect(memory.find({ pointId: 10, account: 'acc_1' })).toBeNull();
-  expect(memory.find({ pointId: 11, account: 'acc_1' })).not.toBeNull();
-  expect(memory.find({ pointId: 11, account: 'acc_2' })).toBeNull();
-  memory.keep([at(11, 50)]);
-  memory.keep([at(31, 500)]);
-  expect(memory.find({ pointId: 11, account: 'acc_1' })?.recent).toHaveLength(50);
-  expect(memory.find({ pointId: 12, account: 'acc_1' })).toBeNull();
+  for (let point = 1; point <= 30; point += 1) cache.store([at(point, 500)]);
+  expect(cache.find({ pointId: 10, account: 'acc_1' })).toBeNull();
+  expect(cache.find({ pointId: 11, account: 'acc_1' })).not.toBeNull();
+  expect(cache.find({ pointId: 11, account: 'acc_2' })).toBeNull();
+  cache.store([at(11, 50)]);
+  cache.store([at(31, 500)]);
+  expect(cache.find({ pointId: 11, account: 'acc_1' })?.recent).toHaveLength(50);
+  expect(cache.find({ pointId: 12, account: 'acc_1' })).toBeNull();
 });
