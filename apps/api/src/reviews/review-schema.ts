@@ -65,21 +65,27 @@ export const ReviewBodySchema = FieldsSchema.superRefine(
 export type ReviewBody = z.output<typeof ReviewBodySchema>;
 
 const meanings = {
-  settle:
+  clearOrKeep:
     '`clear`: the results rank with the figures and facts as submitted; those of a new account become provisional. ' +
     '`keep`: the results stay off the boards.',
   map: 'Replaces the unknown names by those of the catalogue given here, and checks the results again.',
 };
-const settled = FieldsSchema.omit({ gpu: true, model: true, quantization: true, engine: true });
+const withoutMapping = FieldsSchema.omit({ gpu: true, model: true, quantization: true, engine: true });
 const documentOf = (fields: z.ZodType) => z.toJSONSchema(fields, { io: 'input' });
 
 /** The body for the reference, with the rules of `decisionFaults`: one shape for each fact that can be mapped. */
 export const reviewBodyDocument: object = {
   anyOf: [
-    documentOf(settled.extend({ decision: settled.shape.decision.exclude(['map']).describe(meanings.settle) })),
+    documentOf(
+      withoutMapping.extend({
+        decision: withoutMapping.shape.decision.exclude(['map']).describe(meanings.clearOrKeep),
+      }),
+    ),
     ...mappableFacts.map((fact) =>
       documentOf(
-        FieldsSchema.extend({ decision: settled.shape.decision.extract(['map']).describe(meanings.map) }).required({
+        FieldsSchema.extend({
+          decision: withoutMapping.shape.decision.extract(['map']).describe(meanings.map),
+        }).required({
           [fact]: true,
         } as {
           [fact in typeof fact]: true;

@@ -12,7 +12,7 @@ export interface Judgement {
 }
 
 /** A mean may be on one side of a limit while its interval extends to the other. */
-function unsettled({ ci95 }: Figure, limits: readonly Threshold[], factor = 1): Said {
+function inconclusive({ ci95 }: Figure, limits: readonly Threshold[], factor = 1): Said {
   const crossed = limits.filter(({ value }) => ci95 !== null && ci95[0] < value * factor && ci95[1] > value * factor);
   return crossed.length === 0 ? silence : say`, but its interval includes ${listed(crossed.map(limit))}`;
 }
@@ -20,7 +20,7 @@ function unsettled({ ci95 }: Figure, limits: readonly Threshold[], factor = 1): 
 /** Gaps between tokens: fluid, noticeable or sluggish. */
 export function judgeItl(figure: Figure, { itlFluid, itlSluggish }: Thresholds): Judgement {
   const limits = [itlFluid, itlSluggish];
-  const doubt = unsettled(figure, limits);
+  const doubt = inconclusive(figure, limits);
   if (figure.value <= itlFluid.value) {
     return { severity: 'good', said: say`fluid, at ${limit(itlFluid)} or less${doubt}`, limits };
   }
@@ -35,7 +35,7 @@ export function judgeItl(figure: Figure, { itlFluid, itlSluggish }: Thresholds):
 export function judgeSpeed(figure: Figure, thresholds: Thresholds): Judgement {
   const { speedExcellent, speedFluid, speedSluggish } = thresholds;
   const limits = [speedExcellent, speedFluid, speedSluggish];
-  const doubt = unsettled(figure, limits);
+  const doubt = inconclusive(figure, limits);
   if (figure.value >= speedExcellent.value) {
     return { severity: 'good', said: say`excellent, at ${limit(speedExcellent)} or more${doubt}`, limits };
   }
@@ -51,7 +51,7 @@ export function judgeSpeed(figure: Figure, thresholds: Thresholds): Judgement {
 /** Time to first token: within the limit, or above it. */
 export function judgeTtft(figure: Figure, { ttft }: Thresholds): Judgement {
   const limits = [ttft];
-  const doubt = unsettled(figure, limits, 1000);
+  const doubt = inconclusive(figure, limits, 1000);
   return figure.value <= ttft.value * 1000
     ? { severity: 'good', said: say`within the limit of ${limit(ttft)}${doubt}`, limits }
     : { severity: 'bad', said: say`over the limit of ${limit(ttft)}${doubt}`, limits };
