@@ -1,4 +1,4 @@
-import { derived, remember } from './memo.ts';
+import { derived, memoize } from './memo.ts';
 import { type Alias, compactKey, indexAliases, isWaived, nameLength, nearestIds } from './names/normalise.ts';
 import { type Engine, engines, indexById } from './records.ts';
 
@@ -50,4 +50,4 @@ function lookUp(text: string): EngineMatch {
 }
 
 /** Resolves a text to serving software and its version. `id` is null if the catalogue has no such engine. */
-export const resolveEngine: (text: string) => EngineMatch = remember(lookUp, (text) => text);
+export const resolveEngine: (text: string) => EngineMatch = memoize(lookUp, (text) => text);

@@ -1,4 +1,4 @@
-import { derived, remember } from './memo.ts';
+import { derived, memoize } from './memo.ts';
 import { type Alias, indexAliases, isWaived, lookupText, nearestIds } from './names/normalise.ts';
 import { type Gpu, type GpuFamily, gpuFamilies, gpus, indexById, namedGpuFamilies } from './records.ts';
 
@@ -251,4 +251,4 @@ function lookUp(text: string): GpuMatch {
  * Resolves a text to a GPU and the stated count. For a bare family, `id` is null. A name with an unexplained word ("RTX 4090
  * Laptop GPU") does not resolve to the card in the rest of the name.
  */
-export const resolveGpu: (text: string) => GpuMatch = remember(lookUp, (text) => text);
+export const resolveGpu: (text: string) => GpuMatch = memoize(lookUp, (text) => text);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { remember } from './memo.ts';
+import { memoize } from './memo.ts';
 import { findModel, resolveModel } from './models.ts';
 import { resolveQuantization } from './quantizations.ts';
 
 test('an answer is computed once for a text', () => {
   let calls = 0;
-  const length = remember(
+  const length = memoize(
     (text: string) => {
       calls++;
       return { length: text.length };
@@ -18,7 +18,7 @@ test('an answer is computed once for a text', () => {
 
 test('the cache stays small', () => {
   let calls = 0;
-  const count = remember(
+  const count = memoize(
     (_text: string) => ({ calls: ++calls }),
     (text: string) => text,
   );

@@ -15,7 +15,7 @@ function freeze<T>(value: T): T {
 let generation = 0;
 
 /** Invalidates all cached and derived values. Call it only where the catalogue's tables are replaced. */
-export function forgetAll(): void {
+export function invalidateAll(): void {
   generation += 1;
 }
 
@@ -32,7 +32,7 @@ export function derived<T>(make: () => T): () => T {
  * Memoizes a pure function of a text. The cache keeps the most recent results, frozen because callers share them. `key` is
  * the text plus all other inputs of the result.
  */
-export function remember<A extends readonly unknown[], T>(
+export function memoize<A extends readonly unknown[], T>(
   answer: (...args: A) => T,
   key: (...args: A) => string,
 ): (...args: A) => T {

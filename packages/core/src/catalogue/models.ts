@@ -1,4 +1,4 @@
-import { derived, remember } from './memo.ts';
+import { derived, memoize } from './memo.ts';
 import { type Alias, catalogueKey, indexAliases, isWaived, nameLength, nearestIds } from './names/normalise.ts';
 import { quantizationHint } from './names/quantization-hint.ts';
 import { indexById, llamaBenchTypes, type Model, type ModelFamily, modelFamilies, models } from './records.ts';
@@ -175,7 +175,7 @@ function lookUp(text: string): ModelMatch {
  * Resolves a repository, path, file, Ollama tag or plain name to a model. Ignores organization, packaging, quantization and
  * tunings that the catalogue does not distinguish. A name with any other word is a separate, unknown model.
  */
-export const resolveModel: (text: string) => ModelMatch = remember(lookUp, (text) => text);
+export const resolveModel: (text: string) => ModelMatch = memoize(lookUp, (text) => text);
 
 /** Maximum relative difference between llama-bench's parameter count and the catalogue's for the same model. */
 const paramsTolerance = 0.005;

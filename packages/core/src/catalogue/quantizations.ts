@@ -1,4 +1,4 @@
-import { derived, remember } from './memo.ts';
+import { derived, memoize } from './memo.ts';
 import { type Alias, compactKey, indexAliases, isWaived, lookupText, nearestIds } from './names/normalise.ts';
 import { type Gpu, indexById, type Model, type Quantization, quantizations } from './records.ts';
 
@@ -78,7 +78,7 @@ function lookUp(text: string, model: Model | null, vendor: Vendor | null): Quant
   return { id, name: text, recipe: id === null ? [] : (split?.recipe ?? []), suggestions };
 }
 
-const remembered = remember(lookUp, (text, model, vendor) => `${model?.id ?? ''}\n${vendor ?? ''}\n${text}`);
+const lookUpCached = memoize(lookUp, (text, model, vendor) => `${model?.id ?? ''}\n${vendor ?? ''}\n${text}`);
 
 /**
  * Resolves a text to a weight quantization. "original" and "native" mean the published precision of `model`; without a known
@@ -90,7 +90,7 @@ export function resolveQuantization(
   model: Model | null = null,
   vendor: Vendor | null = null,
 ): QuantizationMatch {
-  return remembered(text, model, vendor);
+  return lookUpCached(text, model, vendor);
 }
 
 /**

@@ -6,7 +6,7 @@ import modelRows from './data/models.json' with { type: 'json' };
 import quantizationRows from './data/quantizations.json' with { type: 'json' };
 import scenarioRows from './data/scenarios.json' with { type: 'json' };
 import sloPresetRows from './data/slo-presets.json' with { type: 'json' };
-import { forgetAll } from './memo.ts';
+import { invalidateAll } from './memo.ts';
 import {
   DerivativeSchema,
   EngineSchema,
@@ -137,5 +137,5 @@ export function replaceTables(tables: Tables): void {
   ({ models, gpus, quantizations, engines } = freeze(tables));
   gpuFamilies = freeze(toGpuFamilies(gpus));
   modelFamilies = freeze(toModelFamilies(models));
-  forgetAll();
+  invalidateAll();
 }

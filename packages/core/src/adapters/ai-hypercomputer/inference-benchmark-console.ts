@@ -12,7 +12,7 @@ import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 interface Row {
   line: number;
@@ -93,7 +93,7 @@ function readRows(artifact: ArtifactText, from: number): Row[] {
 }
 
 /** All blocks in order of appearance. Some lines are common words, so a block must have the counts and a token rate. */
-export const findConsoleBlocks = remembered((artifact): ConsoleBlock[] => {
+export const findConsoleBlocks = cachedPerArtifact((artifact): ConsoleBlock[] => {
   const blocks: ConsoleBlock[] = [];
   for (const line of artifact.linesWith('Total time')) {
     const text = artifact.lineAt(line);

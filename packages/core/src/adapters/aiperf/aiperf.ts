@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { findRecords, type JsonRecord, toClaims } from '../reading/documents/json-records.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { PerfBox } from './box.ts';
 import { readTrailer } from './command.ts';
 import { addFailures, branchTolerance, toAiperfContext, toGpu, useRateWindow } from './config.ts';
@@ -61,7 +61,7 @@ function toBoxRun(artifact: ArtifactText, box: PerfBox, around: Around): Run {
 
 const isOurs = (columns: readonly string[]) => (columns[4] === 'sum' || columns[4] === 'p1') && columns.includes('std');
 
-const findRuns = remembered((artifact): Run[] => {
+const findRuns = cachedPerArtifact((artifact): Run[] => {
   const reports = findRecords(artifact, (value) => reportLikeness(value) === id);
   const runs = [
     ...reports.map((report) => ({ from: report.from, to: report.to, read: () => readReport(report) })),

@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { parseLabel, type Statistic } from './figures.ts';
 import { toValues } from './table.ts';
 
@@ -89,7 +89,7 @@ function readRows(artifact: ArtifactText, header: number, names: readonly string
  * All boxes of run figures that one of the two programs printed. GenAI-Perf's first column is "Statistic", AIPerf's is
  * "Metric". A title that names the program takes precedence. Their other boxes (GPUs, errors, embeddings) are not claimed.
  */
-export const findPerfBoxes = remembered((artifact): PerfBox[] => {
+export const findPerfBoxes = cachedPerArtifact((artifact): PerfBox[] => {
   const boxes: PerfBox[] = [];
   for (const header of artifact.linesWith('┃')) {
     const names = header > (boxes.at(-1)?.to ?? 0) ? toHeader(artifact.lineAt(header)) : null;

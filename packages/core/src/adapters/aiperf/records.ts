@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import type { RequestRecord } from '../../records.ts';
 import { type Adapter, noRemarks, noResult, type ParsedResult, type Reading } from '../adapter.ts';
 import { ArtifactError, maxFaults, unreadable } from '../errors.ts';
-import { createRoom } from '../native/requests.ts';
+import { createRecordBudget } from '../native/requests.ts';
 import { noteIgnored } from '../plain-facts.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
 import {
@@ -174,7 +174,7 @@ function readAll(records: readonly JsonRecord[], { from, to }: ParsedResult['lin
   const faults: Fault[] = [];
   const timed: Timed[] = [];
   const ignored = new Set<string>();
-  const room = createRoom();
+  const budget = createRecordBudget();
   let dropped = 0;
   for (const record of records) {
     if (faults.length >= maxFaults) break;
@@ -185,10 +185,10 @@ function readAll(records: readonly JsonRecord[], { from, to }: ParsedResult['lin
     }
     const one = readLine(record, faults);
     timed.push(one);
-    room.requests--;
-    room.gaps -= one.record.gapsMs?.length ?? 0;
-    if (room.requests < 0 || room.gaps < 0) {
-      const { requests, gaps } = createRoom();
+    budget.requests--;
+    budget.gaps -= one.record.gapsMs?.length ?? 0;
+    if (budget.requests < 0 || budget.gaps < 0) {
+      const { requests, gaps } = createRecordBudget();
       const message = `The artifact has more than the maximum of ${requests} requests or ${gaps} gaps between chunks.`;
       throw unreadable(record.from, 'requests_too_many', message, 'Send profile_export_aiperf.json instead.');
     }

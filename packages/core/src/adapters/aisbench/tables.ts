@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import { type GridRow, gridEnd, gridRule, piped, readGrid } from '../reading/tables/grid.ts';
 import { readRow } from '../reading/tables/pipe-table.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** A grid printed by `ais_bench`: statistics of requests, or figures of the whole run. */
 interface Grid {
@@ -44,7 +44,7 @@ function readOne(artifact: ArtifactText, line: number): Grid | null {
 }
 
 /** All runs in order of appearance: the grid of requests followed by the grid of the whole run, or either alone. */
-export const findAisTables = remembered((artifact): AisTables[] => {
+export const findAisTables = cachedPerArtifact((artifact): AisTables[] => {
   const found: AisTables[] = [];
   for (const line of artifact.linesWith(requestTitle, commonTitle)) {
     const last = found.at(-1);

@@ -7,7 +7,7 @@ import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers
 import { toCells } from '../reading/tables/pipe-table.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const columns: Record<string, MetricName> = {
   'FW Time (ms)': 'forward_ms',
@@ -39,7 +39,7 @@ function isHeader(text: string): boolean {
 }
 
 /** All cases in order. A box alone is not claimed, because other programs draw boxes too. */
-const findCases = remembered((artifact): Case[] => {
+const findCases = cachedPerArtifact((artifact): Case[] => {
   const cases: Case[] = [];
   for (const line of artifact.linesWith('╔═', 'FW Time (ms)')) {
     const text = artifact.lineAt(line);

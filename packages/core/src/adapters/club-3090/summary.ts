@@ -1,6 +1,6 @@
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** A statistic over the measured runs. */
 export interface ClubStat {
@@ -91,7 +91,7 @@ function readRuns(artifact: ArtifactText, before: number, n: number): { runs: Cl
 }
 
 /** All summaries with figures, in order of appearance. */
-export const findClubSummaries = remembered((artifact): ClubSummary[] => {
+export const findClubSummaries = cachedPerArtifact((artifact): ClubSummary[] => {
   const found: ClubSummary[] = [];
   for (const line of artifact.linesWith('=== summary [')) {
     const [, shape = '', count = ''] = heading.exec(artifact.lineAt(line).slice(0, 200)) ?? [];

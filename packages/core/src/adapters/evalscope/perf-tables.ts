@@ -4,7 +4,7 @@ import { parseNumber } from '../reading/figures/numbers.ts';
 import { gridEnd, gridRule, piped, readGrid } from '../reading/tables/grid.ts';
 import { readRow } from '../reading/tables/pipe-table.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** A row of the summary. */
 export interface SummaryRow {
@@ -85,7 +85,7 @@ export function folderOf(text: string): string | null {
  * All summaries in an artifact, with the percentiles that follow. A table that describes the figures contains words and no
  * numbers.
  */
-export const findPerfTables = remembered((artifact): PerfTables[] => {
+export const findPerfTables = cachedPerArtifact((artifact): PerfTables[] => {
   const found: PerfTables[] = [];
   const words = openers.filter((opener) => artifact.has(opener));
   let command: CommandLine | null = null;

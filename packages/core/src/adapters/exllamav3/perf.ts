@@ -8,7 +8,7 @@ import { toModelName } from '../reading/context/model-name.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const id = 'exllamav3-perf';
 
@@ -30,7 +30,7 @@ const figure = /^(?:S=(\d{1,4}) {1,14})?(\d{1,9}\.\d{2}) (?:tokens|steps)\/s$/;
 const steps = 100;
 
 /** Both phases of every run, in order of appearance. */
-const findPhases = remembered((artifact): Phased[] => {
+const findPhases = cachedPerArtifact((artifact): Phased[] => {
   const phases: Phased[] = [];
   for (const line of artifact.has('tokens/s') ? artifact.linesWith('Length ', 'Context ') : []) {
     const [, phase, tokens = '', text = ''] = opener.exec(artifact.lineAt(line)) ?? [];

@@ -6,7 +6,7 @@ import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const id = 'tabbyapi-metrics';
 
@@ -50,7 +50,7 @@ function matchLogged(artifact: ArtifactText, from: number): { to: number; found:
   return null;
 }
 
-const findLogged = remembered((artifact): Logged[] => {
+const findLogged = cachedPerArtifact((artifact): Logged[] => {
   const all: Logged[] = [];
   for (const line of artifact.linesWith('tokens generated', 'generated in')) {
     // The count may be on the line above.

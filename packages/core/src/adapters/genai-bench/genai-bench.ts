@@ -22,7 +22,7 @@ import {
 import { readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { datasetOf, isExperiment, parseTraffic, type Traffic, toServer, versionOf } from './experiment.ts';
 import { itemsOf, type RequestList, readRequestList } from './requests.ts';
 
@@ -33,7 +33,7 @@ const isRun = (value: JsonObject) =>
 
 const findRecords = recordFinder((value) => (isRun(value) ? 'whole' : isExperiment(value) ? 'likely' : null));
 
-const findExperiments = remembered((artifact) => findRecords(artifact).filter(({ value }) => !isRun(value)));
+const findExperiments = cachedPerArtifact((artifact) => findRecords(artifact).filter(({ value }) => !isRun(value)));
 
 /** The last description before a line (1-based); null if there is none. */
 function findExperiment(artifact: ArtifactText, line: number): JsonObject | null {

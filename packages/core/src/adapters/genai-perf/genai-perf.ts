@@ -17,7 +17,7 @@ import {
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { totalOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { analyzeRuns } from './analyze.ts';
 import { toGenaiContext } from './config.ts';
 
@@ -99,7 +99,7 @@ function toBoxRun(artifact: ArtifactText, box: PerfBox, around: Around): Run {
 
 const isOurs = (columns: readonly string[]) => columns[4] === 'p99';
 
-const findRuns = remembered((artifact): Run[] => {
+const findRuns = cachedPerArtifact((artifact): Run[] => {
   const reports = findRecords(artifact, (value) => reportLikeness(value) === id || isRaw(value));
   const runs = [
     ...reports.map((report) => ({ from: report.from, to: report.to, read: () => readReport(report) })),

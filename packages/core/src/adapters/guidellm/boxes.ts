@@ -6,7 +6,7 @@ import { toModelName } from '../reading/context/model-name.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { noFigures } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { GuideRun } from './run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './tables.ts';
 import {
@@ -37,7 +37,7 @@ const titles: [RegExp, Title][] = [
 ];
 
 /** All printed reports. A table that occurs again begins the next report. */
-export const findGuideBoxes = remembered((artifact): GuideBoxes[] => {
+export const findGuideBoxes = cachedPerArtifact((artifact): GuideBoxes[] => {
   if (!artifact.has('Statistics')) return [];
   const reports: GuideBoxes[] = [];
   for (const line of artifact.linesWith('Run Summary', ' Statistics')) {

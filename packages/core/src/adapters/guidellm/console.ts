@@ -6,7 +6,7 @@ import { toModelName } from '../reading/context/model-name.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { noFigures } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { GuideRun } from './run.ts';
 import { findColumn, type GuideTable, readGuideTable, readTableFigure } from './tables.ts';
 import { noWorkload, parseStrategy, type Sent, toLoad, toWorkload, type Workload } from './workload.ts';
@@ -23,7 +23,7 @@ export interface GuideConsole {
 const title = /^\s{0,40}Benchmarks (Metadata|Info|Stats):?\s*$/;
 
 /** All printed reports: metadata, a table of counts, a table of figures. A paste may lack any of them. */
-export const findGuideConsoles = remembered((artifact): GuideConsole[] => {
+export const findGuideConsoles = cachedPerArtifact((artifact): GuideConsole[] => {
   if (!(artifact.has('Benchmarks Info') || artifact.has('Benchmarks Stats'))) return [];
   const reports: GuideConsole[] = [];
   for (const line of artifact.linesWith('Benchmarks ')) {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../reading/documents/json.ts';
 import { objectOf } from '../reading/documents/json-records.ts';
 import { totalOf } from '../reading/figures/report-figures.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { columnsOf, findShift, readCounts, readLatencies, readRates, unusedColumns } from './csv-columns.ts';
 import { Row } from './csv-row.ts';
 import { textOf, toModel } from './facts.ts';
@@ -33,7 +33,7 @@ const older = /^Type,Run Id,Id,Name,/;
 const newer = /^(?:Run Info|Benchmark|Timings),(?:Run Info|Benchmark|Timings),/;
 
 /** All CSV reports. Newer ones have three header rows: group, field, statistic or unit. */
-export const findGuideCsvs = remembered((artifact): GuideCsv[] => {
+export const findGuideCsvs = cachedPerArtifact((artifact): GuideCsv[] => {
   const files: GuideCsv[] = [];
   for (const line of artifact.linesWith('Type,Run Id,', 'Run Info,', 'Benchmark,', 'Timings,')) {
     const text = artifact.lineAt(line);

@@ -3,7 +3,7 @@ import { nothingRecorded, type RequestRecord } from '../../records.ts';
 import type { KnownLoad } from '../../subjects/load.ts';
 import type { ParsedResult, ReaderNote } from '../adapter.ts';
 import { addFaults, maxFaults, maxResults, tooManyResults, unreadable } from '../errors.ts';
-import { createRoom } from '../native/requests.ts';
+import { createRecordBudget } from '../native/requests.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
 import { isObject, type JsonObject, type JsonRecord, objectOf } from '../reading/documents/json-records.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
@@ -12,7 +12,7 @@ import { textOf, toInstant, toModel } from './facts.ts';
 import { type GuideRun, toGuideResult } from './run.ts';
 import { formatStrategy, type Strategy, toLoad, toWorkload } from './workload.ts';
 
-type Room = ReturnType<typeof createRoom>;
+type RecordBudget = ReturnType<typeof createRecordBudget>;
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);
 
@@ -46,10 +46,10 @@ interface Timed {
  * The gaps between the chunks of a response in ms. The last chunk was not counted as a token; its gap is the rest
  * of the total time.
  */
-function readGaps(value: JsonValue | undefined, leftMs: number, room: Room): number[] | null {
+function readGaps(value: JsonValue | undefined, leftMs: number, budget: RecordBudget): number[] | null {
   const { data } = objectOf(value);
   if (!Array.isArray(data)) return null;
-  room.gaps -= data.length + 1;
+  budget.gaps -= data.length + 1;
   const gaps: number[] = [];
   let sum = 0;
   for (const gap of data) {
@@ -61,7 +61,7 @@ function readGaps(value: JsonValue | undefined, leftMs: number, room: Room): num
   return gaps;
 }
 
-function readRequest(value: JsonValue, at: string, line: number, room: Room, faults: Fault[]): Timed | null {
+function readRequest(value: JsonValue, at: string, line: number, budget: RecordBudget, faults: Fault[]): Timed | null {
   const fault = (name: string, expected: string) => {
     const pointer = `${at}/${name}`;
     addFaults(faults, [{ code: 'value_invalid', line, pointer, message: `${pointer}: expected ${expected}` }]);
@@ -83,7 +83,7 @@ function readRequest(value: JsonValue, at: string, line: number, room: Room, fau
     outputTokens: output,
     ttftMs,
     e2eMs: e2eMs > 0 ? e2eMs : null,
-    gapsMs: ttftMs === null ? null : readGaps(value.decode_times, e2eMs - ttftMs, room),
+    gapsMs: ttftMs === null ? null : readGaps(value.decode_times, e2eMs - ttftMs, budget),
   };
   return { record, startS, endS };
 }
@@ -131,7 +131,7 @@ function readBenchmark(
   args: JsonObject,
   at: string,
   { from, to }: JsonRecord,
-  room: Room,
+  budget: RecordBudget,
   faults: Fault[],
 ): { run: GuideRun; requests: RequestRecord[] } {
   const figures = noFigures(from);
@@ -139,15 +139,15 @@ function readBenchmark(
   for (const name of names) if (!isUsed.has(name)) figures.ignored.add(name);
   const timed: Timed[] = [];
   for (const [index, result] of listOf(item.results).entries()) {
-    const one = readRequest(result, `${at}/results/${index}`, from, room, faults);
+    const one = readRequest(result, `${at}/results/${index}`, from, budget, faults);
     if (one !== null) timed.push(one);
-    room.requests--;
-    if (faults.length >= maxFaults || room.requests < 0 || room.gaps < 0) break;
+    budget.requests--;
+    if (faults.length >= maxFaults || budget.requests < 0 || budget.gaps < 0) break;
   }
   const failed = listOf(item.errors).length;
-  room.requests -= failed;
-  if (room.requests < 0 || room.gaps < 0) {
-    const { requests, gaps } = createRoom();
+  budget.requests -= failed;
+  if (budget.requests < 0 || budget.gaps < 0) {
+    const { requests, gaps } = createRecordBudget();
     const message = `The artifact has more than the maximum of ${requests} requests or ${gaps} gaps between chunks.`;
     throw unreadable(from, 'requests_too_many', message);
   }
@@ -188,7 +188,7 @@ function readBenchmark(
 export function readRequestReport(record: JsonRecord, faults: Fault[], ignored: Set<string>): ParsedResult[] {
   const runs = isRun(record.value) ? [record.value] : listOf(record.value.benchmarks);
   const results: ParsedResult[] = [];
-  const room = createRoom();
+  const budget = createRecordBudget();
   for (const [index, run] of runs.entries()) {
     const at = isRun(record.value) ? record.pointer : `${record.pointer}/benchmarks/${index}`;
     for (const [position, item] of listOf(objectOf(run).benchmarks).entries()) {
@@ -200,7 +200,7 @@ export function readRequestReport(record: JsonRecord, faults: Fault[], ignored: 
         addFaults(faults, [{ code: 'value_invalid', line: record.from, pointer, message }]);
         continue;
       }
-      const read = readBenchmark(item, objectOf(objectOf(run).args), pointer, record, room, faults);
+      const read = readBenchmark(item, objectOf(objectOf(run).args), pointer, record, budget, faults);
       for (const name of read.run.figures.ignored) ignored.add(name);
       const result = toGuideResult(read.run);
       if (read.run.isAnswered) result.notes.push(chunksCounted);

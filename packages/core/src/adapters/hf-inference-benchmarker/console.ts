@@ -6,7 +6,7 @@ import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers
 import { noFigures, type ReportFigures } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type AskedTokens, type HfBenchmark, type HfRun, isWarmup } from './result.ts';
 
 /** A header row and the rows below it. Lines are 1-based and inclusive. */
@@ -89,7 +89,7 @@ export interface HfConsole {
 
 const resultColumns = ['Benchmark', 'QPS', 'TTFT (avg)', 'ITL (avg)'];
 /** All result grids, each with the parameter grid before it. */
-export const findHfConsoles = remembered((artifact): HfConsole[] => {
+export const findHfConsoles = cachedPerArtifact((artifact): HfConsole[] => {
   if (!artifact.has('QPS')) return [];
   const blocks: HfConsole[] = [];
   let parameters: HfGrid | null = null;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../reading/documents/json-records.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { readInferencexRecord } from './record.ts';
 
 const id = 'inferencex-dashboard';
@@ -56,7 +56,7 @@ interface Table {
   remarks: string[];
 }
 
-const findTables = remembered((artifact): Table[] => {
+const findTables = cachedPerArtifact((artifact): Table[] => {
   const tables: Table[] = [];
   let after = 0;
   for (const line of artifact.linesWith('Model,ISL,OSL,Hardware,')) {

@@ -3,13 +3,13 @@ import { type LlamaRow, type LlamaTable, tableFinder } from '../llama-cpp/table.
 import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findBenchyCsv } from './csv.ts';
 import type { BenchyPoint, BenchyRun, BenchyStat, BenchyStats } from './point.ts';
 
 const findPrinted = tableFinder({ program: 'llama-benchy', required: ['model', 'test', 'ttfr (ms)'] });
 /** All tables, printed or CSV, in order of appearance. The labels are llama-bench's; the figures are measured by a client. */
-export const findBenchyTables = remembered((artifact): LlamaTable[] => {
+export const findBenchyTables = cachedPerArtifact((artifact): LlamaTable[] => {
   const tables = [...findPrinted(artifact), ...findBenchyCsv(artifact)].sort((a, b) => a.from - b.from);
   return tables;
 });

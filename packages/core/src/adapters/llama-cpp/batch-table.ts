@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import { optionValues } from '../reading/context/command-line.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { BatchRow, BatchSettings, BatchSystem } from './batch-row.ts';
 import { type LlamaContext, type LlamaProgram, readLlamaContext } from './context.ts';
 import { gpusUsed } from './gpus.ts';
@@ -16,8 +16,8 @@ const findTables = tableFinder({
 const hasB = ({ columns }: LlamaTable) => columns.includes('B');
 
 /** Tables with a column B are from llama-batched-bench, the others from llama-sweep-bench. */
-export const findBatchedTables = remembered((artifact) => findTables(artifact).filter(hasB));
-export const findSweepTables = remembered((artifact) => findTables(artifact).filter((table) => !hasB(table)));
+export const findBatchedTables = cachedPerArtifact((artifact) => findTables(artifact).filter(hasB));
+export const findSweepTables = cachedPerArtifact((artifact) => findTables(artifact).filter((table) => !hasB(table)));
 
 /** Reads a row. Returns null and adds the errors if a cell is not in the program's format. */
 export function readBatchRow({ cells, from, to }: LlamaRow, faults: Fault[]): BatchRow | null {

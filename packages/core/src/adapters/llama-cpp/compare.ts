@@ -3,7 +3,7 @@ import { type Adapter, type Fact, noFacts, noRemarks, type ParsedResult, type Re
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { parseSize, parseSpeed, parseTest } from './cells.ts';
 import { toFigures, toFileType } from './figures.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from './table.ts';
@@ -30,7 +30,7 @@ function withPrintedNames(table: LlamaTable): LlamaTable {
 const buildsOf = ({ columns }: LlamaTable) => columns.filter((column) => /^t\/s \S/.test(column));
 
 /** Other tables have a speedup column too; this table compares two builds. */
-const findTables = remembered((artifact): LlamaTable[] => {
+const findTables = cachedPerArtifact((artifact): LlamaTable[] => {
   const all = [...findPrinted(artifact), ...findRenamed(artifact).map(withPrintedNames)];
   return all.filter((table) => buildsOf(table).length === 2).sort((a, b) => a.from - b.from);
 });

@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import { countNames, isObject, type JsonObject, recordFinder } from '../reading/documents/json-records.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { readInsert } from './sql.ts';
 
 /** One test as a JSON, CSV or SQL record. The fields are the same; CSV and SQL write all values as text. */
@@ -89,7 +89,7 @@ function findCutRecords(artifact: ArtifactText): LlamaRecord[] {
 }
 
 /** All records of the artifact in order of appearance, in any format. */
-export const findLlamaRecords = remembered((artifact): LlamaRecord[] => {
+export const findLlamaRecords = cachedPerArtifact((artifact): LlamaRecord[] => {
   const documents = findJsonRecords(artifact).map(({ value, from, to }) => ({
     fields: value,
     from,

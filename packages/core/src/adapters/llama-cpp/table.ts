@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults } from '../errors.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 export interface LlamaRow {
   /** 1-based, inclusive; more than one line if the terminal wrapped the row. */
@@ -96,7 +96,7 @@ function readTable(
 
 /** Finds tables of one kind in order of appearance and caches them for each artifact. */
 export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaTable[] {
-  return remembered((artifact) => {
+  return cachedPerArtifact((artifact) => {
     if (!artifact.has('|')) return [];
     const tables: LlamaTable[] = [];
     for (const line of artifact.linesWith(kind.required[0] ?? '')) {

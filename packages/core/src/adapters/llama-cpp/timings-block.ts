@@ -1,6 +1,6 @@
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** One printed line: a time, a count, and the rate that is their quotient. */
 interface TimingRow {
@@ -86,7 +86,7 @@ function readBlock(artifact: ArtifactText, line: number, output: TimingRow): Tim
 }
 
 /** All complete blocks in order of appearance: the times of the prompt, of the response, and of both. */
-export const findTimingBlocks = remembered((artifact): TimingBlock[] => {
+export const findTimingBlocks = cachedPerArtifact((artifact): TimingBlock[] => {
   const blocks: TimingBlock[] = [];
   for (const line of artifact.has('total time =') ? artifact.linesWith(' eval time =') : []) {
     const output = readRow(artifact.lineAt(line));
@@ -98,7 +98,7 @@ export const findTimingBlocks = remembered((artifact): TimingBlock[] => {
 
 const turn = /slot {1,8}(launch_slot_|release): id {1,4}\d{1,4} \| task (-?\d{1,9}) \|/;
 /** Whether a server's log shows that each request began after the previous one ended. False if the log does not show it. */
-export const isOneAtATime = remembered((artifact): boolean => {
+export const isOneAtATime = cachedPerArtifact((artifact): boolean => {
   const running = new Set<string>();
   let begun = 0;
   let most = 0;

@@ -6,7 +6,7 @@ import { optionValues } from '../reading/context/command-line.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { commandBefore, type LlamaContext, readLlamaContext } from './context.ts';
 import { toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
@@ -96,7 +96,7 @@ function toResult(block: TimingBlock, context: LlamaContext, isAlone: boolean, r
 }
 
 /** All results together: the repetition number of a result depends on the previous ones. */
-const readAll = remembered((artifact): ParsedResult[] => {
+const readAll = cachedPerArtifact((artifact): ParsedResult[] => {
   const blocks = findTimingBlocks(artifact);
   if (blocks.length > maxResults) throw tooManyResults(blocks[0]?.from ?? 1);
   const contextOf = contextsOf(artifact, blocks);

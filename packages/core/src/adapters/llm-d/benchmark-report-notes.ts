@@ -66,7 +66,7 @@ function toTolerance({ figures, sections }: Report, doubled: number | null): { t
 }
 
 /** Notes for readers of the result, and the tolerance that its load generator requires. */
-export function remarkOn(
+export function notesAndTolerance(
   report: Report,
   read: ReadFigures,
   load: KnownLoad | null,

@@ -4,7 +4,7 @@ import { type JsonRecord, recordFinder, toClaims, within } from '../reading/docu
 import { readEach } from '../reading/tables/read-each.ts';
 import { type ReadFigures, readReportFigures } from './benchmark-report-figures.ts';
 import { toReportedLoad, toReportedScenario } from './benchmark-report-load.ts';
-import { remarkOn } from './benchmark-report-notes.ts';
+import { notesAndTolerance } from './benchmark-report-notes.ts';
 import { isReport, openReport, type Report } from './benchmark-report-open.ts';
 import { imagesOf, toReportedSystem } from './benchmark-report-system.ts';
 
@@ -41,7 +41,7 @@ function toResult(report: Report, read: ReadFigures, { from, to }: JsonRecord): 
     repeats: null,
     requests: null,
     limits: null,
-    ...remarkOn(report, read, load),
+    ...notesAndTolerance(report, read, load),
     extra: {
       ...(reported.harness === null ? {} : { load_generator: reported.harness }),
       ...(reported.harnessVersion === null ? {} : { load_generator_version: reported.harnessVersion }),

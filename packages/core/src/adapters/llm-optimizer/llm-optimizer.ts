@@ -13,7 +13,7 @@ import {
 } from '../reading/documents/json-records.ts';
 import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { readEach } from '../reading/tables/read-each.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { argumentsOf as sglangArguments, systemOf as sglangSystem } from '../sglang/arguments.ts';
 import { readFigures } from '../sglang/serving-json.ts';
 import { toServingResult } from '../sglang/serving-run.ts';
@@ -35,7 +35,7 @@ const heading = /^\s{0,20}=== Performance Analysis ===\s*$/;
 const verdict = /^\s{0,20}Best (?:Latency|Throughput) \(concurrency=\d{1,6}\):/;
 
 /** A plan has both its heading and its verdict; either alone is prose. */
-const findPlans = remembered((artifact): Claim[] => {
+const findPlans = cachedPerArtifact((artifact): Claim[] => {
   const plans: Claim[] = [];
   for (const from of artifact.linesWith('=== Performance Analysis ===')) {
     const text = artifact.lineAt(from);

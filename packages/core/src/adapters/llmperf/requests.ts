@@ -4,7 +4,7 @@ import { addFaults, maxFaults } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
 import { hasAll, isObject, type JsonObject } from '../reading/documents/json-records.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** A file of single requests. Lines are 1-based and inclusive. */
 export interface RequestFile {
@@ -17,7 +17,7 @@ const required = ['error_code', 'ttft_s', 'end_to_end_latency_s', 'number_output
 const used = new Set([...required, 'number_input_tokens']);
 
 /** All request lists in an artifact. One complete request identifies the tool. */
-export const findRequestFiles = remembered((artifact): RequestFile[] => {
+export const findRequestFiles = cachedPerArtifact((artifact): RequestFile[] => {
   const files: RequestFile[] = [];
   for (const { value, from, to } of artifact.json.documents) {
     if (!Array.isArray(value)) continue;

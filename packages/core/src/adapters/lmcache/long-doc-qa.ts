@@ -6,7 +6,7 @@ import { type RunContext, readRunContext } from '../reading/context/run-context.
 import { askedLength } from '../reading/figures/measured-lengths.ts';
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { loadUnknown } from '../vllm/serving.ts';
 
 const id = 'lmcache-long-doc-qa';
@@ -29,7 +29,7 @@ const rowLine =
 const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)long_doc_qa\.py$/.test(first);
 
 /** All rounds in order of appearance. The first line of a round is the mean TTFT. */
-const findRounds = remembered((artifact): Round[] => {
+const findRounds = cachedPerArtifact((artifact): Round[] => {
   const rounds: Round[] = [];
   for (const line of artifact.linesWith(' round ')) {
     const [, name, label, value = '', unit = ''] = rowLine.exec(artifact.lineAt(line).slice(0, 200)) ?? [];

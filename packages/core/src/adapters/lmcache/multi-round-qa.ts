@@ -9,7 +9,7 @@ import { toKey } from '../reading/figures/label-key.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
 import type { BlockLine } from '../reading/figures/serving-block.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { loadUnknown, zeroIsMissing } from '../vllm/serving.ts';
 
 const id = 'lmcache-multi-round-qa';
@@ -61,7 +61,7 @@ function readRow(text: string, line: number): BlockLine | null {
 const isProgram = ([first = '']: readonly string[]) => /(?:^|\/)multi-round-qa\.py$/.test(first);
 
 /** All summaries in order of appearance: the requested rate, and the speed below it. */
-const findSummaries = remembered((artifact): Summary[] => {
+const findSummaries = cachedPerArtifact((artifact): Summary[] => {
   const found: Summary[] = [];
   for (const speed of artifact.linesWith('Processing speed: ')) {
     let line = speed - 1;

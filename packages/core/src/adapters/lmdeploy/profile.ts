@@ -19,7 +19,7 @@ import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const id = 'lmdeploy-profile';
 
@@ -87,7 +87,7 @@ function readRows(artifact: ArtifactText, from: number): Block['rows'] {
 }
 
 /** All blocks in order of appearance. "concurrency" is a common word, so a block also needs a token rate. */
-const findBlocks = remembered((artifact): Block[] => {
+const findBlocks = cachedPerArtifact((artifact): Block[] => {
   const blocks: Block[] = [];
   for (const line of artifact.linesWith('concurrency: ')) {
     if (line <= (blocks.at(-1)?.to ?? 0) || labelled.exec(artifact.lineAt(line))?.[1] !== 'concurrency') continue;

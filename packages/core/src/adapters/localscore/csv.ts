@@ -3,7 +3,7 @@ import { addFaults } from '../errors.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { LocalScoreRun, LocalScoreTest } from './test.ts';
 
 const columns = ['test', 'n_prompt', 'n_gen', 'prompt_tps', 'gen_tps', 'ttft_ms'] as const;
@@ -33,7 +33,7 @@ function readTrailer(artifact: ArtifactText, after: number): { to: number; score
 }
 
 /** All tables in order of appearance. */
-export const findLocalScoreCsv = remembered((artifact): LocalScoreCsv[] => {
+export const findLocalScoreCsv = cachedPerArtifact((artifact): LocalScoreCsv[] => {
   const tables: LocalScoreCsv[] = [];
   for (const line of artifact.linesWith(header)) {
     if (line <= (tables.at(-1)?.to ?? 0) || artifact.lineAt(line).trim() !== header) continue;

@@ -1,6 +1,6 @@
 import { toKey } from '../reading/figures/label-key.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 export interface MlperfLine {
   line: number;
@@ -82,7 +82,7 @@ function findEmpty(artifact: ArtifactText): MlperfBlock[] {
 }
 
 /** All summaries in order of appearance. Without any, the traces of an accuracy run. */
-export const findMlperfBlocks = remembered((artifact): MlperfBlock[] => {
+export const findMlperfBlocks = cachedPerArtifact((artifact): MlperfBlock[] => {
   if (!(artifact.has('MLPerf') || artifact.has('encountered'))) return [];
   const headings = artifact.linesWith('MLPerf Results Summary').filter((line) => heading.test(artifact.lineAt(line)));
   const blocks = headings.map((line, index) => {

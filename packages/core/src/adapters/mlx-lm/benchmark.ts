@@ -6,7 +6,7 @@ import { isCutFigure } from '../reading/figures/cut-figure.ts';
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { meanOf, sampleSd } from '../reading/figures/samples.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findMlxCommand, mlxSystem } from './command.ts';
 
 const id = 'mlx-lm-benchmark';
@@ -46,7 +46,7 @@ function readValues(text: string): Values {
 }
 
 /** All runs in order of appearance: requested lengths, trials, averages; or averages alone. */
-const findRuns = remembered((artifact): Run[] => {
+const findRuns = cachedPerArtifact((artifact): Run[] => {
   const runs: Run[] = [];
   let open: Run | null = null;
   for (const line of artifact.linesWith('prompt_tps=', 'Timing with prompt_tokens=')) {

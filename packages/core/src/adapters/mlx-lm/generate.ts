@@ -3,7 +3,7 @@ import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult } from '.
 import type { CommandLine } from '../reading/context/command-line.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findMlxCommand, mlxSystem } from './command.ts';
 
 const id = 'mlx-lm-generate';
@@ -23,7 +23,7 @@ const phase = /^\s{0,8}(Prompt|Generation): (\d{1,9}) tokens, (\d{1,9}\.\d{3}) t
 const memory = /^\s{0,8}Peak memory: (\d{1,6}\.\d{3}) GB\s*$/;
 
 /** All pairs of lines in order of appearance. */
-const findPrinted = remembered((artifact): Printed[] => {
+const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   const found: Printed[] = [];
   for (const line of artifact.linesWith('tokens-per-sec')) {
     const [prompt, answer] = [line, line + 1].map((at) => phase.exec(artifact.lineAt(at).slice(0, 200)));

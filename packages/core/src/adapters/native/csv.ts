@@ -9,7 +9,7 @@ import type { JsonDocument } from '../reading/documents/json-documents.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type Column, columnOf, columns, exportColumns, type NamedColumn } from './columns.ts';
 import { readNativeDocuments } from './native.ts';
 
@@ -118,7 +118,7 @@ interface Table {
 }
 
 /** Tables whose first row states the schema. A heading alone is not a table. One pass: each table ends where the next begins. */
-const findTables = remembered((artifact): Table[] => {
+const findTables = cachedPerArtifact((artifact): Table[] => {
   if (!artifact.has('inferboard/')) return [];
   const tables: Table[] = [];
   for (const line of artifact.linesWith('schema')) {

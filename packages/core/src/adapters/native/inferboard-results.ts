@@ -5,7 +5,7 @@ import { noteIgnored } from '../plain-facts.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
 import type { JsonDocument } from '../reading/documents/json-documents.ts';
 import { hasAll, isObject, type JsonObject, within } from '../reading/documents/json-records.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { toNativeDocument } from './document.ts';
 import { readNativeDocuments } from './native.ts';
 
@@ -22,7 +22,7 @@ function resultsOf(value: JsonValue): JsonObject[] {
   return Array.isArray(list) && isResult(list[0]) ? list.filter(isResult) : [];
 }
 
-const findDocuments = remembered((artifact) =>
+const findDocuments = cachedPerArtifact((artifact) =>
   artifact.json.documents
     .map((document) => ({ ...document, results: resultsOf(document.value) }))
     .filter(({ results }) => results.length > 0),

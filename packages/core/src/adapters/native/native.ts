@@ -17,13 +17,13 @@ import { toFaults } from '../reading/documents/zod-faults.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { detectedFacts, generatorFacts } from './extra.ts';
 import { readLimits } from './limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
 import { readRanges } from './ranges.ts';
 import { readRepeats } from './repeats.ts';
-import { createRoom, type Room, readRequests } from './requests.ts';
+import { createRecordBudget, type RecordBudget, readRequests } from './requests.ts';
 import { type NativeReport, type NativeResult, NativeSchema, nativeFields, ResultSchema } from './schema.ts';
 import { checkLevel, toLoad, toScenario, toSystem } from './subject.ts';
 
@@ -48,7 +48,7 @@ function toResult(
   index: number,
   document: JsonDocument,
   add: Report,
-  room: Room,
+  budget: RecordBudget,
 ): ParsedResult {
   const at = ['results', index];
   const kind: ResultKind = result.kind ?? 'serving';
@@ -70,7 +70,7 @@ function toResult(
       'field_missing',
       'An evaluation needs scenario.quality: {"task": ..., "metric": ...}.',
     );
-  const requests = readRequests(result.requests, [...at, 'requests'], add, room);
+  const requests = readRequests(result.requests, [...at, 'requests'], add, budget);
   if (requests !== null && kind !== 'serving')
     add([...at, 'requests'], 'value_invalid', `A ${kind} result has no requests.`);
   // The samples of several repetitions would replace figures that the requests of one repetition contradict.
@@ -131,16 +131,16 @@ interface Collected {
   results: ParsedResult[];
   faults: Fault[];
   suggest: ReturnType<typeof suggester>;
-  room: Room;
+  budget: RecordBudget;
 }
 
 /** Documents of one artifact share its limits. */
-const roomOf = remembered(createRoom);
+const roomOf = cachedPerArtifact(createRecordBudget);
 
 /** Reads the parts without a schema to report their errors together with the others. */
-function readBesides(item: unknown, at: readonly PropertyKey[], add: Report, room: Room): void {
+function readBesides(item: unknown, at: readonly PropertyKey[], add: Report, budget: RecordBudget): void {
   if (typeof item !== 'object' || item === null) return;
-  if ('requests' in item) readRequests(item.requests, [...at, 'requests'], add, room);
+  if ('requests' in item) readRequests(item.requests, [...at, 'requests'], add, budget);
   if ('slo' in item) readLimits(item.slo, [...at, 'slo'], add);
 }
 
@@ -154,8 +154,8 @@ function readResults(value: readonly unknown[], report: NativeReport | null, doc
     const parsed = ResultSchema.safeParse(item);
     if (!parsed.success) {
       addFaults(to.faults, toFaults(parsed.error, from, at, to.suggest));
-      readBesides(item, at, add, to.room);
-    } else if (report !== null) to.results.push(toResult(report, system, parsed.data, index, document, add, to.room));
+      readBesides(item, at, add, to.budget);
+    } else if (report !== null) to.results.push(toResult(report, system, parsed.data, index, document, add, to.budget));
   }
 }
 
@@ -178,7 +178,7 @@ function readDocument(document: JsonDocument, to: Collected): void {
 
 /** Reads documents of the native format, from JSON or a table. Throws `ArtifactError` with all errors. */
 export function readNativeDocuments(artifact: ArtifactText, documents: readonly JsonDocument[]): Reading {
-  const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester(), room: roomOf(artifact) };
+  const collected: Collected = { reports: [], results: [], faults: [], suggest: suggester(), budget: roomOf(artifact) };
   for (const document of documents) {
     if (collected.faults.length >= maxFaults) break;
     readDocument(document, collected);

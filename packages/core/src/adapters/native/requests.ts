@@ -5,12 +5,12 @@ import type { Report } from './metrics.ts';
 type Path = readonly PropertyKey[];
 
 /** Remaining number of requests and gaps that one artifact may contain. */
-export interface Room {
+export interface RecordBudget {
   requests: number;
   gaps: number;
 }
 
-export const createRoom = (): Room => ({ requests: 200_000, gaps: 2_000_000 });
+export const createRecordBudget = (): RecordBudget => ({ requests: 200_000, gaps: 2_000_000 });
 
 /** Upper limit: eleven days in ms, or as many tokens. Sums of such values stay exact. */
 const most = 1e9;
@@ -69,7 +69,7 @@ const isGap = (value: unknown): value is number =>
   typeof value === 'number' && (value === 0 || value >= least) && value <= most;
 
 /** The gaps of one request, unchanged and not copied: there may be millions. */
-function readGaps(value: unknown, path: Path, report: Report, room: Room): readonly number[] | null {
+function readGaps(value: unknown, path: Path, report: Report, budget: RecordBudget): readonly number[] | null {
   if (!Array.isArray(value)) {
     report(
       path,
@@ -80,7 +80,7 @@ function readGaps(value: unknown, path: Path, report: Report, room: Room): reado
     return null;
   }
   const gaps: readonly unknown[] = value;
-  room.gaps -= gaps.length;
+  budget.gaps -= gaps.length;
   if (gaps.every(isGap)) return gaps;
   // Report one error per list.
   const index = gaps.findIndex((gap) => !isGap(gap));
@@ -96,7 +96,7 @@ function readError(value: unknown, path: Path, report: Report): string | null {
   return null;
 }
 
-function readRequest(value: object, at: Path, report: Report, room: Room): RequestRecord {
+function readRequest(value: object, at: Path, report: Report, budget: RecordBudget): RequestRecord {
   const record: { -readonly [K in keyof RequestRecord]: RequestRecord[K] } = { ...nothingRecorded };
   const hasFailed = 'error' in value && typeof value.error === 'string' && value.error !== '';
   for (const [key, given] of Object.entries(value) as [string, unknown][]) {
@@ -110,7 +110,7 @@ function readRequest(value: object, at: Path, report: Report, room: Room): Reque
       report([...at, key], 'field_unknown', message, report.nearest(key, fieldNames));
     } else if (isMissing(given)) continue;
     else if (number === undefined) {
-      if (key === 'itl_ms') record.gapsMs = readGaps(given, [...at, key], report, room);
+      if (key === 'itl_ms') record.gapsMs = readGaps(given, [...at, key], report, budget);
       else record.error = readError(given, [...at, key], report);
     } else if (typeof given === 'number' && number.isValid(given)) record[number.field] = given;
     // A failed request has no latencies; tools write 0 for them.
@@ -124,26 +124,26 @@ function readRequest(value: object, at: Path, report: Report, room: Room): Reque
 
 /**
  * Reads `requests`, one object per request, in one pass without a schema, which would take a second for a body of maximum
- * size. Null if there are none. `room` is the remaining limit of the artifact.
+ * size. Null if there are none. `budget` is the remaining limit of the artifact.
  */
-export function readRequests(value: unknown, at: Path, report: Report, room: Room): RequestRecord[] | null {
+export function readRequests(value: unknown, at: Path, report: Report, budget: RecordBudget): RequestRecord[] | null {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value)) {
     report(at, 'value_invalid', 'requests must be a list with one object for each request.');
     return null;
   }
-  room.requests -= value.length;
+  budget.requests -= value.length;
   const records: RequestRecord[] = [];
   for (const [index, item] of value.entries()) {
     if (report.isFull()) return null;
-    if (room.requests < 0 || room.gaps < 0) {
-      const { requests, gaps } = createRoom();
+    if (budget.requests < 0 || budget.gaps < 0) {
+      const { requests, gaps } = createRecordBudget();
       const message = `The artifact has more than the maximum of ${requests} requests or ${gaps} gaps between chunks.`;
       report(at, 'requests_too_many', message, 'Send it in parts, or omit itl_ms.');
       return null;
     }
     if (typeof item === 'object' && item !== null && !Array.isArray(item))
-      records.push(readRequest(item, [...at, index], report, room));
+      records.push(readRequest(item, [...at, index], report, budget));
     else report([...at, index], 'value_invalid', 'A request must be an object.');
   }
   return records.length === 0 ? null : records;

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults } from '../errors.ts';
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** One step of an epoch. Rates are in tok/s, times in ms; null if not measured, which the tool writes as 0. */
 interface Step {
@@ -106,7 +106,7 @@ function readRow(text: string): ReadStep | null {
 }
 
 /** All epochs in order of appearance. A repeated step or another model begins the next epoch. */
-export const findBenchEpochs = remembered((artifact): BenchEpoch[] => {
+export const findBenchEpochs = cachedPerArtifact((artifact): BenchEpoch[] => {
   if (!artifact.has('BenchmarkModel/name=') && !artifact.has(header)) return [];
   const epochs: BenchEpoch[] = [];
   const models = new Map<string, BenchModel>();

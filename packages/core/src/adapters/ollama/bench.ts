@@ -4,7 +4,7 @@ import { toModelName } from '../reading/context/model-name.ts';
 import { toClaims, within } from '../reading/documents/json-records.ts';
 import { countRepetitions } from '../reading/figures/repetitions.ts';
 import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type BenchEpoch, findBenchEpochs } from './bench-lines.ts';
 import { toOllamaResult } from './run.ts';
 
@@ -33,7 +33,7 @@ function toResult({ from, to, name, model, steps }: BenchEpoch, repetition: numb
 }
 
 /** Epoch number of a model, counted over the whole artifact. */
-const repetitionsOf = remembered((artifact) => countRepetitions(findBenchEpochs(artifact), ({ name }) => name));
+const repetitionsOf = cachedPerArtifact((artifact) => countRepetitions(findBenchEpochs(artifact), ({ name }) => name));
 
 function readEpoch(epoch: BenchEpoch, repetition: number): ReadOne {
   const faults: Fault[] = [...epoch.faults];

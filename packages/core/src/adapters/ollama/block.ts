@@ -5,7 +5,7 @@ import { toModelName } from '../reading/context/model-name.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { OllamaRun } from './run.ts';
 
 /** Labels in the order of the output. */
@@ -55,7 +55,7 @@ function isOurs({ rows }: OllamaBlock): boolean {
 }
 
 /** All blocks in order of appearance. A label out of order begins another block. */
-export const findOllamaBlocks = remembered((artifact): OllamaBlock[] => {
+export const findOllamaBlocks = cachedPerArtifact((artifact): OllamaBlock[] => {
   if (!(artifact.has('eval rate') || artifact.has('load duration'))) return [];
   const blocks: OllamaBlock[] = [];
   let block: OllamaBlock | null = null;
@@ -135,7 +135,7 @@ const command =
   /^[^\p{L}\p{N}]{0,20}(?:\S{1,100}[$#%>❯]\s{0,4})?(?:time )?(?:\S{0,100}\/)?ollama(?:\.exe)? run (.{1,400})$/u;
 const switching = /^\s*>>> \/load (\S{1,200})\s*$/;
 
-const findModels = remembered((artifact) => {
+const findModels = cachedPerArtifact((artifact) => {
   const models: { from: number; name: string }[] = [];
   for (const from of artifact.linesWith('ollama', '/load ')) {
     const text = artifact.lineAt(from);

@@ -2,7 +2,7 @@ import { type Adapter, noRemarks } from '../adapter.ts';
 import { toClaims, within } from '../reading/documents/json-records.ts';
 import { countRepetitions } from '../reading/figures/repetitions.ts';
 import { readEach } from '../reading/tables/read-each.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './block.ts';
 import { findOllamaResponses, modelOf, readOllamaResponse } from './response.ts';
 import { type OllamaRun, toOllamaResult } from './run.ts';
@@ -15,7 +15,7 @@ interface Found {
 }
 
 /** Printed blocks and API responses, in order of appearance. */
-const findRuns = remembered((artifact): Found[] => {
+const findRuns = cachedPerArtifact((artifact): Found[] => {
   const blocks = findOllamaBlocks(artifact).map((block) => {
     const model = readOllamaModel(artifact, block.from);
     return { from: block.from, to: block.to, model, read: () => readOllamaBlock(block) };
@@ -28,7 +28,9 @@ const findRuns = remembered((artifact): Found[] => {
 });
 
 /** Repetition number of a model, counted over the whole artifact. */
-const repetitionsOf = remembered((artifact) => countRepetitions(findRuns(artifact), ({ model }) => model?.value ?? ''));
+const repetitionsOf = cachedPerArtifact((artifact) =>
+  countRepetitions(findRuns(artifact), ({ model }) => model?.value ?? ''),
+);
 
 /**
  * Ollama's figures of a request: the lines that `--verbose` prints below a response, or the API response, which has the same

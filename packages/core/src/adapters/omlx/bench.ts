@@ -15,7 +15,7 @@ import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore, findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const id = 'omlx-bench';
 
@@ -80,7 +80,7 @@ function readTable(artifact: ArtifactText, line: number): Table | null {
 }
 
 /** All tables in order of appearance. A batch table that only repeats a single request has no rows. */
-const findTables = remembered((artifact): Table[] => {
+const findTables = cachedPerArtifact((artifact): Table[] => {
   const tables = artifact.linesWith('TTFT(ms)').flatMap((line) => readTable(artifact, line) ?? []);
   const found = tables.filter(({ rows, faults }) => rows.length > 0 || faults.length > 0);
   const models = artifact.linesWith('Benchmark Model: ').map((line) => ({ from: line }));

@@ -15,7 +15,7 @@ import { parseNumber } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-benchmark-genai';
@@ -42,7 +42,7 @@ const sizeLine = /^\s{0,8}(?:Number of images: ?\d{1,6}, )?(Prompt|Input|Output)
 const longest = 12;
 
 /** All reports in order of appearance. A report begins with the load time and has a TTFT. */
-const findPrinted = remembered((artifact): Printed[] => {
+const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   const found: Printed[] = [];
   for (const line of artifact.linesWith('Load time: ')) {
     if (line <= (found.at(-1)?.to ?? 0) || !artifact.lineAt(line + 1).includes('Generate time: ')) continue;

@@ -8,7 +8,7 @@ import { definitionsOf } from '../reading/figures/report-figures.ts';
 import { meanOf } from '../reading/figures/samples.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-llm-bench';
@@ -38,7 +38,7 @@ const iterationLine =
 const runLines = 400;
 
 /** All average lines in order of appearance. */
-const findAverages = remembered((artifact): Average[] => {
+const findAverages = cachedPerArtifact((artifact): Average[] => {
   const found = artifact.linesWith('[Average] P').flatMap((line): Average[] => {
     const text = artifact.lineAt(line);
     const parts = text.length > 500 ? null : averageLine.exec(text);

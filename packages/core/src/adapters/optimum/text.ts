@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import { ArtifactError, maxFaults } from '../errors.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { toCells } from '../reading/tables/pipe-table.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { OptimumPhase, OptimumReport } from './report.ts';
 
 /** A figure as printed: `| mean | 0.026585 | s |` or `+ mean: 0.026585 (s)`. */
@@ -43,7 +43,7 @@ function readFigure(text: string): { name: string; value: string; unit: string }
 const hasTimes = ({ figures }: OptimumBlock) => [...figures.keys()].some((key) => / latency (?:mean|total)$/.test(key));
 
 /** All reports in order of appearance. A repeated phase begins another report. */
-export const findOptimumBlocks = remembered((artifact): OptimumBlock[] => {
+export const findOptimumBlocks = cachedPerArtifact((artifact): OptimumBlock[] => {
   if (!artifact.has('latency')) return [];
   const blocks: OptimumBlock[] = [];
   let block: OptimumBlock | null = null;

@@ -6,7 +6,7 @@ import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers
 import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts';
 import { readRows } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** The table of `--show-report`, with a row for each batch. Lines are 1-based and inclusive. */
 export interface BatchReport {
@@ -45,7 +45,7 @@ function readReport(artifact: ArtifactText, from: number, header: string[]): Bat
 }
 
 /** All such tables with rows, in order of appearance. */
-export const findBatchReports = remembered((artifact): BatchReport[] => {
+export const findBatchReports = cachedPerArtifact((artifact): BatchReport[] => {
   const reports: BatchReport[] = [];
   let after = 0;
   for (const line of artifact.linesWith('output throughput (tok/s)')) {

@@ -20,7 +20,7 @@ import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { BlockLine } from '../reading/figures/serving-block.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, zeroIsMissing } from '../vllm/serving.ts';
 
 const id = 'sglang-bench-multiturn';
@@ -70,7 +70,7 @@ function meaningOf(key: string): Meaning {
 const isProgram = ([first = '']: readonly string[]) => /(?:^|\/|\.)bench_multiturn(?:\.py)?$/.test(first);
 
 /** All summaries in order of appearance. The first row has the rate, which other programs do not print. */
-const findSummaries = remembered((artifact): Summary[] => {
+const findSummaries = cachedPerArtifact((artifact): Summary[] => {
   const found: Summary[] = [];
   for (const line of artifact.linesWith(title)) {
     const [, total = '', rate = ''] = totalLine.exec(artifact.lineAt(line + 1).slice(0, 200)) ?? [];

@@ -26,7 +26,7 @@ import { countRepetitions } from '../reading/figures/repetitions.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findBatchReports, readBatchReport } from './batch-report.ts';
 
 /** A measured figure. NaN and infinities, which Python writes for undefined results, are missing. */
@@ -97,10 +97,10 @@ function configuration({ value }: JsonRecord): string {
   return JSON.stringify([quantizationHint(String(name)) ?? name, batch_size, input_len, output_len, features]);
 }
 
-const repetitionsOf = remembered((artifact) => countRepetitions(findRecords(artifact), configuration));
+const repetitionsOf = cachedPerArtifact((artifact) => countRepetitions(findRecords(artifact), configuration));
 
 /** Whether the rate of a record has the old meaning, which depends on the other records of the artifact. */
-const meaningOf = remembered((artifact): ((record: BatchRecord) => boolean) => {
+const meaningOf = cachedPerArtifact((artifact): ((record: BatchRecord) => boolean) => {
   const all = findRecords(artifact).flatMap(({ value }) => RecordSchema.safeParse(value).data ?? []);
   const newer = isOldMeaning(all.filter(hasLastTtft));
   const older = isOldMeaning(all.filter((record) => !hasLastTtft(record)));

@@ -16,7 +16,7 @@ import { countRepetitions } from '../reading/figures/repetitions.ts';
 import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { inProcessSystem } from './arguments.ts';
 import { findOneBatchBlocks, type OneBatchBlock, readOneBatchBlock } from './one-batch-console.ts';
 import { toOneBatchResult } from './one-batch-run.ts';
@@ -56,7 +56,7 @@ const findRecords = recordFinder((value) => {
 });
 
 /** Repetition number of a record within its point, counted over the whole artifact. */
-const repetitionsOf = remembered((artifact) =>
+const repetitionsOf = cachedPerArtifact((artifact) =>
   countRepetitions(findRecords(artifact), ({ value: { run_name: name, batch_size, input_len, output_len } }) =>
     JSON.stringify([quantizationHint(String(name)) ?? name, batch_size, input_len, output_len]),
   ),

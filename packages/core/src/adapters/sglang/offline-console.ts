@@ -4,7 +4,7 @@ import { toPlainText } from '../plain-facts.ts';
 import { isCutFigure } from '../reading/figures/cut-figure.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { OfflineFigures } from './offline-run.ts';
 
 /** One block, or one printed Python dict. Lines are 1-based and inclusive. */
@@ -75,7 +75,7 @@ function readDict(text: string, line: number): OfflineText | null {
 }
 
 /** All blocks and printed dicts, in order of appearance. */
-export const findOfflineTexts = remembered((artifact): OfflineText[] => {
+export const findOfflineTexts = cachedPerArtifact((artifact): OfflineText[] => {
   const found: OfflineText[] = [];
   for (const line of artifact.linesWith('Offline Throughput', "'total_latency'")) {
     if (line <= (found.at(-1)?.to ?? 0)) continue;

@@ -1,7 +1,7 @@
 import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { inProcessSystem } from './arguments.ts';
 import type { OneBatchRun } from './one-batch-run.ts';
 
@@ -78,7 +78,7 @@ function scan(artifact: ArtifactText): OneBatchBlock[] {
 }
 
 /** All measured batches in order of appearance, or the warm-up batches if there are no others. */
-export const findOneBatchBlocks = remembered((artifact): OneBatchBlock[] => {
+export const findOneBatchBlocks = cachedPerArtifact((artifact): OneBatchBlock[] => {
   const all = scan(artifact);
   const measured = all.filter((block) => !block.isWarmup);
   return measured.length > 0 ? measured : all;
@@ -131,7 +131,7 @@ export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock):
 }
 
 /** Context by the line of each block. The context before the first block of a run also applies to its other blocks. */
-const contextsOf = remembered((artifact) => {
+const contextsOf = cachedPerArtifact((artifact) => {
   const contexts = new Map<number, RunContext | null>();
   let last: RunContext | null = null;
   let after = 1;

@@ -19,7 +19,7 @@ import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore, findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const id = 'tgi-benchmark';
 
@@ -41,7 +41,7 @@ interface TgiRun {
 /** Maximum number of lines between the two tables of a run. */
 const gap = 6;
 
-const findRuns = remembered((artifact): TgiRun[] => {
+const findRuns = cachedPerArtifact((artifact): TgiRun[] => {
   const tables = findTables(artifact);
   const runs = tables.flatMap((latencies, index): TgiRun[] => {
     if (!latencies.columns.includes('p50')) return [];

@@ -1,7 +1,7 @@
 import { isLastLine } from '../reading/figures/cut-figure.ts';
 import { readCsv } from '../reading/tables/csv.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** One printed table of measurements. Lines are 1-based and inclusive. */
 export interface TritonTable {
@@ -92,7 +92,7 @@ function mayBegin(text: string): boolean {
 }
 
 /** All tables in order: a name with a printed frame below it, or CSV whose columns state their unit. */
-export const findTritonTables = remembered((artifact): TritonTable[] => {
+export const findTritonTables = cachedPerArtifact((artifact): TritonTable[] => {
   const tables: TritonTable[] = [];
   for (let line = 1; line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);

@@ -1,7 +1,7 @@
 import { isCutFigure } from '../reading/figures/cut-figure.ts';
 import { toKey } from '../reading/figures/label-key.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** A line `label: value` of a section. */
 export interface SectionRow {
@@ -95,7 +95,7 @@ const ours =
  * The reports of an artifact: sections up to and including the overview with the figures, and the sections after it.
  * Sections without an overview, such as the data set printed before a run, are not a report.
  */
-export const findSectionReports = remembered((artifact): SectionReport[] => {
+export const findSectionReports = cachedPerArtifact((artifact): SectionReport[] => {
   const groups: Section[][] = [];
   let current: Section[] = [];
   for (const section of findSections(artifact)) {

@@ -19,7 +19,7 @@ import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore, findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 const id = 'tt-inference-server';
 
@@ -43,7 +43,7 @@ interface Tables {
   images: number[];
 }
 
-const findKinds = remembered((artifact): Tables => {
+const findKinds = cachedPerArtifact((artifact): Tables => {
   const all = [...findTables(artifact), ...findPercentiles(artifact)].sort((a, b) => a.from - b.from);
   const images = all.filter(isOfImages).map(({ from }) => from);
   return { text: all.filter((table) => !isOfImages(table)), images };
@@ -143,7 +143,7 @@ interface Heading {
 }
 
 const heading = /\bBenchmark(?: Sweeps| Targets\b[^|]{0,80})? for (\S{1,200}) on (\w{2,20})\s*$/;
-const findHeadings = remembered((artifact): Heading[] => {
+const findHeadings = cachedPerArtifact((artifact): Heading[] => {
   const headings = artifact.linesWith(' Benchmark').flatMap((from) => {
     const text = artifact.lineAt(from);
     const [, model, device] = (text.length <= 500 && heading.exec(text)) || [];

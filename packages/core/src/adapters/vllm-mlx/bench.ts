@@ -10,7 +10,7 @@ import {
 import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { addLatency, addMetric, noFigures, readFigure } from '../reading/figures/report-figures.ts';
 import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findSummaries, readSummaryRows, type Summary } from './console.ts';
 import { toResult } from './to-result.ts';
 
@@ -72,7 +72,7 @@ function readReport({ value, from, to }: JsonRecord): ReadOne {
 }
 
 /** All runs in order of appearance. A summary above the report of the same run is not counted again. */
-const findRuns = remembered((artifact): (JsonRecord | Summary)[] => {
+const findRuns = cachedPerArtifact((artifact): (JsonRecord | Summary)[] => {
   const reports = findReports(artifact);
   const reported = new Set(
     reports.map(({ value: { model, total_time_seconds: seconds } }) =>

@@ -5,7 +5,7 @@ import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers
 import { noFigures } from '../reading/figures/report-figures.ts';
 import type { ReadOne } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { toResult } from './to-result.ts';
 
 /** The printed summary of one run. Lines are 1-based and inclusive. */
@@ -65,7 +65,7 @@ function readSummary(artifact: ArtifactText, from: number): Summary {
 }
 
 /** All summaries in order of appearance. */
-export const findSummaries = remembered((artifact): Summary[] => {
+export const findSummaries = cachedPerArtifact((artifact): Summary[] => {
   const summaries: Summary[] = [];
   for (const line of artifact.linesWith('TTFT (Time to First Token)  ')) {
     const last = summaries.at(-1)?.to ?? 0;

@@ -9,7 +9,7 @@ import { parseAt } from '../reading/documents/zod-faults.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ReadOne } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type LatencyFigures, toLatencyResult } from './offline.ts';
 
 const id = 'vllm-bench-latency';
@@ -53,7 +53,7 @@ const average = /^\s*Avg latency: (\S{1,40}) seconds\s*$/;
 const percentile = /^\s*(\d{1,2}(?:\.\d{1,3})?)% percentile latency: (\S{1,40}) seconds\s*$/;
 
 /** All averages that are directly followed by percentiles. An average alone may be from any program. */
-const findPrinted = remembered((artifact): Printed[] => {
+const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   const all: Printed[] = [];
   for (const line of artifact.linesWith('Avg latency')) {
     const mean = average.exec(artifact.lineAt(line))?.[1];

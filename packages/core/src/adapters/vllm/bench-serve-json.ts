@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { maxResults, tooManyResults } from '../errors.ts';
 import { type JsonRecord, recordFinder, toClaims, within } from '../reading/documents/json-records.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { vllmLikeness } from './keys.ts';
 import { findCopies, readServingRecords } from './serve-results.ts';
 
@@ -9,7 +9,7 @@ const id = 'vllm-bench-serve-json';
 const findRecords = recordFinder(vllmLikeness);
 
 const toFields = ({ value, from, to }: JsonRecord) => ({ fields: value, from, to });
-const copiesIn = remembered((artifact) => findCopies(findRecords(artifact).map(toFields)));
+const copiesIn = cachedPerArtifact((artifact) => findCopies(findRecords(artifact).map(toFields)));
 
 /**
  * The result file of `vllm bench serve --save-result`, of its predecessor `benchmark_serving.py` and of `vllm bench sweep

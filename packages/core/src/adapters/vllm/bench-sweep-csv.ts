@@ -7,7 +7,7 @@ import { parseNumber } from '../reading/figures/numbers.ts';
 import { type CsvRecord, readCsv } from '../reading/tables/csv.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { vllmLikeness } from './keys.ts';
 import { readServingRecords, type ServingFields } from './serve-results.ts';
 
@@ -33,7 +33,7 @@ function toNames(text: string): string[] | null {
   return vllmLikeness(Object.fromEntries(names.map((name) => [name, null]))) === 'whole' ? names : null;
 }
 
-const findTables = remembered((artifact): SweepTable[] => {
+const findTables = cachedPerArtifact((artifact): SweepTable[] => {
   const tables: SweepTable[] = [];
   // More results than the limit are rejected, so the search can stop.
   for (const line of artifact.linesWith('num_prompts')) {

@@ -10,7 +10,7 @@ import { isLastLine } from '../reading/figures/cut-figure.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ReadOne } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type ThroughputFigures, toThroughputResult } from './offline.ts';
 
 const id = 'vllm-bench-throughput';
@@ -77,7 +77,7 @@ function dropCut(artifact: ArtifactText, { to, total, output, counts }: Printed)
   if (!isConfirmed) counts.delete(counts.has('output') ? 'output' : 'input');
 }
 
-const findPrinted = remembered((artifact): Printed[] => {
+const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   if (!artifact.has('requests/s')) return [];
   const all: Printed[] = [];
   for (const from of artifact.linesWith('Throughput: ')) {

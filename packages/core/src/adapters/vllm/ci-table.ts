@@ -11,7 +11,7 @@ import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts'
 import { type ReadOne, readEach, tableFaults } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { isCiTable, isServing, toColumns } from './ci-columns.ts';
 import { loadUnknown, toDefinitions } from './serving.ts';
 
@@ -59,7 +59,7 @@ function readTable(artifact: ArtifactText, from: number, names: string[]): Table
   return table;
 }
 
-const findTables = remembered((artifact): Table[] => {
+const findTables = cachedPerArtifact((artifact): Table[] => {
   const tables: Table[] = [];
   // More results than the limit are rejected, so the search can stop.
   for (const line of artifact.linesWith('Test name')) {

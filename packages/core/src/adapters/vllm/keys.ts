@@ -1,4 +1,4 @@
-import { remember } from '../../catalogue/memo.ts';
+import { memoize } from '../../catalogue/memo.ts';
 import { findMetric, type MetricName } from '../../metrics/index.ts';
 import type { JsonObject, Likeness } from '../reading/documents/json-records.ts';
 import type { Meaning } from '../reading/figures/block-figures.ts';
@@ -53,7 +53,7 @@ function readKey(key: string): Meaning {
 }
 
 /** The meaning of a key of a result object, if it is a figure. Records of one file share their keys. */
-export const vllmKey = remember(readKey, (key) => key);
+export const vllmKey = memoize(readKey, (key) => key);
 
 /** The base of a latency's name; null for any other value. */
 export function toFamily(name: string): string | null {

@@ -8,7 +8,7 @@ import { latencyName, type ValueName } from '../reading/figures/latency-name.ts'
 import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type RunContext, readContext } from './context.ts';
 import { toFamily } from './keys.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, toEngine, toServingLoad, zeroIsMissing } from './serving.ts';
@@ -102,7 +102,7 @@ function isOurs({ rows }: Printed): boolean {
   return has('Total time', 's') && has('Throughput', 'requests/s') && has('Average latency', 's');
 }
 
-const findPrinted = remembered((artifact): Printed[] => {
+const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   if (!(artifact.has('Successful requests') || artifact.has('Total time:'))) return [];
   const all: Printed[] = [];
   for (const line of artifact.linesWith('Successful requests: ', 'Total time: ')) {

@@ -1,10 +1,10 @@
 import { noRemarks, type ParsedResult, type ReaderNote, type Reading } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
-import { createRoom } from '../native/requests.ts';
+import { createRecordBudget } from '../native/requests.ts';
 import type { JsonObject } from '../reading/documents/json-records.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { remembered } from '../reading/text/remembered.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { vllmKey } from './keys.ts';
 import { readServingRecord, type ServingRecord } from './serve-record.ts';
 
@@ -61,15 +61,15 @@ const copied = (lines: readonly number[]): ReaderNote => ({
   evidence: { lines: [...lines] },
 });
 
-const roomOf = remembered(createRoom);
+const roomOf = cachedPerArtifact(createRecordBudget);
 
 /** Subtracts the requests of a record from the artifact's remaining limit. */
 function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void {
-  const room = roomOf(artifact);
-  room.requests -= requests?.length ?? 0;
-  for (const { gapsMs } of requests ?? []) room.gaps -= gapsMs?.length ?? 0;
-  if (room.requests >= 0 && room.gaps >= 0) return;
-  const { requests: most, gaps } = createRoom();
+  const budget = roomOf(artifact);
+  budget.requests -= requests?.length ?? 0;
+  for (const { gapsMs } of requests ?? []) budget.gaps -= gapsMs?.length ?? 0;
+  if (budget.requests >= 0 && budget.gaps >= 0) return;
+  const { requests: most, gaps } = createRecordBudget();
   const message = `The artifact holds more than the ${most} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
   const hint = 'Send it in parts, or without --save-detailed.';
   throw new ArtifactError([{ code: 'requests_too_many', line: lines.from, message, hint }]);

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { remember } from '../memo.ts';
+import { memoize } from '../memo.ts';
 
 /** Maximum length of a name. Text after it cannot turn the name into an entry of the catalogue. */
 export const nameLength = 300;
@@ -25,7 +25,7 @@ export function compactKey(text: string): string {
 /** Placeholders for undisclosed facts. The catalogue does not interpret them. */
 const waivers: ReadonlySet<string> = new Set(['', 'unspecified', 'not applicable', 'not_applicable', 'n/a']);
 
-export const isWaived: (text: string) => boolean = remember(
+export const isWaived: (text: string) => boolean = memoize(
   (text: string) => waivers.has(lookupText(text)),
   (text) => text,
 );

@@ -1,7 +1,7 @@
 import type { Claim } from '../../adapter.ts';
 import type { ArtifactText } from '../text/artifact-text.ts';
 import { countBefore } from '../text/by-line.ts';
-import { remembered } from '../text/remembered.ts';
+import { cachedPerArtifact } from '../text/cached-per-artifact.ts';
 import type { JsonValue } from './json.ts';
 
 // Several adapters use this file to read JSON records.
@@ -67,7 +67,7 @@ export type Likeness = 'whole' | 'likely' | null;
  * field, which is an error and not a reason to skip them.
  */
 export function recordFinder(likeness: (value: JsonObject) => Likeness): (artifact: ArtifactText) => JsonRecord[] {
-  return remembered((artifact) => {
+  return cachedPerArtifact((artifact) => {
     let isOurs = false;
     const candidates = findRecords(artifact, (value) => {
       const like = likeness(value);

@@ -24,17 +24,17 @@ class TooMany extends Error {}
  * Converts to the values of our JSON reader: NaN is missing, a whole number that no double holds is text, and all types are
  * JSON types.
  */
-function toJson(value: unknown, room: { values: number }): JsonValue {
-  if (--room.values < 0) throw new TooMany();
+function toJson(value: unknown, budget: { values: number }): JsonValue {
+  if (--budget.values < 0) throw new TooMany();
   if (typeof value === 'number') {
     if (Number.isNaN(value)) return null;
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
   }
   if (typeof value === 'string') return value.replaceAll('\u0000', '').toWellFormed();
-  if (Array.isArray(value)) return value.map((item) => toJson(item, room));
+  if (Array.isArray(value)) return value.map((item) => toJson(item, budget));
   if (typeof value !== 'object' || value === null) return value === true || value === false ? value : null;
   const object: { [key: string]: JsonValue } = {};
-  for (const [key, item] of Object.entries(value)) if (key !== '__proto__') object[key] = toJson(item, room);
+  for (const [key, item] of Object.entries(value)) if (key !== '__proto__') object[key] = toJson(item, budget);
   return object;
 }
 
@@ -85,16 +85,16 @@ function findStretches(lines: readonly string[], taken: readonly JsonDocument[])
 function readStretch(
   lines: readonly string[],
   { from, to }: Stretch,
-  room: { length: number },
+  budget: { length: number },
 ): JsonDocument | BrokenJson {
   const text = lines.slice(from - 1, to).join('\n');
-  room.length -= text.length;
+  budget.length -= text.length;
   const broken = (line: number, reason: string): BrokenJson => ({
     code: 'yaml_broken',
     line,
     message: `Line ${line} is broken YAML: ${reason}.`,
   });
-  if (room.length < 0) return broken(from, `at most ${maxLength / 1024 ** 2} MiB are supported; send JSON instead`);
+  if (budget.length < 0) return broken(from, `at most ${maxLength / 1024 ** 2} MiB are supported; send JSON instead`);
   try {
     const value = toJson(load(text, { schema: CORE_SCHEMA, maxDepth: 100 }), { values: maxValues });
     return { value, from, to };
@@ -118,10 +118,10 @@ export function findYaml(
   if (!possible.some((line) => holds.test(lines[line - 1] ?? ''))) return { documents: [], broken: [] };
   const documents: JsonDocument[] = [];
   const broken: BrokenJson[] = [];
-  const room = { length: maxLength };
+  const budget = { length: maxLength };
   for (const stretch of findStretches(lines, taken)) {
-    if (broken.length === maxBroken || room.length < 0) break;
-    const found = readStretch(lines, stretch, room);
+    if (broken.length === maxBroken || budget.length < 0) break;
+    const found = readStretch(lines, stretch, budget);
     if ('message' in found) broken.push(found);
     else documents.push(found);
   }

@@ -1,5 +1,5 @@
 import type { ArtifactText } from '../text/artifact-text.ts';
-import { remembered } from '../text/remembered.ts';
+import { cachedPerArtifact } from '../text/cached-per-artifact.ts';
 import { isCutFigure } from './cut-figure.ts';
 import { toKey } from './label-key.ts';
 
@@ -114,7 +114,7 @@ function findHeadless(artifact: ArtifactText, blocks: readonly ServingBlock[]): 
 }
 
 /** All blocks in order of appearance, from any program. */
-export const findServingBlocks = remembered((artifact): ServingBlock[] => {
+export const findServingBlocks = cachedPerArtifact((artifact): ServingBlock[] => {
   const blocks: ServingBlock[] = [];
   for (const line of artifact.linesWith('Serving Benchmark Result')) {
     if (line <= (blocks.at(-1)?.to ?? 0) || !banner.test(artifact.lineAt(line))) continue;
