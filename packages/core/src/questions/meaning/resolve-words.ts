@@ -3,9 +3,9 @@ import { catalogueNames } from '../readers/catalogue-words.ts';
 import { type Chunk, toChunks } from '../readers/chunks.ts';
 import { loadPhrases } from '../readers/loads.ts';
 import { metricPhrases } from '../readers/metric-phrases.ts';
-import { chatter } from '../words/chatter.ts';
 import { fillers, nouns, prepositions, superlatives, trustPhrases } from '../words/common-words.ts';
 import { comparatives, cues } from '../words/cues.ts';
+import { fillerWords } from '../words/filler-words.ts';
 import { comparisonPhrases, units } from '../words/numbers.ts';
 import type { Words } from '../words/tokens.ts';
 import { correct } from '../words/typos.ts';
@@ -35,7 +35,7 @@ export interface ResolvedWords {
   corrections: Correction[];
 }
 
-const isWord = (text: string) => fillers.has(text) || prepositions.has(text) || chatter.has(text);
+const isWord = (text: string) => fillers.has(text) || prepositions.has(text) || fillerWords.has(text);
 
 /** Splits the question into chunks. Corrects an unknown word if it is a typo of exactly one known word. */
 export function resolveWords(words: Words): ResolvedWords {

@@ -1,6 +1,5 @@
 import { tools } from '../../adapters/tools.ts';
 import { findModelFamily, quantizations, scenarios } from '../../catalogue/index.ts';
-import { chatter } from '../words/chatter.ts';
 import {
   fillers,
   type Noun,
@@ -16,6 +15,7 @@ import {
   trustPhrases,
 } from '../words/common-words.ts';
 import { type Cue, comparatives, cues } from '../words/cues.ts';
+import { fillerWords } from '../words/filler-words.ts';
 import { type Comparison, readComparison, readCount, readNumber, units } from '../words/numbers.ts';
 import { phraseKey, phraseTable } from '../words/phrases.ts';
 import { type Words, written } from '../words/tokens.ts';
@@ -151,7 +151,7 @@ function readWord(words: Words, at: number): Found | null {
   // "under vllm": without a number, "under" is a preposition.
   if (text === 'under' && /^\p{L}/u.test(words.tokens[at + 1]?.text ?? '')) return { kind: 'preposition', length: 1 };
   if (prepositions.has(text)) return { kind: 'preposition', length: 1 };
-  return chatter.has(text) ? { kind: 'filler', length: 1 } : null;
+  return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
 
 /** "at 20 tok/s per user": a speed to reach. */

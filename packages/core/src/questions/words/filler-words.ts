@@ -2,7 +2,7 @@
  * Words of everyday questions that are not a fact of a measurement. They are listed in the answer as ignored. A word that
  * may be a condition ("coding", "noise", "cheap shipping") does not belong here: it is rejected by name.
  */
-export const chatter: ReadonlySet<string> = new Set(
+export const fillerWords: ReadonlySet<string> = new Set(
   [
     'once slow open source open-source opensource weights hey guys folks everyone anyone anybody someone somebody yo greetings thx cheers ok okay so well um hmm lol btw imo tbh pls plz',
     "i i'm im i've ive i'd id i'll me my mine myself you your you're we we're us our they them their he she it's its that's thats there's",
