@@ -7,7 +7,7 @@ import {
   isHeldForLater,
   upheldFinding,
 } from './concerns.ts';
-import { lastingCodes } from './submission/re-derived.ts';
+import { eventFindingCodes } from './submission/re-derived.ts';
 
 test('every reason and action has a unique name and a description', () => {
   for (const ids of [concernReasonIds, concernActionIds]) {
@@ -21,7 +21,7 @@ test('every reason and action has a unique name and a description', () => {
 test('the finding of an upheld concern is one line, and outlives a new reading', () => {
   const finding = upheldFinding({ id: 'con_1', note: ' not\nthe GPU  that is named ' });
   expect(finding.message).toBe("A reader's concern about this submission was upheld: not the GPU that is named");
-  expect(lastingCodes).toContain(finding.code);
+  expect(eventFindingCodes).toContain(finding.code);
 });
 
 // A later release that parses the artifact again must not restore results that an admin removed from the boards.

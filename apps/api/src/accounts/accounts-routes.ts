@@ -5,7 +5,7 @@ import { type AccountRow, findAccount, insertAccount, insertKey, type Scope } fr
 import { vouchForAccount, withdrawVouch } from '@inferboard/db/accounts/account-standing';
 import { listSigningKeys } from '@inferboard/db/accounts/signing-key';
 import type { Transaction } from '@inferboard/db/connection/transaction';
-import { standingChanged } from '@inferboard/db/points/standing-changed';
+import { applyStanding } from '@inferboard/db/points/apply-standing';
 import { auditOf } from '../audit.ts';
 import type { AppContext, Deps } from '../deps.ts';
 import { keyUnlessOpen } from '../document/describe-keys.ts';
@@ -227,7 +227,7 @@ export function accountRoutes(deps: Deps) {
         await requireMatch(c, `/v1/accounts/${id}`)();
         const audit = auditOf(c, 'account_vouched');
         const done = (tx: Transaction) => audit(tx, id, { note });
-        const change = { vouchedBy, onChanged: standingChanged, done };
+        const change = { vouchedBy, onChanged: applyStanding, done };
         const account = isId('acc', id) ? await vouchForAccount(db, id, change) : null;
         if (account === null) throw notFound(id);
         return c.json(viewAccount(account), 200);
@@ -242,7 +242,7 @@ export function accountRoutes(deps: Deps) {
         await requireMatch(c, `/v1/accounts/${id}`)();
         const audit = auditOf(c, 'account_vouch_withdrawn');
         const judging = { now: new Date(), establishedAfterDays: deps.establishedAfterDays };
-        const change = { ...judging, onChanged: standingChanged, done: (tx: Transaction) => audit(tx, id) };
+        const change = { ...judging, onChanged: applyStanding, done: (tx: Transaction) => audit(tx, id) };
         const account = isId('acc', id) ? await withdrawVouch(db, id, change) : null;
         if (account === null) throw notFound(id);
         return c.json(viewAccount(account), 200);

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { isEnded } from '@inferboard/core/plans/run-state';
-import { findMoment } from '@inferboard/db/runs/run-find';
+import { findRunSnapshot } from '@inferboard/db/runs/run-find';
 import { streamSSE } from 'hono/streaming';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
@@ -152,10 +152,10 @@ export function runEventRoutes(deps: Deps, options: Partial<StreamOptions> = {})
     async (c) => {
       const { id } = c.req.valid('param');
       const after = readLastEventId(c.req.header('last-event-id'));
-      const moment = isId('run', id) ? await findMoment(deps.database.db, id, 0, 0) : null;
-      if (moment === null) throw runNotFound();
-      if (after > moment.eventsTotal) throw eventIdInvalid(moment.eventsTotal);
-      if (isEnded(moment.state) && after === moment.eventsTotal) return c.body(null, 204);
+      const snapshot = isId('run', id) ? await findRunSnapshot(deps.database.db, id, 0, 0) : null;
+      if (snapshot === null) throw runNotFound();
+      if (after > snapshot.eventsTotal) throw eventIdInvalid(snapshot.eventsTotal);
+      if (isEnded(snapshot.state) && after === snapshot.eventsTotal) return c.body(null, 204);
       const address = addressOf(deps, c);
       streams.open(address);
       deps.metrics.eventStreams.inc();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findMoment, type RunMoment } from '@inferboard/db/runs/run-find';
+import { findRunSnapshot, type RunSnapshot } from '@inferboard/db/runs/run-find';
 import type { SSEStreamingApi } from 'hono/streaming';
 import type { Deps } from '../deps.ts';
 import { instant } from '../views.ts';
@@ -21,7 +21,7 @@ const retryMs = 2000;
 /** Maximum number of events per query. */
 const batchMax = 200;
 
-type Event = RunMoment['events'][number];
+type Event = RunSnapshot['events'][number];
 
 const sendEvent = (stream: SSEStreamingApi, { ordinal, kind, data, createdAt }: Event) =>
   stream.writeSSE({
@@ -44,10 +44,14 @@ interface Sent {
 }
 
 /** Sends new events and progress; true if more are available at once. */
-async function sendMoment(stream: SSEStreamingApi, { events, ...moment }: RunMoment, sent: Sent): Promise<boolean> {
+async function sendSnapshot(
+  stream: SSEStreamingApi,
+  { events, ...snapshot }: RunSnapshot,
+  sent: Sent,
+): Promise<boolean> {
   const end = events.find(({ kind }) => kind === 'end');
   for (const event of events) if (event !== end) await sendEvent(stream, event);
-  const progress = JSON.stringify(viewProgress(moment));
+  const progress = JSON.stringify(viewProgress(snapshot));
   const isBehind = events.length === batchMax;
   // Progress comes after the events that led to it and before the end event, after which clients stop reading.
   if (!isBehind && progress !== sent.progress) {
@@ -55,7 +59,7 @@ async function sendMoment(stream: SSEStreamingApi, { events, ...moment }: RunMom
     sent.progress = progress;
     sent.at = performance.now();
   }
-  const live = JSON.stringify(viewLive(moment));
+  const live = JSON.stringify(viewLive(snapshot));
   if (!isBehind && live !== sent.live) {
     if (live !== 'null') await stream.writeSSE({ event: 'live', data: live });
     sent.live = live;
@@ -92,8 +96,8 @@ export async function streamRun(
   while (!isOver()) {
     let isBehind = false;
     try {
-      const moment = await findMoment(deps.database.db, id, sent.ordinal, batchMax);
-      if (moment !== null) isBehind = await sendMoment(stream, moment, sent);
+      const snapshot = await findRunSnapshot(deps.database.db, id, sent.ordinal, batchMax);
+      if (snapshot !== null) isBehind = await sendSnapshot(stream, snapshot, sent);
       isLost = false;
     } catch (error) {
       if (!isLost)

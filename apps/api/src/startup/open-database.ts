@@ -2,8 +2,8 @@ import type { Database } from '@inferboard/db/connection/client';
 import { parseDatabaseUrl } from '@inferboard/db/connection/database-url';
 import { openReplica, type Replica } from '@inferboard/db/connection/replica';
 import { lockDataDir } from '@inferboard/db/data-dir-lock';
-import { keepRunning } from '@inferboard/db/embedded/keep-running';
 import { startEmbedded } from '@inferboard/db/embedded/start';
+import { superviseServer } from '@inferboard/db/embedded/supervise-server';
 import { migrate, pendingMigrations } from '@inferboard/db/migrations/migrate';
 import { findOtherSettings } from '@inferboard/db/service/session-settings';
 import type { Log } from '../deps.ts';
@@ -34,7 +34,7 @@ export async function openDatabase(
   releases.push(async () => lock.release());
   const options = { dataDir: env.DATA_DIR, log: (line: string) => log('info', line) };
   const started = await startEmbedded(options);
-  const embedded = onLost === undefined ? started : keepRunning(started, { ...options, onLost });
+  const embedded = onLost === undefined ? started : superviseServer(started, { ...options, onLost });
   releases.push(() => embedded.stop());
   return embedded.url;
 }

@@ -1,5 +1,5 @@
 import { promoteAccounts } from '@inferboard/db/accounts/account-standing';
-import { standingChanged } from '@inferboard/db/points/standing-changed';
+import { applyStanding } from '@inferboard/db/points/apply-standing';
 import type { RunDeps } from '../deps.ts';
 
 /** Updates the standing of every account that is not vouched for, and the status of its results. */
@@ -8,7 +8,7 @@ export async function judgeAccounts(deps: RunDeps, signal: AbortSignal): Promise
   const judging = { now: new Date(), establishedAfterDays };
   for (const { accountId, after } of await promoteAccounts(database.db, {
     ...judging,
-    onChanged: standingChanged,
+    onChanged: applyStanding,
     signal,
   }))
     log('info', `account ${accountId} is ${after}`, { account_id: accountId, standing: after });

@@ -161,7 +161,7 @@ function agreementOf(pairs: readonly Pair[]): Pick<JudgedClaim, 'agreement' | 'r
 }
 
 /** Compares a claim with the representative one. */
-export const besideStanding = (claim: Claim, standing: Claim) => agreementOf(pairsOf(claim, standing));
+export const compareWithRepresentative = (claim: Claim, standing: Claim) => agreementOf(pairsOf(claim, standing));
 
 function conflictOf({ metric, definition, apart, own, other }: Pair): Conflict {
   const [low, high] = own.mean <= other.mean ? [own, other] : [other, own];

@@ -10,7 +10,7 @@ export interface Change {
 }
 
 /** Codes of findings about events after submission. Parsing the artifact again does not produce them, so they are kept. */
-export const lastingCodes: readonly string[] = ['reviewed', 're_derived', upheldCode, frontierCode];
+export const eventFindingCodes: readonly string[] = ['reviewed', 're_derived', upheldCode, frontierCode];
 
 const isFigure = (value: unknown) => value === null || typeof value !== 'object';
 

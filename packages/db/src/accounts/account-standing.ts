@@ -16,7 +16,7 @@ export interface Judging {
 }
 
 /** Updates an account's results when its standing changes, in the same transaction. */
-export type StandingChanged = (tx: Transaction, accountId: string, after: Standing) => Promise<void>;
+export type ApplyStanding = (tx: Transaction, accountId: string, after: Standing) => Promise<void>;
 
 /** Accepted submissions with request records, and distinct UTC days of submission, that an established account needs. */
 export const submissionsNeeded = 3;
@@ -130,7 +130,7 @@ async function listMisjudged(db: Queryable, judging: Judging): Promise<string[]>
  */
 export async function promoteAccounts(
   db: Database['db'],
-  { onChanged, signal, ...judging }: Judging & { onChanged: StandingChanged; signal?: AbortSignal },
+  { onChanged, signal, ...judging }: Judging & { onChanged: ApplyStanding; signal?: AbortSignal },
 ): Promise<{ accountId: string; after: Standing }[]> {
   const changed: { accountId: string; after: Standing }[] = [];
   for (const accountId of await listMisjudged(db, judging)) {
@@ -148,7 +148,7 @@ export async function promoteAccounts(
 
 /** Side effects of a change of standing. */
 export interface StandingChange {
-  onChanged: StandingChanged;
+  onChanged: ApplyStanding;
   /** Called if the standing changed. */
   done?: Done;
 }

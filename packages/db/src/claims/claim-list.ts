@@ -1,4 +1,4 @@
-import { besideStanding, type Claim, type JudgedClaim } from '@inferboard/core/claims/judge-claims';
+import { type Claim, compareWithRepresentative, type JudgedClaim } from '@inferboard/core/claims/judge-claims';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../connection/transaction.ts';
@@ -30,7 +30,7 @@ function listPoint(claims: readonly ClaimSummary[], names: ReadonlyMap<string, s
       account: { id: claim.account, name: names.get(claim.account) ?? '' },
       ...{ status: claim.status, trust: claim.trust, stands: claim === standing },
       ...{ runs: claim.runs, results: claim.results },
-      ...(isBeside ? besideStanding(compared, toClaim(standing)) : { agreement: null, ratio: null }),
+      ...(isBeside ? compareWithRepresentative(compared, toClaim(standing)) : { agreement: null, ratio: null }),
       figures: compared.figures,
     };
   });

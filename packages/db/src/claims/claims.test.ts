@@ -2,7 +2,7 @@ import type { Trust } from '@inferboard/core/subjects/result';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { insertAccount } from '../accounts/account.ts';
-import { standingChanged } from '../points/standing-changed.ts';
+import { applyStanding } from '../points/apply-standing.ts';
 import { listResultsBySubmission } from '../submissions/result-list.ts';
 import { retractSubmission } from '../submissions/submission-retract.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
@@ -132,12 +132,12 @@ describe('a new account', () => {
     const ranked = async () => (await standing()).filter(({ account_id }) => account_id === accountId());
     expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
 
-    await database().db.transaction((tx) => standingChanged(tx, account, 'vouched'));
+    await database().db.transaction((tx) => applyStanding(tx, account, 'vouched'));
     expect(await statuses(id)).toEqual([['accepted'], ['accepted'], ['accepted']]);
     // Its three runs support the earlier claim.
     expect(await standing()).toMatchObject([{ account_id: accountId(), output_tok_s: 500, trust: 'replicated' }]);
 
-    await database().db.transaction((tx) => standingChanged(tx, account, 'new'));
+    await database().db.transaction((tx) => applyStanding(tx, account, 'new'));
     expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
   });
 

@@ -4,7 +4,7 @@ import { metricNames } from '@inferboard/core/metrics/index';
 import { loadKey } from '@inferboard/core/subjects/load';
 import type { CheckedResult, ResultStatus } from '@inferboard/core/subjects/result';
 import { scenarioKey } from '@inferboard/core/subjects/scenario';
-import { type Change, lastingCodes } from '@inferboard/core/submission/re-derived';
+import { type Change, eventFindingCodes } from '@inferboard/core/submission/re-derived';
 import { type Row, resultFacts, toResultRow, toSystemRow } from '../connection/rows.ts';
 
 /** A result row with the facts of its point. */
@@ -26,7 +26,7 @@ export interface StoredResult extends Row {
 }
 
 /** Findings that do not come from reading the artifact. */
-const isLasting = ({ code }: Finding) => lastingCodes.includes(code) || code === 'copied_artifact';
+const isEventFinding = ({ code }: Finding) => eventFindingCodes.includes(code) || code === 'copied_artifact';
 
 /** Columns that identify the result, depend on other results, or are compared below. */
 const skipped = new Set([
@@ -63,7 +63,7 @@ function canonical(value: unknown): string {
 const instantOf = (text: unknown) => (typeof text === 'string' ? new Date(text).toISOString() : null);
 
 function findingsOf(findings: readonly Finding[]): unknown {
-  return findings.filter((finding) => !isLasting(finding) && finding.severity !== 'unchecked');
+  return findings.filter((finding) => !isEventFinding(finding) && finding.severity !== 'unchecked');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Finding } from '@inferboard/core/checks/check';
 import { asImported, type CheckedResult } from '@inferboard/core/subjects/result';
-import { type Change, lastingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
+import { type Change, eventFindingCodes, rederivedFinding } from '@inferboard/core/submission/re-derived';
 import { sql } from 'drizzle-orm';
 import { holdStanding } from '../accounts/account-standing.ts';
 import type { ArtifactStore } from '../artifacts/artifact-store.ts';
@@ -11,9 +11,9 @@ import type { Database } from '../connection/client.ts';
 import { type Transaction, transact } from '../connection/transaction.ts';
 import { texts } from '../copy/bulk.ts';
 import { takeRows } from '../copy/take-rows.ts';
+import { statusUnder } from '../points/apply-standing.ts';
 import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
 import { upsertPoints } from '../points/point-upsert.ts';
-import { statusUnder } from '../points/standing-changed.ts';
 import { resultVersions } from '../schema/index.ts';
 import { sequenceOf, storeSequences } from '../service/request-sequences.ts';
 import { findArtifactOfSubmission } from '../submissions/artifact-find.ts';
@@ -161,7 +161,7 @@ async function write(
     id: stored.id,
     findings: [
       copies.get(stored.id) ?? [],
-      stored.findings.filter(({ code }) => lastingCodes.includes(code)),
+      stored.findings.filter(({ code }) => eventFindingCodes.includes(code)),
       isReported(changes) ? rederivedFinding(pass, changes) : [],
     ].flat(),
   }));

@@ -1,7 +1,7 @@
 import type { Finding } from '@inferboard/core/checks/check';
 import { copiedFinding } from '@inferboard/core/claims/copied-finding';
 import type { CheckedResult } from '@inferboard/core/subjects/result';
-import { lastingCodes } from '@inferboard/core/submission/re-derived';
+import { eventFindingCodes } from '@inferboard/core/submission/re-derived';
 import { type Mapping, type ReviewDecision, reviewedFinding } from '@inferboard/core/submission/review';
 import { submissionStatus } from '@inferboard/core/submission/submission-status';
 import { and, eq, sql } from 'drizzle-orm';
@@ -11,9 +11,9 @@ import { electFirstResults, listCopyFindings, texts, updateCopyFindings } from '
 import type { Database } from '../connection/client.ts';
 import { createId } from '../connection/ids.ts';
 import { type Done, nothingMore, type Transaction, transact } from '../connection/transaction.ts';
+import { statusUnder } from '../points/apply-standing.ts';
 import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
 import { upsertPoints } from '../points/point-upsert.ts';
-import { statusUnder } from '../points/standing-changed.ts';
 import { notifyCleared } from '../runs/notify-submission.ts';
 import type { Standing } from '../schema/accounts.ts';
 import { results as resultRows, reviews, submissions } from '../schema/index.ts';
@@ -52,12 +52,12 @@ interface StoredResult {
   lasting: Finding[];
 }
 
-const lasting = `$[*] ? (${lastingCodes.map((code) => `@.code == "${code}"`).join(' || ')})`;
+const eventFindings = `$[*] ? (${eventFindingCodes.map((code) => `@.code == "${code}"`).join(' || ')})`;
 
 async function listStored(tx: Transaction, ids: readonly string[]): Promise<Map<string, StoredResult>> {
   const rows = (await tx.execute(sql`
     select r.id, r.account_id as "accountId", r.ordinal, r.point_id,
-      jsonb_path_query_array(r.findings, ${lasting}::jsonpath) as lasting
+      jsonb_path_query_array(r.findings, ${eventFindings}::jsonpath) as lasting
     from results r where r.id in ${texts(ids)}`)) as unknown as (Omit<StoredResult, 'pointId'> & {
     point_id: string;
   })[];

@@ -160,7 +160,7 @@ export async function countOpenRuns(tx: Transaction, accountId: string): Promise
 }
 
 /** A snapshot of a run, with the events after a given one. */
-export interface RunMoment extends RunProgress {
+export interface RunSnapshot extends RunProgress {
   state: RunState;
   live: LiveFigures | null;
   /** Number of events so far. */
@@ -170,7 +170,12 @@ export interface RunMoment extends RunProgress {
 }
 
 /** Reads the next update for a watcher in one statement, with at most `limit` events. Null if the run does not exist. */
-export async function findMoment(db: Queryable, id: string, after: number, limit: number): Promise<RunMoment | null> {
+export async function findRunSnapshot(
+  db: Queryable,
+  id: string,
+  after: number,
+  limit: number,
+): Promise<RunSnapshot | null> {
   const [row] = (await db.execute(sql`
     select runs.state, runs.live, runs.events as "eventsTotal", runs.points_done as "pointsDone", runs.points_total as "pointsTotal",
       runs.requests_done as "requestsDone", runs.requests_total as "requestsTotal", ${etaS} as "etaS",
@@ -178,6 +183,6 @@ export async function findMoment(db: Queryable, id: string, after: number, limit
           'createdAt', e.created_at) order by e.ordinal), '[]'::jsonb)
         from (select * from run_events where run_id = runs.id and ordinal > ${after} order by ordinal limit ${limit}) e
       ) as events
-    from runs where runs.id = ${id}`)) as unknown as RunMoment[];
+    from runs where runs.id = ${id}`)) as unknown as RunSnapshot[];
   return row ?? null;
 }

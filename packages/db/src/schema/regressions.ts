@@ -20,7 +20,7 @@ export const regressionChecks = pgTable(
 );
 
 /** Changes already reported to an account, identified as in GET /v1/changes, so that each is reported once. */
-export const toldRegressions = pgTable(
+export const notifiedRegressions = pgTable(
   'told_regressions',
   {
     accountId: text()

@@ -4,7 +4,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { notifyHeld } from '../runs/notify-submission.ts';
 import { submissions } from '../schema/index.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { takeOff } from './results-taken-off.ts';
+import { removeFromBoards } from './remove-from-boards.ts';
 
 /**
  * Takes a submission's results off the boards until a review accepts them. Re-elects the counting results among equal lines and
@@ -18,7 +18,7 @@ export async function quarantineIn(tx: Transaction, id: string, why: Finding): P
     .where(eq(submissions.id, id));
   if (submission === undefined) throw new Error(`submission ${id} does not exist`);
   await lockArtifact(tx, submission.sha256);
-  const count = await takeOff(
+  const count = await removeFromBoards(
     tx,
     submission.sha256,
     sql`update results set status = 'quarantined', findings = findings || ${JSON.stringify([why])}::jsonb

@@ -3,7 +3,7 @@ import type { Database } from '../connection/client.ts';
 import { type Done, nothingMore, type Transaction, transact } from '../connection/transaction.ts';
 import { submissions } from '../schema/index.ts';
 import { lockArtifact } from './artifact-lock.ts';
-import { takeOff } from './results-taken-off.ts';
+import { removeFromBoards } from './remove-from-boards.ts';
 
 /** Retracts a submission within the caller's transaction. */
 export async function retractIn(tx: Transaction, id: string, reason: string): Promise<boolean> {
@@ -18,7 +18,11 @@ export async function retractIn(tx: Transaction, id: string, reason: string): Pr
     .update(submissions)
     .set({ status: 'retracted', retractedAt: sql`now()`, retractionReason: reason })
     .where(eq(submissions.id, id));
-  await takeOff(tx, submission.sha256, sql`update results set status = 'retracted' where submission_id = ${id}`);
+  await removeFromBoards(
+    tx,
+    submission.sha256,
+    sql`update results set status = 'retracted' where submission_id = ${id}`,
+  );
   return true;
 }
 

@@ -15,7 +15,7 @@ import { dataVersions } from '../data-versions.ts';
 import { idempotencyKeys } from '../idempotency.ts';
 import { priceLists } from '../price-lists.ts';
 import { rateLimits } from '../rate-limits.ts';
-import { regressionChecks, toldRegressions } from '../regressions.ts';
+import { notifiedRegressions, regressionChecks } from '../regressions.ts';
 import { endpointUsage } from '../runs.ts';
 import { sessions, signInLinks, submissionClaims } from '../sessions.ts';
 import { targetLeases, targetUsage } from '../targets.ts';
@@ -45,7 +45,7 @@ export const privateTables: readonly string[] = [
   submissionClaims,
   targetLeases,
   targetUsage,
-  toldRegressions,
+  notifiedRegressions,
   toolScatter,
   webhookDeliveries,
   webhooks,

@@ -6,13 +6,13 @@ import { hasProcess } from './has-process.ts';
 import { isServing } from './postmaster.ts';
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './start.ts';
 
-export interface KeepOptions extends Omit<EmbeddedOptions, 'port' | 'mustExist'> {
+export interface SuperviseOptions extends Omit<EmbeddedOptions, 'port' | 'mustExist'> {
   /** Called once if the server ended and cannot be restarted. The message is one line for the operator. */
   readonly onLost: (error: EmbeddedPostgresError) => void;
 }
 
 /** A server that is restarted at the same address whenever it ends. */
-export type Kept = Pick<Embedded, 'url' | 'stop'>;
+export type SupervisedServer = Pick<Embedded, 'url' | 'stop'>;
 
 const lookEvery_ms = 100;
 
@@ -42,7 +42,7 @@ async function endOrphans(cluster: string): Promise<void> {
  * Watches a server that this process owns by the lock on its data directory, and restarts it when it ends. Never creates a new
  * cluster: if the directory is gone, the server is lost.
  */
-export function keepRunning(first: Embedded, options: KeepOptions): Kept {
+export function superviseServer(first: Embedded, options: SuperviseOptions): SupervisedServer {
   const { dataDir, log, onLost } = options;
   const port = Number(new URL(first.url).port);
   const stopping = new AbortController();

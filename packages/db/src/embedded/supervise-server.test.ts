@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withConnection } from '../testing/connection.ts';
 import { makeTempFolder } from '../testing/temp-folder.ts';
-import { type Kept, keepRunning } from './keep-running.ts';
 import { type Embedded, startEmbedded } from './start.ts';
+import { type SupervisedServer, superviseServer } from './supervise-server.ts';
 
 let dataDir = '';
 let first: Embedded;
-let kept: Kept;
+let supervised: SupervisedServer;
 let lost: Promise<string>;
 let restarted: Promise<string>;
 
@@ -17,23 +17,27 @@ beforeEach(async () => {
   const options = { dataDir, log: () => {}, fsync: false };
   first = await startEmbedded(options);
   const [loss, restart] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
-  kept = keepRunning(first, { ...options, log: restart.resolve, onLost: ({ message }) => loss.resolve(message) });
+  supervised = superviseServer(first, {
+    ...options,
+    log: restart.resolve,
+    onLost: ({ message }) => loss.resolve(message),
+  });
   [lost, restarted] = [loss.promise, restart.promise];
 });
 afterEach(async () => {
-  await kept.stop();
+  await supervised.stop();
   await rm(join(dataDir, '..'), { recursive: true, force: true, maxRetries: 3 });
 });
 
-const one = () => withConnection(kept.url, (sql) => sql`select 1 as one`);
+const one = () => withConnection(supervised.url, (sql) => sql`select 1 as one`);
 
 // Such a process notices the crash when its statement ends. Until then, no server can start.
 test.runIf(process.platform === 'linux')('a killed server is started again beside a long statement', async () => {
-  const busy = withConnection(kept.url, async (sql) => {
+  const busy = withConnection(supervised.url, async (sql) => {
     const statement = sql`select count(*) from generate_series(1, 100000000000)`.execute();
     const isBusy = () =>
       withConnection(
-        kept.url,
+        supervised.url,
         (other) =>
           other`select 1 from pg_stat_activity where query like '%generate_series(1,%' and pid <> pg_backend_pid()`,
       );
@@ -54,8 +58,8 @@ test('does not create a new server if the data directory is gone', async () => {
   await expect(one()).rejects.toThrow();
 });
 
-test('stopping a kept server leaves it stopped', async () => {
-  await kept.stop();
+test('stopping a supervised server leaves it stopped', async () => {
+  await supervised.stop();
   await expect(one()).rejects.toThrow();
   expect(await Promise.race([lost, restarted, Promise.resolve('neither')])).toBe('neither');
 });

@@ -9,7 +9,7 @@ import { refreshPointStatistics } from '../points/point-statistics-refresh.ts';
  *
  * @param change an update of results, without its `returning`
  */
-export async function takeOff(tx: Transaction, sha256: string, change: SQL): Promise<number> {
+export async function removeFromBoards(tx: Transaction, sha256: string, change: SQL): Promise<number> {
   const rows = (await tx.execute(sql`${change} returning point_id`)) as unknown as { point_id: string }[];
   const pointIds = [...new Set(rows.map(({ point_id }) => Number(point_id)))];
   const elected = await electFirstResults(tx, sha256, pointIds);

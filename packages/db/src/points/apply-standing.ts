@@ -1,6 +1,6 @@
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
-import type { StandingChanged } from '../accounts/account-standing.ts';
+import type { ApplyStanding } from '../accounts/account-standing.ts';
 import { electFirstResults, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { queueRegressionCheck } from '../reviews/regression-check.ts';
@@ -27,7 +27,7 @@ async function listHeld(tx: Transaction, accountId: string, status: ResultStatus
  * Makes an account's results rank once it is established or vouched for, and provisional if it becomes new again. Also
  * re-elects among equal artifacts and refreshes the statistics of every affected point.
  */
-export const standingChanged: StandingChanged = async (tx, accountId, after) => {
+export const applyStanding: ApplyStanding = async (tx, accountId, after) => {
   const [before, now] = after === 'new' ? ['accepted', 'provisional'] : ['provisional', 'accepted'];
   const held = await listHeld(tx, accountId, before as ResultStatus);
   const points = new Set<number>();
