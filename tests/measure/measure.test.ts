@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerSigner } from '../../apps/api/src/testing/signing.ts';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
-import { loginFile, loginText } from '../../packages/loadgen/src/cli/kept-login.ts';
+import { loginFile, loginText } from '../../packages/loadgen/src/cli/stored-login.ts';
 import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
 import { type FakeOptions, usualOptions } from '../../packages/loadgen/src/fake-server/options.ts';
 import { runMeasure } from '../support/measure-command.ts';

@@ -1,4 +1,4 @@
-import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/kept-login';
+import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
 import { exitCodes, Failure } from './world.ts';
 
 /** One thing wrong with a request. */

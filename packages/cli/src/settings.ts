@@ -1,12 +1,12 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type KeptLogin, LoginError, loginFile, loginText, readLogin } from '@inferboard/loadgen/cli/kept-login';
+import { LoginError, loginFile, loginText, readLogin, type StoredLogin } from '@inferboard/loadgen/cli/stored-login';
 import { exitCodes, Failure, type World } from './world.ts';
 
 const urlDefault = 'http://localhost:8787';
 
 /** The login; null without one. @throws Failure */
-export async function readSettings(file: string): Promise<KeptLogin | null> {
+export async function readSettings(file: string): Promise<StoredLogin | null> {
   try {
     return await readLogin(file);
   } catch (error) {
@@ -15,7 +15,7 @@ export async function readSettings(file: string): Promise<KeptLogin | null> {
 }
 
 /** Keeps settings where only the user can read them. */
-export async function writeSettings(file: string, settings: KeptLogin): Promise<void> {
+export async function writeSettings(file: string, settings: StoredLogin): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // A new file, since the mode of an existing one may let others read it.
   const fresh = `${file}.${process.pid}`;

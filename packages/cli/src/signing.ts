@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type SigningKey, signBytes } from '@inferboard/loadgen/cli/kept-login';
+import { type SigningKey, signBytes } from '@inferboard/loadgen/cli/stored-login';
 import { Refused, type Service } from './service.ts';
 import { exitCodes } from './world.ts';
 

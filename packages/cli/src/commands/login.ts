@@ -1,4 +1,4 @@
-import { loginFile } from '@inferboard/loadgen/cli/kept-login';
+import { loginFile } from '@inferboard/loadgen/cli/stored-login';
 import { readOptions } from '../options.ts';
 import { createService } from '../service.ts';
 import { chooseService, readSettings, writeSettings } from '../settings.ts';

@@ -1,5 +1,5 @@
-import { baseOf, loginFile, readLogin } from './kept-login.ts';
 import { type MeasureOptions, OptionsError } from './options.ts';
+import { baseOf, loginFile, readLogin } from './stored-login.ts';
 import type { Service } from './submit.ts';
 
 const keyVariable = 'INFERBOARD_KEY';

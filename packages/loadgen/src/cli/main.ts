@@ -16,12 +16,12 @@ import { loadTraffic, planOf } from '../traffic/load-traffic.ts';
 import type { Screen } from '../view/live-view.ts';
 import { chooseService } from './choose-service.ts';
 import { conclude, say } from './conclude.ts';
-import { LoginError } from './kept-login.ts';
 import { type MeasuredServer, measureAll } from './measure-all.ts';
 import { describeOptions, type MeasureOptions, OptionsError, readOptions } from './options.ts';
 import { reachServer, ServerError } from './reach-server.ts';
 import { type Started, startOf, withoutSecrets } from './resume-args.ts';
 import { isResumable, type Schedule, scheduleOf } from './schedule.ts';
+import { LoginError } from './stored-login.ts';
 import { checkService, SubmitError } from './submit.ts';
 import { describeTarget, secondOptions, type Target } from './targets.ts';
 

@@ -1,7 +1,7 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
 import { splitParts } from '../records/split-parts.ts';
-import { type SigningKey, signatureOf } from './kept-login.ts';
+import { type SigningKey, signatureOf } from './stored-login.ts';
 
 /** The service refused records, or did not answer. */
 export class SubmitError extends Error {}

@@ -49,7 +49,7 @@ test('a mix, prefixes, models, conversations and a ramp are read', () => {
   ]);
   expect(trafficOf('--prefix', '8x1024')).toMatchObject({ prefix: { groups: 8, tokens: 1024 } });
   expect(trafficOf('--models', 'a, b').models).toEqual(['a', 'b']);
-  expect(trafficOf('--turns', '3', '--think-s', 'uniform:1:5').talk).toMatchObject({ turns: 3 });
+  expect(trafficOf('--turns', '3', '--think-s', 'uniform:1:5').conversation).toMatchObject({ turns: 3 });
   expect(trafficOf('--ramp', '1:20:60s', '--burstiness', '0.5').ramp).toEqual({
     ...{ fromReqS: 1, toReqS: 20, durationS: 60, curve: 'linear', burstiness: 0.5 },
   });

@@ -4,6 +4,7 @@ import { headerFault } from '../wire/transport.ts';
 import type { GivenTraffic } from './traffic-described.ts';
 import {
   exclude,
+  readConversation,
   readDocuments,
   readImages,
   readLengths,
@@ -12,7 +13,6 @@ import {
   readPrefix,
   readRamp,
   readReplay,
-  readTalk,
   workloadOptions,
 } from './traffic-workload.ts';
 
@@ -98,7 +98,7 @@ export function readTraffic(given: GivenTraffic, faults: string[]): TrafficOptio
     saveBodies: given['save-bodies'] ?? null,
     prompts,
     replay: readReplay(given, faults),
-    talk: readTalk(given, faults),
+    conversation: readConversation(given, faults),
     mix: readMix(given, faults),
     images: readImages(given, faults),
     tools: given.tools ?? null,

@@ -4,7 +4,7 @@ import { rampRequests } from '../pacing/arrivals.ts';
 import type { ImageShape, SharedPrefix } from '../traffic/decorate.ts';
 import { constant, type Distribution, readDistribution } from '../traffic/lengths.ts';
 import type { MixEntry, TrafficChoice } from '../traffic/load-traffic.ts';
-import type { Talk } from '../traffic/made-up.ts';
+import type { ConversationOptions } from '../traffic/synthetic.ts';
 import type { GivenTraffic, LoadOption } from './traffic-described.ts';
 
 /** Options that state another workload. */
@@ -147,7 +147,7 @@ export function readDocuments(given: GivenTraffic, faults: string[]): Pick<Traff
 const turnsMax = 1000;
 
 /** How conversations are made; null if each request is independent. */
-export function readTalk(given: GivenTraffic, faults: string[]): Talk | null {
+export function readConversation(given: GivenTraffic, faults: string[]): ConversationOptions | null {
   const think = given['think-s'] === undefined ? null : readDistribution(given['think-s']);
   if (typeof think === 'string') faults.push(`--think-s: ${think}`);
   if (given.turns === undefined) {

@@ -3,7 +3,7 @@ import { Conversations } from '../turns/conversations.ts';
 import type { Turns } from '../turns/turns.ts';
 import type { Clock, Transport } from '../wire/transport.ts';
 import type { Control } from './control.ts';
-import { Flight, type FlightCrew } from './flight.ts';
+import { Flight, type FlightContext } from './flight.ts';
 import type { Meter } from './meter.ts';
 import { createClosedPacer } from './pacers/closed-pacer.ts';
 import { createOpenPacer } from './pacers/open-pacer.ts';
@@ -70,7 +70,7 @@ export class Engine {
   readonly #transport: Transport;
   readonly #meter: Meter;
   readonly #queue: WorkQueue;
-  readonly #crew: FlightCrew;
+  readonly #context: FlightContext;
   readonly #pacer: Pacer;
   readonly #active = new Set<Flight>();
   readonly #free: Flight[] = [];
@@ -91,7 +91,7 @@ export class Engine {
     this.#meter = meter;
     this.log = new EventLog(job.expectedChunks, job.table.rows);
     this.#queue = new WorkQueue(clock, meter);
-    this.#crew = {
+    this.#context = {
       clock,
       transport,
       table: job.table,
@@ -107,7 +107,7 @@ export class Engine {
     this.#conversations = job.turns === null ? null : this.#createConversations(job.turns);
     this.#pacer = this.#createPacer(meter);
     const flights = job.pace.mode === 'closed' ? job.pace.slots : transport.idleCount();
-    for (let made = 0; made < flights; made++) this.#free.push(new Flight(this.#crew));
+    for (let made = 0; made < flights; made++) this.#free.push(new Flight(this.#context));
   }
 
   /** Resolves when everything that was begun has ended. */
@@ -201,7 +201,7 @@ export class Engine {
 
   #start(row: number, request: Uint8Array, readyAt: number, dueAt: number): void {
     const { control, pace } = this.#job;
-    const flight = this.#free.pop() ?? new Flight(this.#crew);
+    const flight = this.#free.pop() ?? new Flight(this.#context);
     this.#active.add(flight);
     control.onBegin();
     flight.begin(row, request, readyAt, dueAt, this.#conversations?.isFollowed(row) ?? false);

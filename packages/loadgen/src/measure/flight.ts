@@ -14,7 +14,7 @@ export interface FlightQueue extends Later {
 }
 
 /** What all requests of a thread have in common. */
-export interface FlightCrew {
+export interface FlightContext {
   clock: Clock;
   transport: Transport;
   table: RequestTable;
@@ -70,12 +70,12 @@ export class Flight implements Exchange, Work, TokenSink {
   /** The bytes of the answer, where its text is needed. */
   #answer: Buffer[] | null = null;
   #answerBytes = 0;
-  readonly #crew: FlightCrew;
+  readonly #context: FlightContext;
   readonly #stream: TokenStream;
 
-  constructor(crew: FlightCrew) {
-    this.#crew = crew;
-    this.#stream = new TokenStream(this, crew.queue);
+  constructor(context: FlightContext) {
+    this.#context = context;
+    this.#stream = new TokenStream(this, context.queue);
   }
 
   get isOver(): boolean {
@@ -96,7 +96,7 @@ export class Flight implements Exchange, Work, TokenSink {
    * `dueAt` is NaN in a closed loop.
    */
   begin(row: number, request: Uint8Array, readyAt: number, dueAt: number, keepsAnswer = false): void {
-    const { clock, transport, table } = this.#crew;
+    const { clock, transport, table } = this.#context;
     this.row = row;
     this.lastChunkAt = Number.NaN;
     this.chunks = 0;
@@ -108,7 +108,7 @@ export class Flight implements Exchange, Work, TokenSink {
     this.#failure = null;
     this.#text = null;
     this.#isFirstByte = true;
-    this.#answer = keepsAnswer || this.#crew.hasDocuments ? [] : null;
+    this.#answer = keepsAnswer || this.#context.hasDocuments ? [] : null;
     this.#answerBytes = 0;
     this.#stream.reset();
     table.stamps.due[row] = dueAt;
@@ -119,27 +119,27 @@ export class Flight implements Exchange, Work, TokenSink {
   }
 
   onWritten(at: number): void {
-    this.#crew.table.stamps.written[this.row] = at;
+    this.#context.table.stamps.written[this.row] = at;
   }
 
   onHead(head: ResponseHead, at: number): void {
-    const { table, queue } = this.#crew;
+    const { table, queue } = this.#context;
     queue.onRead(at);
     table.stamps.headers[this.row] = at;
     this.#status = head.status;
     this.#encoding = codingOf(head);
-    if (isSimulated(head)) this.#crew.onSimulated();
+    if (isSimulated(head)) this.#context.onSimulated();
     if (this.#encoding !== null) this.#end(at, true);
   }
 
   onBody(bytes: Buffer, start: number, end: number, at: number): void {
-    this.#crew.queue.onRead(at);
+    this.#context.queue.onRead(at);
     if (this.#isFirstByte) this.#onFirstByte(bytes[start], at);
     if (this.#answer !== null && this.#answerBytes < answerBytesMax) {
       this.#answer.push(Buffer.from(bytes.subarray(start, end)));
       this.#answerBytes += end - start;
     }
-    if (this.#crew.hasDocuments && this.#text === null) return;
+    if (this.#context.hasDocuments && this.#text === null) return;
     if (this.#text === null) this.#stream.push(bytes, start, end, at);
     else if (this.#text.length < textBytesMax)
       this.#text += bytes.toString('utf8', start, Math.min(end, start + textBytesMax));
@@ -147,13 +147,13 @@ export class Flight implements Exchange, Work, TokenSink {
 
   #onFirstByte(byte: number | undefined, at: number): void {
     this.#isFirstByte = false;
-    this.#crew.table.stamps.firstByte[this.row] = at;
+    this.#context.table.stamps.firstByte[this.row] = at;
     if (this.#status !== null && (this.#status < 200 || this.#status >= 300)) this.#text = '';
-    else if (isNoStream(byte) && !this.#crew.hasDocuments) this.#text = '';
+    else if (isNoStream(byte) && !this.#context.hasDocuments) this.#text = '';
   }
 
   onRetry(): void {
-    this.#crew.table.counts.isRetried[this.row] = 1;
+    this.#context.table.counts.isRetried[this.row] = 1;
   }
 
   onEnd(at: number): void {
@@ -166,7 +166,7 @@ export class Flight implements Exchange, Work, TokenSink {
   }
 
   onToken(at: number): void {
-    const { log, meter } = this.#crew;
+    const { log, meter } = this.#context;
     log.add(this.row, at);
     meter.onToken();
     this.chunks++;
@@ -175,36 +175,36 @@ export class Flight implements Exchange, Work, TokenSink {
   }
 
   onCoalesced(): void {
-    this.#crew.meter.onCoalesced();
+    this.#context.meter.onCoalesced();
   }
 
   onOversize(): void {
-    this.#end(this.#crew.clock.now(), true);
+    this.#end(this.#context.clock.now(), true);
   }
 
   /** Closes the connection, so that the server can stop too. */
   giveUp(why: 'timeout' | 'stalled' | 'cancelled'): void {
     if (this.#isOver) return;
     this.#givenUp = why;
-    this.#end(this.#crew.clock.now(), true);
+    this.#end(this.#context.clock.now(), true);
   }
 
   #end(at: number, aborts: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#crew.table.stamps.closed[this.row] = at;
+    this.#context.table.stamps.closed[this.row] = at;
     // The connection may carry the next request before this one's row is written.
     this.#isReused = this.#sending?.isReused ?? false;
     if (aborts) {
       this.#stream.stop();
       this.#sending?.abort();
     }
-    this.#crew.queue.add(this);
+    this.#context.queue.add(this);
   }
 
   /** Writes the row: all events of the answer have been read by now. */
   work(): void {
-    const { table, onEnd } = this.#crew;
+    const { table, onEnd } = this.#context;
     const { facts } = this.#stream;
     const { stamps, counts } = table;
     const asked = counts.maxTokens[this.row] ?? -1;
@@ -218,7 +218,7 @@ export class Flight implements Exchange, Work, TokenSink {
       maxTokens,
       text: this.#text === null ? null : shorten(this.#text),
     };
-    const document = this.#crew.hasDocuments && this.#text === null ? Buffer.concat(this.answer).toString() : null;
+    const document = this.#context.hasDocuments && this.#text === null ? Buffer.concat(this.answer).toString() : null;
     const verdict = document === null ? judgeEnding(ending) : judgeDocument(ending, document);
     if (document !== null) facts.usage = readAnswerDocument(document)?.usage ?? facts.usage;
     const { row } = this;

@@ -1,7 +1,7 @@
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import type { ToolsFile } from './files/tools-file.ts';
-import { composeTokens } from './made-up.ts';
 import { makePng } from './png.ts';
+import { composeTokens } from './synthetic.ts';
 import type { Message, TrafficSource, Unit, Units } from './unit.ts';
 
 /** Joins the name of a part to that of a workload, which made-up prompts of one length do not need. */

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../pacing/random.ts';
 import { type Distribution, drawTokens, readDistribution } from './lengths.ts';
-import { createMadeUp } from './made-up.ts';
+import { createSynthetic } from './synthetic.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -66,10 +66,10 @@ test('a file with a line that is no number is refused with the line', async () =
 
 test('the same seed gives the same requests, another seed others', async () => {
   const vocabulary = { words: ['able', 'baby', 'calm'], tokensPerWord: 1, overheadTokens: 4, isAdditive: true };
-  const source = createMadeUp({
+  const source = createSynthetic({
     input: read('uniform:20:80'),
     output: read('lognormal:30:0.4'),
-    talk: { turns: 2, thinkS: read('uniform:1:5') },
+    conversation: { turns: 2, thinkS: read('uniform:1:5') },
   });
   const tools = { vocabulary: async () => vocabulary, countTokens: async () => 1 };
   const made = async (seed: number) => {

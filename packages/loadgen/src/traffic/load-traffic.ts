@@ -16,10 +16,10 @@ import { openPromptsFile } from './files/prompts-file.ts';
 import { readTools, type ToolsFile } from './files/tools-file.ts';
 import { openTraceFile, type TraceOptions } from './files/trace-file.ts';
 import { constant, type Distribution } from './lengths.ts';
-import { createMadeUp, type Talk } from './made-up.ts';
 import { createMix } from './mix.ts';
 import type { Traffic } from './point-traffic.ts';
 import { createRerank } from './rerank.ts';
+import { type ConversationOptions, createSynthetic } from './synthetic.ts';
 import type { TrafficSource } from './unit.ts';
 
 /** Traffic whose files are read; the server is not reached yet. */
@@ -40,7 +40,7 @@ export interface TrafficChoice {
   /** Empty: one workload. */
   mix: readonly MixEntry[];
   /** Requests are turns of conversations; null: each is independent. */
-  talk: Talk | null;
+  conversation: ConversationOptions | null;
   /** Lengths of made-up prompts; null where the plan's own workload has them. */
   inputTokens: Distribution | null;
   /** Of answers; of a file of prompts null where its records state them. */
@@ -59,9 +59,9 @@ export interface TrafficChoice {
 }
 
 function openPart(entry: MixEntry): Promise<TrafficSource> {
-  if ('path' in entry) return openPromptsFile(entry.path, { outputTokens: null, talk: null });
+  if ('path' in entry) return openPromptsFile(entry.path, { outputTokens: null, conversation: null });
   const [input, output] = [constant(entry.inputTokens), constant(entry.outputTokens)];
-  return Promise.resolve(createMadeUp({ input, output, talk: null }));
+  return Promise.resolve(createSynthetic({ input, output, conversation: null }));
 }
 
 /** All of them, or everything that is wrong with their files. */
@@ -76,9 +76,9 @@ async function together<T>(loading: readonly Promise<T>[]): Promise<T[]> {
 }
 
 async function openSourceOf(choice: TrafficChoice): Promise<TrafficSource | null> {
-  const { prompts, replay, mix, talk, inputTokens: input, outputTokens } = choice;
+  const { prompts, replay, mix, conversation, inputTokens: input, outputTokens } = choice;
   if (prompts !== null)
-    return openPromptsFile(prompts, { outputTokens, talk, needsDocuments: choice.endpoint === 'rerank' });
+    return openPromptsFile(prompts, { outputTokens, conversation, needsDocuments: choice.endpoint === 'rerank' });
   if (replay !== null) return openTraceFile(replay.path, replay);
   if (mix.length > 0) {
     const sources = await together(mix.map(openPart));
@@ -90,7 +90,9 @@ async function openSourceOf(choice: TrafficChoice): Promise<TrafficSource | null
     );
   }
   if (input !== null && choice.endpoint === 'rerank') return createRerank(choice.documents, input);
-  return input === null || outputTokens === null ? null : createMadeUp({ input, output: outputTokens, talk });
+  return input === null || outputTokens === null
+    ? null
+    : createSynthetic({ input, output: outputTokens, conversation });
 }
 
 /**

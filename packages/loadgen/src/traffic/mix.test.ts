@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withModels, withPrefix } from './decorate.ts';
 import { constant } from './lengths.ts';
-import { createMadeUp } from './made-up.ts';
 import { createMix } from './mix.ts';
+import { createSynthetic } from './synthetic.ts';
 import type { TrafficSource, Unit } from './unit.ts';
 
 const vocabulary = { words: ['able', 'baby', 'calm', 'deal'], tokensPerWord: 1, overheadTokens: 4, isAdditive: true };
 const tools = { vocabulary: async () => vocabulary, countTokens: async () => 1 };
-const short = createMadeUp({ input: constant(20), output: constant(3), talk: null });
-const long = createMadeUp({ input: constant(200), output: constant(30), talk: null });
+const short = createSynthetic({ input: constant(20), output: constant(3), conversation: null });
+const long = createSynthetic({ input: constant(200), output: constant(30), conversation: null });
 const mix = createMix([
   { name: 'short', weight: 3, source: short },
   { name: 'long', weight: 1, source: long },

@@ -1,6 +1,6 @@
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import { type Distribution, drawTokens } from './lengths.ts';
-import { composeTokens } from './made-up.ts';
+import { composeTokens } from './synthetic.ts';
 import type { TrafficSource, Units } from './unit.ts';
 
 const queryTokens = 16;

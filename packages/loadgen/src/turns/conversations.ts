@@ -2,7 +2,7 @@ import { type Body, bodyOf, continueBody } from './continue-body.ts';
 import type { Turns } from './turns.ts';
 
 /** What the conversations of a thread ask of its engine. Times in ms since the beginning. */
-export interface Talkers {
+export interface ConversationEngine {
   now(): number;
   mayStart(): boolean;
   /** Sends a row, whose request is given. */
@@ -20,16 +20,16 @@ export interface Talkers {
  */
 export class Conversations {
   readonly #turns: Turns;
-  readonly #talkers: Talkers;
+  readonly #engine: ConversationEngine;
   /** The conversation of each row. */
   readonly #ofRow: Int32Array;
   /** What was last sent, by conversation. */
   readonly #sent = new Map<number, Body>();
   readonly #thinking = new Set<NodeJS.Timeout>();
 
-  constructor(turns: Turns, talkers: Talkers) {
+  constructor(turns: Turns, engine: ConversationEngine) {
     this.#turns = turns;
-    this.#talkers = talkers;
+    this.#engine = engine;
     this.#ofRow = new Int32Array(turns.thinkMs.length);
     for (let conversation = 0; conversation + 1 < turns.first.length; conversation++)
       this.#ofRow.fill(conversation, turns.first[conversation], turns.first[conversation + 1]);
@@ -52,18 +52,18 @@ export class Conversations {
   /** Sends the turn after `row` once its time has come, or ends the conversation. */
   follow(row: number, answer: string, at: number): void {
     const conversation = this.#ofRow[row] ?? 0;
-    const before = this.#sent.get(conversation) ?? bodyOf(this.#talkers.bytesOf(row));
-    const body = continueBody(before, answer, bodyOf(this.#talkers.bytesOf(row + 1)));
+    const before = this.#sent.get(conversation) ?? bodyOf(this.#engine.bytesOf(row));
+    const body = continueBody(before, answer, bodyOf(this.#engine.bytesOf(row + 1)));
     this.#sent.set(conversation, body);
-    const request = this.#talkers.serialise(JSON.stringify(body));
-    const wait = at + (this.#turns.thinkMs[row + 1] ?? 0) - this.#talkers.now();
+    const request = this.#engine.serialise(JSON.stringify(body));
+    const wait = at + (this.#turns.thinkMs[row + 1] ?? 0) - this.#engine.now();
     if (wait <= 0) {
       this.#begin(row + 1, request, at);
       return;
     }
     const timer = setTimeout(() => {
       this.#thinking.delete(timer);
-      this.#begin(row + 1, request, this.#talkers.now());
+      this.#begin(row + 1, request, this.#engine.now());
     }, Math.ceil(wait));
     this.#thinking.add(timer);
   }
@@ -79,15 +79,15 @@ export class Conversations {
     this.#thinking.clear();
     for (const timer of waiting) {
       clearTimeout(timer);
-      this.#talkers.onOver(this.#talkers.now());
+      this.#engine.onOver(this.#engine.now());
     }
   }
 
   #begin(row: number, request: Uint8Array, readyAt: number): void {
-    if (this.#talkers.mayStart()) this.#talkers.start(row, request, readyAt);
+    if (this.#engine.mayStart()) this.#engine.start(row, request, readyAt);
     else {
       this.end(row);
-      this.#talkers.onOver(this.#talkers.now());
+      this.#engine.onOver(this.#engine.now());
     }
   }
 }

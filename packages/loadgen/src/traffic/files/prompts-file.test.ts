@@ -20,7 +20,7 @@ async function file(name: string, content: string): Promise<string> {
 }
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-const asOne: PromptsFileOptions = { outputTokens: null, talk: null };
+const asOne: PromptsFileOptions = { outputTokens: null, conversation: null };
 // Four characters a token.
 const tools = {
   vocabulary: () => Promise.reject(new Error('not asked for')),
@@ -88,7 +88,7 @@ test('a conversation is one request with its recorded answers, or one request fo
   const path = await file('talk.json', JSON.stringify([{ messages }]));
   const whole = await unitsOf(path, 1);
   expect(whole.units[0]?.turns.map((turn) => turn.messages)).toEqual([messages]);
-  const byTurn = await unitsOf(path, 1, { ...asOne, talk: { turns: 2, thinkS: null } });
+  const byTurn = await unitsOf(path, 1, { ...asOne, conversation: { turns: 2, thinkS: null } });
   expect(byTurn.units[0]?.turns.map((turn) => turn.messages)).toEqual([[messages[0]], [messages[2]]]);
 });
 

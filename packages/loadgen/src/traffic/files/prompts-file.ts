@@ -1,7 +1,7 @@
 import { createRandom, deriveSeed, shuffled } from '../../pacing/random.ts';
 import { DatasetError } from '../../prompts/datasets/dataset-error.ts';
 import { type Distribution, drawTokens } from '../lengths.ts';
-import { drawThinkMs, type Talk, talkName } from '../made-up.ts';
+import { type ConversationOptions, conversationName, drawThinkMs } from '../synthetic.ts';
 import type { Message, TrafficSource, Turn, Unit, Units } from '../unit.ts';
 import { type PromptFault, type RecordedPrompt, readPrompt } from './read-prompt.ts';
 import { fileSlug, readRecords } from './read-records.ts';
@@ -10,7 +10,7 @@ export interface PromptsFileOptions {
   /** In place of the lengths that the records state. */
   outputTokens: Distribution | null;
   /** Conversations are sent turn by turn; null sends each record as one request. */
-  talk: Talk | null;
+  conversation: ConversationOptions | null;
   /** A record without documents cannot be sent: they are to be ranked. */
   needsDocuments?: boolean;
 }
@@ -77,9 +77,10 @@ async function charsPerToken(prompts: readonly RecordedPrompt[], count: (text: s
 export async function openPromptsFile(path: string, options: PromptsFileOptions): Promise<TrafficSource> {
   const file = await readRecords(path);
   const { usable, skipped } = collect(path, file.records, options.needsDocuments ?? false);
-  const prompts = options.talk === null ? usable.map(asOneTurn) : usable;
+  const prompts = options.conversation === null ? usable.map(asOneTurn) : usable;
   return {
-    name: options.talk === null ? fileSlug(file) : `${fileSlug(file)}-${talkName(options.talk)}`,
+    name:
+      options.conversation === null ? fileSlug(file) : `${fileSlug(file)}-${conversationName(options.conversation)}`,
     files: [{ name: file.name, sha256: file.sha256, records: prompts.length }],
     lengths: { inputTokens: null, outputTokens: options.outputTokens?.fixed ?? null },
     notes: (units) => [
@@ -118,10 +119,12 @@ function unitsOf(prompts: readonly RecordedPrompt[], seed: number, chars: number
         messages,
         outputTokens: asked,
         thinkMs:
-          place === 0 || options.talk === null ? 0 : drawThinkMs(options.talk, deriveSeed(seed, 'think', index, place)),
+          place === 0 || options.conversation === null
+            ? 0
+            : drawThinkMs(options.conversation, deriveSeed(seed, 'think', index, place)),
       };
     };
-    const [first, ...rest] = turns.slice(0, options.talk?.turns ?? 1).map(toTurn);
+    const [first, ...rest] = turns.slice(0, options.conversation?.turns ?? 1).map(toTurn);
     if (first === undefined) throw new RangeError(`unit ${index} has no turn`);
     const unit: Unit = {
       turns: [first, ...rest],

@@ -1,7 +1,7 @@
 import { createRandom, deriveSeed } from '../../pacing/random.ts';
 import type { Vocabulary } from '../../prompts/calibrator.ts';
 import { DatasetError } from '../../prompts/datasets/dataset-error.ts';
-import { composeTokens } from '../made-up.ts';
+import { composeTokens } from '../synthetic.ts';
 import type { TrafficSource, Unit, Units } from '../unit.ts';
 import { type Arrival, readArrival } from './read-arrival.ts';
 import { fileSlug, readRecords } from './read-records.ts';

@@ -12,7 +12,7 @@ export interface SigningKey {
 }
 
 /** What `inferboard login` stores for the user. */
-export interface KeptLogin {
+export interface StoredLogin {
   url: string;
   /** The API key. */
   key: string;
@@ -35,11 +35,11 @@ function readSigning(value: unknown): SigningKey | null {
 }
 
 /** Reads the login from its file; null without one. @throws LoginError */
-export async function readLogin(file: string): Promise<KeptLogin | null> {
+export async function readLogin(file: string): Promise<StoredLogin | null> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return null;
   try {
-    const { url, key, signing } = JSON.parse(text) as Record<keyof KeptLogin, unknown>;
+    const { url, key, signing } = JSON.parse(text) as Record<keyof StoredLogin, unknown>;
     if (typeof url === 'string' && typeof key === 'string' && URL.canParse(url))
       return { url, key, signing: readSigning(signing) };
   } catch {
@@ -49,7 +49,7 @@ export async function readLogin(file: string): Promise<KeptLogin | null> {
 }
 
 /** The text of a login's file. */
-export const loginText = ({ url, key, signing }: KeptLogin): string =>
+export const loginText = ({ url, key, signing }: StoredLogin): string =>
   `${JSON.stringify(
     { url, key, ...(signing && { signing: { key_id: signing.id, private_key: signing.privateKey } }) },
     null,

@@ -5,27 +5,27 @@ import { type Distribution, drawTokens } from './lengths.ts';
 import type { TrafficSource, Turn, Units } from './unit.ts';
 
 /** How conversations are made. */
-export interface Talk {
+export interface ConversationOptions {
   /** Turns of each, at most where a file has fewer. */
   turns: number;
   /** Seconds from the end of an answer to the next turn; null: none. */
   thinkS: Distribution | null;
 }
 
-export interface MadeUpOptions {
+export interface SyntheticOptions {
   input: Distribution;
   output: Distribution;
   /** Null: each request is independent. */
-  talk: Talk | null;
+  conversation: ConversationOptions | null;
 }
 
 /** ms before a turn that is not the first. */
-export function drawThinkMs({ thinkS }: Talk, seed: number): number {
+export function drawThinkMs({ thinkS }: ConversationOptions, seed: number): number {
   return thinkS === null ? 0 : Math.max(0, 1000 * thinkS.draw(createRandom(seed)));
 }
 
 /** Conversations as part of a data set's name. */
-export function talkName({ turns, thinkS }: Talk): string {
+export function conversationName({ turns, thinkS }: ConversationOptions): string {
   return `turns-${turns}${thinkS === null ? '' : `-think-${thinkS.name}`}`;
 }
 
@@ -36,20 +36,20 @@ export function composeTokens(vocabulary: Vocabulary, tokens: number, seed: numb
   return composeText({ words, wordCount, tail: '' }, { seed, salt: '', index: 0 });
 }
 
-function nameOf({ input, output, talk }: MadeUpOptions): string {
+function nameOf({ input, output, conversation }: SyntheticOptions): string {
   const lengths = `${input.name}-to-${output.name}`;
-  if (talk !== null) return `${talkName(talk)}-${lengths}`;
+  if (conversation !== null) return `${conversationName(conversation)}-${lengths}`;
   return input.fixed !== null && output.fixed !== null ? 'random' : `lengths-${lengths}`;
 }
 
 /** Prompts made up of counted words, with lengths drawn for each turn. */
-export function createMadeUp(options: MadeUpOptions): TrafficSource {
-  const { input, output, talk } = options;
+export function createSynthetic(options: SyntheticOptions): TrafficSource {
+  const { input, output, conversation } = options;
   return {
     name: nameOf(options),
     files: [],
     // A later turn carries all before it.
-    lengths: { inputTokens: talk === null ? input.fixed : null, outputTokens: output.fixed },
+    lengths: { inputTokens: conversation === null ? input.fixed : null, outputTokens: output.fixed },
     notes: () => [],
     open: async ({ vocabulary }) => {
       const known = await vocabulary();
@@ -61,10 +61,10 @@ export function createMadeUp(options: MadeUpOptions): TrafficSource {
             return {
               messages: [{ role: 'user', content: composeTokens(known, tokens, of('text')) }],
               outputTokens: drawTokens(output, createRandom(of('output'))),
-              thinkMs: turn === 0 || talk === null ? 0 : drawThinkMs(talk, of('think')),
+              thinkMs: turn === 0 || conversation === null ? 0 : drawThinkMs(conversation, of('think')),
             };
           };
-          const more = Array.from({ length: (talk?.turns ?? 1) - 1 }, (_, at) => turnAt(at + 1));
+          const more = Array.from({ length: (conversation?.turns ?? 1) - 1 }, (_, at) => turnAt(at + 1));
           return { turns: [turnAt(0), ...more] };
         };
     },
