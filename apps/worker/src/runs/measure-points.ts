@@ -19,11 +19,11 @@ import { countByUsage, postTo } from './count-prompts.ts';
 import { type HeldLease, RunStopped } from './lease.ts';
 import { summaryOf, unmeasuredOf } from './point-summary.ts';
 import { reachEndpoint } from './reach-endpoint.ts';
+import { retryWhileDown } from './retry-while-down.ts';
 import { budgetOf } from './run-budget.ts';
 import { RunFailure } from './run-failure.ts';
 import type { RunPoints } from './run-points.ts';
 import { extendTimeline, measureWatched, type WatchedPoint } from './watched-point.ts';
-import { whileAway } from './while-away.ts';
 
 /** Maximum prompts to count per run if the endpoint has no request limit. */
 const countsUsual = 100;
@@ -153,7 +153,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     const brought = { summary, report, requestsDone, timeline: timeline ?? undefined, capacity: found?.capacity };
     // A point that was canceled before the first response has no data to keep.
     if (!isPartial || (canceled === 'measured' && report !== null)) {
-      await whileAway(() => finishPoint(db, run, stored, brought), signal);
+      await retryWhileDown(() => finishPoint(db, run, stored, brought), signal);
       onPoint();
     }
     signal.throwIfAborted();

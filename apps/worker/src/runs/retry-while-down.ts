@@ -4,7 +4,7 @@ import { isDatabaseDown } from '@inferboard/db/connection/errors';
 const pause_ms = 250;
 
 /** Retries database work that must not be lost while the database is temporarily unavailable. The signal aborts it. */
-export async function whileAway<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryWhileDown<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whileAway } from './while-away.ts';
+import { retryWhileDown } from './retry-while-down.ts';
 
 const away = () => Object.assign(new Error('closed'), { code: 'CONNECTION_CLOSED' });
 
@@ -10,16 +10,16 @@ test('waits for a database that comes back', async () => {
     if (tries < 3) throw away();
     return 'stored';
   };
-  expect(await whileAway(work, new AbortController().signal)).toBe('stored');
+  expect(await retryWhileDown(work, new AbortController().signal)).toBe('stored');
   expect(tries).toBe(3);
 });
 
 test('gives up with its signal, and at once on any other error', async () => {
   const controller = new AbortController();
-  const waiting = whileAway(() => Promise.reject(away()), controller.signal);
+  const waiting = retryWhileDown(() => Promise.reject(away()), controller.signal);
   controller.abort();
   await expect(waiting).rejects.toThrow('closed');
-  await expect(whileAway(() => Promise.reject(new Error('ours')), new AbortController().signal)).rejects.toThrow(
+  await expect(retryWhileDown(() => Promise.reject(new Error('ours')), new AbortController().signal)).rejects.toThrow(
     'ours',
   );
 });
