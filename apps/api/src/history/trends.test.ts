@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ensureAccount } from '../startup/bootstrap.ts';
-import { answerHere } from '../submissions/actions/answer-submission.ts';
+import { answerInThisThread } from '../submissions/actions/answer-submission.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { type MeasuredPoint, submitMeasured } from '../testing/measured.ts';
 import type { TrendSchema } from './trend-schema.ts';
@@ -34,7 +34,7 @@ async function importAll(lines: readonly string[]): Promise<void> {
   const principal = { accountId, accountName: 'importer', keyId: '', scopes: [] };
   const bytes = Buffer.from(lines.join('\n'));
   const upload = { bytes, parameters: {} as never, dryRun: false, isFull: false, isImported: true };
-  await answerHere(app.deps, { principal, upload, request: null });
+  await answerInThisThread(app.deps, { principal, upload, request: null });
 }
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { type CatalogueFollower, followCatalogue } from '@inferboard/db/catalogu
 import { createDatabase } from '@inferboard/db/connection/client';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { traceWork } from '../metrics/trace-work.ts';
-import { answerHere } from '../submissions/actions/answer-submission.ts';
+import { answerInThisThread } from '../submissions/actions/answer-submission.ts';
 import { carryError } from './carried-error.ts';
 import { type IntakeReply, type IntakeSettings, type IntakeTask, tasksAtOnce } from './intake.ts';
 
@@ -25,7 +25,7 @@ export default async function take({ job, parent }: IntakeTask): Promise<unknown
     const { database, catalogue } = opened;
     await catalogue.follow();
     const { span } = await tracing;
-    const answer = await span('intake', { parent }, () => answerHere({ database, artifacts, publicUrl }, job));
+    const answer = await span('intake', { parent }, () => answerInThisThread({ database, artifacts, publicUrl }, job));
     // Ten thousand results are 38 MB of JSON. Text would be copied between the threads and encoded afterwards.
     const body = typeof answer.body === 'string' ? encoder.encode(answer.body) : answer.body;
     const reply: IntakeReply = { answer: { ...answer, body } };

@@ -7,7 +7,7 @@ import { findOpenConcern, insertConcern, type NewConcern, type Reporter } from '
 import type { RequestName } from '@inferboard/db/service/idempotency';
 import { keepSetting } from '@inferboard/db/service/setting';
 import type { Deps } from '../deps.ts';
-import { type Answer, keepUnder } from '../submissions/actions/answer-once.ts';
+import { type Answer, storeAnswerFor } from '../submissions/actions/answer-once.ts';
 import { jsonLine } from '../submissions/json-line.ts';
 import { viewConcern } from './concern-views.ts';
 
@@ -56,7 +56,7 @@ export async function reportConcern(
     if (row === null) throw new Error(`concern ${id} does not exist`);
     const view = viewConcern(row, reader, deps.publicUrl);
     const made: Answer = { status, location: status === 201 ? view.links.self : null, body: jsonLine(view) };
-    if (request !== null) await keepUnder(request)(tx, made);
+    if (request !== null) await storeAnswerFor(request)(tx, made);
     return made;
   };
   for (let isCounted = false; ; ) {

@@ -10,7 +10,7 @@ import { countOpenRuns, findRun, listRunPoints } from '@inferboard/db/runs/run-f
 import { originOf } from '@inferboard/db/runs/target-budget';
 import type { RequestName } from '@inferboard/db/service/idempotency';
 import type { Deps } from '../deps.ts';
-import { type Answer, keepUnder } from '../submissions/actions/answer-once.ts';
+import { type Answer, storeAnswerFor } from '../submissions/actions/answer-once.ts';
 import { jsonLine } from '../submissions/json-line.ts';
 import { endpointUnknown, invalidBody, type RunRequest } from './read-run-request.ts';
 import { viewRun } from './run-views.ts';
@@ -114,7 +114,7 @@ export async function createRun(
     if (row === null) throw new Error(`run ${id} does not exist`);
     const view = viewRun(row, await listRunPoints(tx, id), deps.publicUrl, 'account');
     const answer: Answer = { status: 201, location: view.links.self, body: jsonLine(view) };
-    if (request !== null) await keepUnder(request)(tx, answer);
+    if (request !== null) await storeAnswerFor(request)(tx, answer);
     return answer;
   });
 }

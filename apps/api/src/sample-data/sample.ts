@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { ensureAccount } from '../startup/bootstrap.ts';
 import type { SamplePart } from '../startup/env.ts';
-import { answerHere, type SubmissionJob } from '../submissions/actions/answer-submission.ts';
+import { answerInThisThread, type SubmissionJob } from '../submissions/actions/answer-submission.ts';
 
 const sampleDir = new URL(import.meta.resolve('@inferboard/db/sample/manifest.json').replace(/manifest\.json$/, ''));
 
@@ -20,7 +20,7 @@ const packSettingName = 'public_pack_loaded';
 
 /** Uses the intake thread if there is one, so that its code is compiled before the first large upload. */
 const submit = async (deps: Deps, job: SubmissionJob): Promise<void> => {
-  await (deps.intake === null ? answerHere(deps, job) : deps.intake.submit(job));
+  await (deps.intake === null ? answerInThisThread(deps, job) : deps.intake.submit(job));
 };
 
 /**

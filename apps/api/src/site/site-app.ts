@@ -7,7 +7,7 @@ import { answerHead, useCommonMiddleware } from '../http/common-middleware.ts';
 import { originOf } from '../middleware/client-address.ts';
 import { limitVisitors } from '../middleware/limit-rate.ts';
 import type { SiteApi, SiteMount } from './site.ts';
-import { askedFor } from './site-key.ts';
+import { apiForVisitor } from './site-key.ts';
 
 export type SiteDeps = Pick<
   Deps,
@@ -40,7 +40,7 @@ export function createSiteApp(deps: SiteDeps, site: SiteMount, api: SiteApi): Ho
   app.notFound((c) => {
     if (!c.req.path.startsWith('/v1/')) {
       const origin = originOf(c);
-      const asked = askedFor(deps.rateLimits.addressOf(origin), api);
+      const asked = apiForVisitor(deps.rateLimits.addressOf(origin), api);
       return site.respond(c.req.raw, { ...asked, isEncrypted: deps.isEncrypted(origin) });
     }
     return refuseWith(deps, c, new DomainError('not_found', 'The API is not at this URL.'));

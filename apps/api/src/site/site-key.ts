@@ -30,7 +30,7 @@ export function admitSite<App extends Hono<AppContext>>(app: App, siteKey: strin
 }
 
 /** The API for requests of one visitor. */
-export const askedFor = (visitor: string, api: SiteApi): SiteApi => ({
+export const apiForVisitor = (visitor: string, api: SiteApi): SiteApi => ({
   ...api,
   fetch: (request) => {
     const asked = new Request(request);

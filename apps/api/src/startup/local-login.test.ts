@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useTestApp } from '../testing/index.ts';
-import { isLocal, keepLocalLogin } from './local-login.ts';
+import { ensureLocalLogin, isLocal } from './local-login.ts';
 
 const app = useTestApp();
 let folder: string;
@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const file = () => join(folder, 'login.json');
 const read = async () => JSON.parse(await readFile(file(), 'utf8')) as { url: string; key: string };
 const start = async (url = 'http://localhost:8787') => {
-  await keepLocalLogin(app.deps.database.db, folder, url);
+  await ensureLocalLogin(app.deps.database.db, folder, url);
   return read();
 };
 const me = async (key: string) => {

@@ -52,7 +52,7 @@ async function replaceKey(db: Database['db'], accountId: string): Promise<string
  * `npx inferboard` in the checkout needs no login. The key belongs to the admin account. It can submit and run, but not
  * administer. A valid key is kept.
  */
-export async function keepLocalLogin(db: Database['db'], dataDir: string, url: string): Promise<void> {
+export async function ensureLocalLogin(db: Database['db'], dataDir: string, url: string): Promise<void> {
   const file = join(dataDir, fileName);
   const kept = await readKey(file);
   const isValid = kept !== null && (await findPrincipalByKeyHash(db, hashKey(kept))) !== null;

@@ -29,7 +29,7 @@ import { artifactStoreOf } from './artifact-settings.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import { type Env, publicUrlOf, SettingsError, telemetryOf } from './env.ts';
 import { listen, listenForProbes } from './listen.ts';
-import { isLocal, keepLocalLogin } from './local-login.ts';
+import { ensureLocalLogin, isLocal } from './local-login.ts';
 import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAll } from './open-database.ts';
 import { createProbeApp } from './probe-app.ts';
 import { readSecretKey } from './secret-key.ts';
@@ -179,7 +179,7 @@ export async function startService(
     if (env.ROLES.includes('worker') && !isShared)
       worker = startWorkerProcess(workerSettings(env, { databaseUrl, secretKey }), log);
     if (serves && prepares && listener !== null && isLocal(env))
-      await keepLocalLogin(database.db, env.DATA_DIR, `http://localhost:${listener.port}`);
+      await ensureLocalLogin(database.db, env.DATA_DIR, `http://localhost:${listener.port}`);
     const linkToken = site === null ? null : (admin?.signInToken ?? null);
     return {
       signInLink:

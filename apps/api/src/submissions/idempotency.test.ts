@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, useTestApp } from '../testing/index.ts';
-import { keepUnder } from './actions/answer-once.ts';
+import { storeAnswerFor } from './actions/answer-once.ts';
 
 const app = useTestApp();
 let [key, otherKey] = ['', ''];
@@ -102,7 +102,7 @@ describe('a named request', () => {
     const { sql, db } = app.deps.database;
     const [row] = await sql`select key_id, route from idempotency_keys where name = 'twice'`;
     const request = { keyId: row?.key_id, route: row?.route, name: 'twice' };
-    const late = keepUnder(request)(db, { status: 201, location: null, body: 'another' });
+    const late = storeAnswerFor(request)(db, { status: 201, location: null, body: 'another' });
     await expect(late).rejects.toMatchObject({ code: 'request_running' });
   });
 

@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** Stores a response in the transaction that stores its data. */
-export type Keep = (db: Queryable, answer: Answer) => Promise<void>;
+export type StoreAnswer = (db: Queryable, answer: Answer) => Promise<void>;
 
 const running = () =>
   new DomainError('request_running', 'The first request with this Idempotency-Key is still running. Try again.');
@@ -33,8 +33,8 @@ const running = () =>
  *
  * @throws DomainError `request_running` if another request now holds the key
  */
-export const keepUnder =
-  (request: RequestName): Keep =>
+export const storeAnswerFor =
+  (request: RequestName): StoreAnswer =>
   async (tx, { status, location, body }) => {
     if (!(await keepAnswer(tx, request, { status, location, body: await pack(body) }))) throw running();
   };

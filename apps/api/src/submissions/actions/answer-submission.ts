@@ -2,8 +2,8 @@ import type { Principal } from '@inferboard/db/accounts/account';
 import { type ClaimLink, insertClaim } from '@inferboard/db/accounts/claim';
 import type { RequestName } from '@inferboard/db/service/idempotency';
 import type { Deps } from '../../deps.ts';
-import { type Answer, keepUnder } from './answer-once.ts';
-import { type KeepSubmitted, type SubmitDeps, type Submitted, submitReport, type Upload } from './submit-report.ts';
+import { type Answer, storeAnswerFor } from './answer-once.ts';
+import { type StoreSubmitted, type SubmitDeps, type Submitted, submitReport, type Upload } from './submit-report.ts';
 
 /** One upload to parse, check and store, in a form that can be sent to another thread. */
 export interface SubmissionJob {
@@ -23,14 +23,14 @@ function toAnswer({ outcome, self, body }: Submitted): Answer {
 }
 
 /** Processes a submission in this thread. */
-export async function answerHere(deps: SubmitDeps, job: SubmissionJob): Promise<Answer> {
+export async function answerInThisThread(deps: SubmitDeps, job: SubmissionJob): Promise<Answer> {
   const { principal, upload, request, claim } = job;
   if (claim !== undefined) {
-    const keepClaim: KeepSubmitted = (db, _, submissionId) => insertClaim(db, { ...claim, submissionId });
+    const keepClaim: StoreSubmitted = (db, _, submissionId) => insertClaim(db, { ...claim, submissionId });
     return toAnswer(await submitReport(deps, principal, upload, keepClaim));
   }
   if (request === null) return toAnswer(await submitReport(deps, principal, upload));
-  const keep = keepUnder(request);
+  const keep = storeAnswerFor(request);
   return toAnswer(await submitReport(deps, principal, upload, (db, submitted) => keep(db, toAnswer(submitted))));
 }
 
@@ -38,6 +38,6 @@ export async function answerHere(deps: SubmitDeps, job: SubmissionJob): Promise<
 export async function answerSubmission(deps: Deps, job: SubmissionJob): Promise<Answer> {
   const isLarge = job.upload.bytes.length >= largeFrom;
   const { intake } = deps;
-  if (intake === null || !isLarge) return answerHere(deps, job);
+  if (intake === null || !isLarge) return answerInThisThread(deps, job);
   return deps.telemetry.tracing.span('wait for intake', {}, ({ parent }) => intake.submit(job, parent));
 }

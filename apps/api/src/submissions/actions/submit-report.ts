@@ -187,14 +187,14 @@ async function storeAndRollBack(
 const askFirstFrom = 32 * 1024;
 
 /** Called with a stored upload and the id of its submission, in the transaction that stores it. */
-export type KeepSubmitted = (db: Queryable, submitted: Submitted, id: string) => Promise<void>;
+export type StoreSubmitted = (db: Queryable, submitted: Submitted, id: string) => Promise<void>;
 
 /** The group commit that stores an upload with concurrent ones, and the options of its response. */
 interface Storing {
   reservation: Reservation;
   isFull: boolean;
   signature: NewSignature | null;
-  keep: KeepSubmitted | undefined;
+  keep: StoreSubmitted | undefined;
 }
 
 /** Stores an upload. */
@@ -231,7 +231,7 @@ export async function submitReport(
   deps: SubmitDeps,
   principal: Principal,
   upload: Upload,
-  keep?: KeepSubmitted,
+  keep?: StoreSubmitted,
 ): Promise<Submitted> {
   const { bytes, parameters, dryRun, isFull, isImported = false } = upload;
   if (bytes.length === 0) {
