@@ -1,7 +1,7 @@
 import { createApp } from 'astro/app/entrypoint';
 import { createAccountApi } from '../src/accounts/account-api.ts';
 import { createApi } from '../src/lib/api.ts';
-import { takeAdditions } from '../src/lib/take-additions.ts';
+import { updateCatalogue } from '../src/lib/update-catalogue.ts';
 
 export interface RenderOptions {
   /** Answers requests to the API: the network's fetch, or the API in the same process. */
@@ -20,7 +20,7 @@ const app = createApp();
 export async function render(request: Request, options: RenderOptions): Promise<Response> {
   const { fetch, apiUrl, publicUrl, isEncrypted = false } = options;
   const api = createApi(fetch, apiUrl);
-  await takeAdditions(api);
+  await updateCatalogue(api);
   const origin = publicUrl ?? new URL(request.url).origin;
   const openAccount = (token: string | null) => createAccountApi(fetch, apiUrl, token);
   const locals: App.Locals = { api, origin, isEncrypted, openAccount };

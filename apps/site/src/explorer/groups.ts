@@ -1,6 +1,6 @@
 import { paretoFrontier } from '@inferboard/core/series/pareto';
 import { formatLoad } from '@inferboard/core/subjects/load';
-import type { Frontier } from '../features/submission/data/whole-answers.ts';
+import type { Frontier } from '../features/submission/data/full-responses.ts';
 import type { System } from '../lib/api.ts';
 import { engineText, gpuText, quantizationText, systemTitle } from '../lib/words.ts';
 import type { AxisChoice } from './axes.ts';

@@ -1,6 +1,6 @@
 import { workloadTitle } from '../features/board/data/board-choices.ts';
 import type { Parameter } from '../features/board/data/board-query.ts';
-import type { Frontier } from '../features/submission/data/whole-answers.ts';
+import type { Frontier } from '../features/submission/data/full-responses.ts';
 import { readSources, type SourcesOf } from '../features/system/data/system-sources.ts';
 import type { Api, Comparison, Problem } from '../lib/api.ts';
 import { formatPlural } from '../lib/format.ts';

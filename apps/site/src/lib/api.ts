@@ -27,7 +27,7 @@ import {
   searchAll,
 } from '@inferboard/api/client';
 import { unrankedStatuses } from '@inferboard/core/subjects/result';
-import { type Submission, type Whole, wholly } from '../features/submission/data/whole-answers.ts';
+import { type Full, requestFull, type Submission } from '../features/submission/data/full-responses.ts';
 
 export type {
   CatalogueItem,
@@ -60,7 +60,7 @@ export type {
   Matrix,
   Submission,
   Trend,
-} from '../features/submission/data/whole-answers.ts';
+} from '../features/submission/data/full-responses.ts';
 
 export type CatalogueKind = 'scenarios' | 'models' | 'quantizations' | 'gpus' | 'engines';
 
@@ -92,10 +92,10 @@ export async function answer<T>(asked: Asked<T>): Promise<Answer<T>> {
 }
 
 /** The full response to a query. */
-const wholeAnswer = <T>(asked: Asked<T>) => answer(asked as Asked<Whole<T>>);
+const fullResponse = <T>(asked: Asked<T>) => answer(asked as Asked<Full<T>>);
 
 /** A submission with all of its results. */
-const wholeSubmission = (asked: Asked<unknown>) => answer(asked as Asked<Submission>);
+const fullSubmission = (asked: Asked<unknown>) => answer(asked as Asked<Submission>);
 
 /** Maximum number of concerns on a submission's page; its data include all of them. */
 const concernsShown = 10;
@@ -112,27 +112,27 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** Forwards the query unchanged: the API validates it and reports every error. */
     getLeaderboard: (query: Record<string, string[]>) =>
       // The query's type allows only valid values; invalid ones must reach the API for its error and hint.
-      wholeAnswer(getLeaderboard({ client, query: { ...query, ...wholly } as never })),
+      fullResponse(getLeaderboard({ client, query: { ...query, ...requestFull } as never })),
     /** A question in words or in parameters, unchanged. */
     getBest: (query: Record<string, string[]>) =>
-      wholeAnswer(getBest({ client, query: { ...query, ...wholly } as never })),
+      fullResponse(getBest({ client, query: { ...query, ...requestFull } as never })),
     /** Includes results held back from the boards, which the page labels. */
     getSystem: (id: string) => answer(getSystem({ client, path: { id }, query: { include: unranked } })),
     /** Two to six systems, the first of them the baseline; the API rejects other numbers with an error. */
     compareSystems: (query: Record<string, string[]>) =>
-      wholeAnswer(compareSystems({ client, query: { ...query, ...wholly } as never })),
+      fullResponse(compareSystems({ client, query: { ...query, ...requestFull } as never })),
     /** A metric of a system over the versions of its engine. */
     getHistory: (query: Record<string, string[]>) => answer(getHistory({ client, query: query as never })),
     /** The best figures of each day by one metric. */
     getTrend: (query: Record<string, string[]>) =>
-      wholeAnswer(getTrend({ client, query: { ...query, ...wholly } as never })),
+      fullResponse(getTrend({ client, query: { ...query, ...requestFull } as never })),
     /** Improvements, regressions and new first places, newest first. */
     listChanges: (query: Record<string, string[]>) => answer(listChanges({ client, query: query as never })),
     getMatrix: (query: Record<string, string[]>) =>
-      wholeAnswer(getMatrix({ client, query: { ...query, ...wholly } as never })),
+      fullResponse(getMatrix({ client, query: { ...query, ...requestFull } as never })),
     /** Points of one workload by two metrics. */
     getPareto: (query: Record<string, string[]>) =>
-      wholeAnswer(getPareto({ client, query: { ...query, ...wholly } as never })),
+      fullResponse(getPareto({ client, query: { ...query, ...requestFull } as never })),
     /** Evaluation results. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     /** All matches of a text, by kind. */
@@ -156,13 +156,13 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       ),
     /** The result of a dry run. Stores nothing. */
     dryRun: (artifact: Blob, given: Record<string, string>) =>
-      wholeSubmission(
-        createSubmission({ client, body: artifact, query: { ...given, ...wholly, dry_run: 'true' } as never }),
+      fullSubmission(
+        createSubmission({ client, body: artifact, query: { ...given, ...requestFull, dry_run: 'true' } as never }),
       ),
     /** The bytes of a stored artifact. */
     getArtifact: (id: string) => answer(getArtifact({ client, path: { id }, parseAs: 'blob' }) as Asked<Blob>), // the generated type allows any binary data
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
-    getSubmission: (id: string) => wholeSubmission(getSubmission({ client, path: { id }, query: wholly })),
+    getSubmission: (id: string) => fullSubmission(getSubmission({ client, path: { id }, query: requestFull })),
     /** The comparison of the two servers of a session; null if the submission has none. */
     getSession: async (id: string) => (await answer(getSubmissionSession({ client, path: { id } }))).data,
     /** The newest decided concerns of readers about a submission, and whether there are more. */
@@ -175,7 +175,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       // The body's type allows only valid values; invalid ones must reach the API for its error and hint.
       answer(createConcern({ client, path: { id }, body: body as never })),
     listResultsOfSystem: (system: string) =>
-      wholeAnswer(listResults({ client, query: { ...wholly, system: [system], limit: 200, include: unranked } })),
+      fullResponse(listResults({ client, query: { ...requestFull, system: [system], limit: 200, include: unranked } })),
     /** Entries that a ranked point uses. */
     async listUsed(kind: CatalogueKind): Promise<CatalogueItem[]> {
       const { data } = await answer(listCatalogue({ client, path: { kind } }));

@@ -11,7 +11,14 @@ import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
 import { type SpeedupText, speedupText } from '../../matrix/data/matrix-ranking.ts';
 import type { PublishedSource } from '../../system/data/published-source.ts';
 import { distinctSources, type ListedSystem } from '../../system/data/system-sources.ts';
-import { isBaseline, type Kin, kinOf, readSpeedups, type Speedup, speedupOf } from './catalogue-speedups.ts';
+import {
+  isBaseline,
+  kinOf,
+  type QuantizationVariants,
+  readSpeedups,
+  type Speedup,
+  speedupOf,
+} from './catalogue-speedups.ts';
 
 /** Speedup of a format over the unquantized weights of the same model on the same GPU and engine. */
 export interface GainView {
@@ -38,7 +45,7 @@ const groupsMax = 8;
 const nameOf = ({ id, name }: { id: string | null; name: string }) => id ?? name;
 
 /** Systems of a format, each with its unquantized counterpart. */
-async function readKin(api: Api, quantization: string): Promise<Kin[]> {
+async function readKin(api: Api, quantization: string): Promise<QuantizationVariants[]> {
   const { data } = await api.listSystems({ quantization: [quantization], limit: ['200'] });
   const own = new Map((data?.data ?? []).map((system) => [system.id, system as System]));
   const places = Map.groupBy(own.values(), ({ model, gpu }) => JSON.stringify([nameOf(model), nameOf(gpu)]));

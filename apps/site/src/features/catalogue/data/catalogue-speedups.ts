@@ -17,12 +17,12 @@ export interface Speedup {
 }
 
 /** Systems that differ only in their quantization. */
-export interface Kin {
+export interface QuantizationVariants {
   baseline: System;
   others: System[];
 }
 
-const kinKey = ({ model, gpu, gpu_count, gpu_power_limit_w, engine, parallelism }: System) =>
+const variantsKey = ({ model, gpu, gpu_count, gpu_power_limit_w, engine, parallelism }: System) =>
   JSON.stringify([
     model.id ?? model.name,
     gpu.id ?? gpu.name,
@@ -38,8 +38,8 @@ export function isBaseline({ model, quantization }: System): boolean {
 }
 
 /** Groups that have an unquantized system, or the given system, as their baseline. */
-export function kinOf(systems: readonly System[], baselineId: string | null = null): Kin[] {
-  const groups = [...Map.groupBy(systems, kinKey).values()];
+export function kinOf(systems: readonly System[], baselineId: string | null = null): QuantizationVariants[] {
+  const groups = [...Map.groupBy(systems, variantsKey).values()];
   return groups.flatMap((group) => {
     const baseline = group.find(({ id }) => id === baselineId) ?? group.find(isBaseline);
     const others = group.filter((system) => system !== baseline);
@@ -48,7 +48,11 @@ export function kinOf(systems: readonly System[], baselineId: string | null = nu
 }
 
 /** Ratios to the baseline of each group with their intervals, from the API's comparisons of a few systems each. */
-export async function readSpeedups(api: Api, kin: readonly Kin[], filters: readonly Parameter[]): Promise<Speedup[]> {
+export async function readSpeedups(
+  api: Api,
+  kin: readonly QuantizationVariants[],
+  filters: readonly Parameter[],
+): Promise<Speedup[]> {
   const asked = kin.flatMap(({ baseline, others }) => {
     const size = comparedMax - 1;
     const chunks = Array.from({ length: Math.ceil(others.length / size) }, (_, at) =>

@@ -16,7 +16,7 @@ let taken = '[]';
  * Updates the site's catalogue from the API, its only source for added entries: links, names and facts use it. Runs before each
  * page is rendered. If the API does not respond, the catalogue does not change.
  */
-export async function takeAdditions(api: Pick<Api, 'listAdditions'>): Promise<void> {
+export async function updateCatalogue(api: Pick<Api, 'listAdditions'>): Promise<void> {
   const { data } = await api.listAdditions();
   if (data === null) return;
   const additions = data.data.flatMap(toAddition);
