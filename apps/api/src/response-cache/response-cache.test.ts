@@ -100,7 +100,7 @@ describe('a cached response', () => {
     }
   });
 
-  it('has an id, a quota and figures of its own each time', async () => {
+  it('has a separate id, quota and metrics for each request', async () => {
     const path = '/v1/leaderboard?limit=4';
     const [first, second, third] = [await ask(path), await ask(path), await ask(path, { 'x-request-id': 'mine' })];
     const ids = [first, second, third].map(({ headers }) => headers.get('x-request-id'));
@@ -153,7 +153,7 @@ it('a refusal is not cached', async () => {
   expect(state().entries).toBe(before);
 });
 
-it('a key that is unknown is refused, and a quota that is used up refuses', async () => {
+it('requests with an unknown key or a used quota are refused', async () => {
   await ask('/v1/leaderboard?limit=6');
   expect((await ask('/v1/leaderboard?limit=6', { authorization: 'Bearer ib_nobody' })).status).toBe(401);
   const rateLimits = createRateLimits({ reads: 10, writes: null, trustedProxies: [], now: () => 0 });

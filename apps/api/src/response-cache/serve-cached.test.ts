@@ -102,7 +102,7 @@ describe('a response that was sent before', () => {
     expect(sameLine?.request_id).toBe(seen.headers['x-request-id']);
   });
 
-  it('is not sent again to those who have it', async () => {
+  it('is not sent to clients that have it', async () => {
     const seen = await ask(caching.url, board, { 'accept-encoding': 'gzip', 'if-none-match': etag });
     expect([seen.status, seen.text, seen.headers.etag, reached]).toEqual([304, '', etag, 0]);
     expect(seen.headers['content-length']).toBeUndefined();

@@ -40,7 +40,7 @@ it('a failed read fails the requests that wait for it, and no later request', as
   expect(await second).toBe(2);
 });
 
-it('a read waits for askers that keep coming, but not for ever', async () => {
+it('a read waits for further requests, but only for a limited time', async () => {
   const { begun, ask } = slowReads();
   const asked: Promise<number>[] = [];
   let turns = 0;
