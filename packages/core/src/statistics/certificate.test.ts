@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createRandom } from '../testing/random.ts';
 import { sampleFloor, upperBoundRank } from './certificate.ts';
 
@@ -53,6 +53,27 @@ describe('the rank of the upper bound', () => {
   test('of a million values is near the normal one', () => {
     expect(Math.abs((upperBoundRank(1_000_000, 99) ?? 0) - 990_232)).toBeLessThan(3);
   });
+});
+
+test('a rank is found once, and a thousand are remembered', async () => {
+  vi.resetModules();
+  const binomial = await import('./intervals/binomial.ts');
+  const binomialCdf = vi.fn(binomial.binomialCdf);
+  vi.doMock('./intervals/binomial.ts', () => ({ binomialCdf }));
+  try {
+    const fresh = await import('./certificate.ts');
+    const isFound = (n: number) => {
+      binomialCdf.mockClear();
+      fresh.upperBoundRank(n, 50);
+      return binomialCdf.mock.calls.length > 0;
+    };
+    for (let n = 1; n <= 1000; n++) expect(isFound(n)).toBe(true);
+    expect([isFound(1), isFound(1000)]).toEqual([false, false]);
+    expect([isFound(1001), isFound(1001), isFound(1)]).toEqual([true, false, true]);
+  } finally {
+    vi.doUnmock('./intervals/binomial.ts');
+    vi.resetModules();
+  }
 });
 
 // The guarantee: at most one of a hundred bounds is below the true value, for any distribution.

@@ -47,6 +47,7 @@ test('a large offset does not eat the spread', () => {
 
 test('figures whose squares overflow still have a spread', () => {
   expect(summarise([1e300, 3e300]).sd).toBeCloseTo(Math.SQRT2 * 1e300, -290);
+  expect(summarise([-1e300, -3e300]).sd).toBeCloseTo(Math.SQRT2 * 1e300, -290);
 });
 
 test('equal values have no spread at all', () => {

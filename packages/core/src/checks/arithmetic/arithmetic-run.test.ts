@@ -54,6 +54,15 @@ describe('A1, figures a measurement can give', () => {
     expect(faults.map(({ code }) => code)).toEqual(['value_invalid', 'value_invalid']);
   });
 
+  test('a violation carries the fault, and a result without figures claims nothing', () => {
+    const found = 'req_s must be 0 or more, found -1.';
+    expect(answerOf(a1SaneFigures, serving({ req_s: -1 }))).toEqual([
+      { severity: 'violation', message: found, evidence: { found } },
+    ]);
+    expect(answerOf(a1SaneFigures, serving({ req_s: 1 }))).toBe('pass');
+    expect(answerOf(a1SaneFigures, serving({}))).toBe('not_applicable');
+  });
+
   // A manually edited console output: the parser accepts any number, but the result is still rejected.
   test('a file with such a figure is refused, with its line', () => {
     const block = [
@@ -152,8 +161,18 @@ describe('A17, lengths', () => {
     ]);
   });
 
-  test('only serving results are checked', () => {
-    expect(answerOf(a17LengthsAllowed, { ...serving({}, withRequests(record(300, 256))), kind: 'quality' })).toBe(
+  test('names the first of the answers that are the most too long', () => {
+    const answers = [record(300, 256), record(257, 256), record(556, 512)];
+    expect(doubtsOf(a17LengthsAllowed, serving({}, withRequests(...answers)))[0]?.evidence).toEqual({
+      requests: 3,
+      above: 3,
+      output_tokens: 300,
+      max_tokens: 256,
+    });
+  });
+
+  test.each(['kernel', 'training'] as const)('a %s has no answers', (kind) => {
+    expect(answerOf(a17LengthsAllowed, serving({}, { kind, ...withRequests(record(257, 256)) }))).toBe(
       'not_applicable',
     );
   });

@@ -79,6 +79,8 @@ describe('A5, mean within its range', () => {
     const [verdict] = doubtsOf(a5MeanWithinRange, serving({ e2e_ms_mean: 91.6, e2e_ms_max: 90.5 }));
     expect(verdict?.message).toBe('E2E latency: the mean (91.6 ms) is outside its range ? to 90.5 ms.');
     expect(verdict?.evidence).toEqual({ metric: 'e2e_ms', mean: 91.6, min: null, max: 90.5 });
+    const [other] = doubtsOf(a5MeanWithinRange, serving({ e2e_ms_mean: 9.4, e2e_ms_min: 10.5 }));
+    expect(other?.message).toBe('E2E latency: the mean (9.4 ms) is outside its range 10.5 to ? ms.');
   });
 
   // Three times 0.1 sum to 0.30000000000000004. An honest run of equal latencies must not be quarantined for it.
@@ -139,6 +141,13 @@ describe('A5, deviation within its range', () => {
     expect(severities(a5MeanWithinRange, serving({ ...same, ttft_ms_sd: 3.5 }))).toEqual(['violation']);
   });
 
+  // The last bit of such a mean is 2.3e-10.
+  test('equal values may have the deviation of a mean that is one bit off', () => {
+    const same = { e2e_ms_min: 1234567.8901234567, e2e_ms_max: 1234567.8901234567, requests_ok: 100 };
+    expect(answerOf(a5MeanWithinRange, serving({ ...same, e2e_ms_sd: 2.3283064365386963e-10 }))).toBe('pass');
+    expect(severities(a5MeanWithinRange, serving({ ...same, e2e_ms_sd: 0.0125 }))).toEqual(['violation']);
+  });
+
   // Of 100 requests, as few as two may have had more than one token. Their TPOT then scatters like two samples.
   test('requests do not count the samples of TPOT, nor of gaps that are chunks', () => {
     for (const base of ['tpot_ms', 'itl_ms']) {
@@ -170,6 +179,12 @@ describe('A6, mean and median', () => {
     [{ e2e_ms_mean: 100.5, e2e_ms_p50: 80.2, e2e_ms_sd: 20.1 }, ['violation']],
     [{ e2e_ms_mean: 100.5, e2e_ms_p50: 180.5 }, []],
   ])('%j: %j', (metrics, expected) => expect(severities(a6MedianNearMean, serving(metrics))).toEqual(expected));
+
+  test('nothing is claimed without all three of one latency', () => {
+    expect(answerOf(a6MedianNearMean, serving({ e2e_ms_mean: 1, e2e_ms_p50: 9, ttft_ms_sd: 2 }))).toBe(
+      'not_applicable',
+    );
+  });
 });
 
 describe('A7, percentiles and mean', () => {

@@ -91,6 +91,10 @@ describe('A9, gaps make the latency', () => {
     expect(missing(a9GapsAddUp, chunks)).toEqual([['gaps of single tokens']]);
   });
 
+  test.each([{ e2e_ms_mean: 100 }, { itl_ms_mean: 5 }])('%j alone has no sum', (metrics) => {
+    expect(answerOf(a9GapsAddUp, serving(metrics, perToken))).toBe('not_applicable');
+  });
+
   test('a stand-in for gaps claims none', () => {
     const from = serving({ ...unlike, itl_ms_mean: 85.5 }, { definitions: { itl_ms: 'from_tpot' } });
     expect(answerOf(a9GapsAddUp, from)).toBe('not_applicable');

@@ -150,6 +150,14 @@ describe('declared features of a system', () => {
   });
 });
 
+// With 17 tokens a step, an H20 reads four bits per weight faster than it multiplies: 17 x 4000e9 / 3.7525e9 is 18 121.
+test('drafting saves reading and no arithmetic, so arithmetic may bound a model of any size', () => {
+  const system = { gpu: 'h20', quantization: 'w4a16', features: { draft_tokens: 16 } };
+  const [doubt] = doubtsOf(p2UserSpeed, serving({ metrics: { user_tok_s: 20_000 }, system }));
+  expect(doubt?.message).toContain('would need 300.2 TFLOP/s; one NVIDIA H20 96GB has 148 TFLOP/s');
+  expect(doubt?.evidence.bound).toBeCloseTo(148e12 / (2 * decodeParams), 6);
+});
+
 describe('P9, drafted tokens', () => {
   test.each<[SystemWords['features'], string]>([
     [{}, 'not_applicable'],
@@ -192,6 +200,19 @@ describe('P8, the power limit', () => {
     ['apple-m1', 10, 'unchecked'],
   ])('%s at %j W: %s', (gpu, gpuPowerLimitW, expected) => {
     expect(gradeOf(p8PowerLimit, { system: { gpu, gpuPowerLimitW } })).toBe(expected);
+  });
+
+  test('names what an accepted limit is not compared with', () => {
+    expect(missingOf(p8PowerLimit, { system: { gpu: 'apple-m1', gpuPowerLimitW: 10 } })).toEqual([
+      'the rated power of this GPU',
+    ]);
+  });
+
+  test('names the catalogue where the GPU has no rated power', () => {
+    const [doubt] = doubtsOf(p8PowerLimit, serving({ system: { gpu: 'apple-m1', gpuPowerLimitW: 1 } }));
+    expect(doubt?.message).toBe(
+      'A power limit of 1 W is below what any GPU of the catalogue accepts: 2.25 W is the minimum.',
+    );
   });
 
   test('states what is the least', () => {

@@ -61,7 +61,10 @@ describe('P0, bits per weight', () => {
       { system: { quantization: 'exl2' }, extra: { file_bytes: 60 * gib, params: 116e9 } },
     ],
   ])('is unchecked with %s', (_, facts) => {
-    expect(doubtsOf(p0BitsPerWeight, llamaBench(facts))).toMatchObject([{ severity: 'unchecked' }]);
+    const missing = ['file size, parameter count or the bits of this quantization'];
+    expect(doubtsOf(p0BitsPerWeight, llamaBench(facts))).toMatchObject([
+      { severity: 'unchecked', evidence: { missing } },
+    ]);
   });
 
   test('reports nothing where no file is described, or about training', () => {

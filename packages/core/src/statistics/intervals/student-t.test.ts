@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { studentT, studentTailProbability } from './student-t.ts';
 
 // Every interval on the boards uses this factor.
@@ -71,11 +71,30 @@ test('more confidences than are remembered stay right', () => {
 });
 
 test.each([
-  [0, 5],
-  [1, 5],
-  [0.95, 0],
-  [Number.NaN, 5],
-  [0.95, Number.NaN],
-])('a confidence of %d with %d degrees of freedom is refused', (confidence, df) => {
-  expect(() => studentT(confidence, df)).toThrow(RangeError);
+  [0, 5, 'confidence must be between 0 and 1'],
+  [1, 5, 'confidence must be between 0 and 1'],
+  [0.95, 0, 'degrees of freedom must be above 0'],
+  [Number.NaN, 5, 'confidence must be between 0 and 1'],
+  [0.95, Number.NaN, 'degrees of freedom must be above 0'],
+])('a confidence of %d with %d degrees of freedom is refused', (confidence, df, message) => {
+  expect(() => studentT(confidence, df)).toThrow(new RangeError(message));
+});
+
+test('the quantile of whole degrees of freedom is found once, that of others each time', async () => {
+  vi.resetModules();
+  const beta = await import('./incomplete-beta.ts');
+  const incompleteBeta = vi.fn(beta.incompleteBeta);
+  vi.doMock('./incomplete-beta.ts', () => ({ incompleteBeta }));
+  try {
+    const fresh = await import('./student-t.ts');
+    const steps = (df: number) => {
+      incompleteBeta.mockClear();
+      fresh.studentT(0.95, df);
+      return incompleteBeta.mock.calls.length;
+    };
+    expect([steps(4), steps(4), steps(4.5), steps(4.5)]).toEqual([64, 0, 64, 64]);
+  } finally {
+    vi.doUnmock('./incomplete-beta.ts');
+    vi.resetModules();
+  }
 });
