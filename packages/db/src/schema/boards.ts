@@ -61,7 +61,7 @@ export const boardRows = pgTable(
     isFirst: boolean().notNull(),
     /** The best of its system's accepted first rows on the board. */
     isBest: boolean().notNull(),
-    /** As in `boardFigures`, so that bounds and facts are tested while a board is walked. Null on boards of any metric. */
+    /** As in `boardFigures`, so that bounds and facts are tested on the rows of a board. Null on boards of any metric. */
     model: text(),
     gpu: text(),
     ...boundColumns(),
