@@ -33,20 +33,20 @@ const speeds = (values: readonly number[], version: string, more: Partial<Result
 const verdicts = (fresh: Result[], before: Result[], names?: string[]) =>
   compareResults(fresh, before, names).map(({ metric, change }) => [metric.name, change.verdict]);
 
-test('a drop beyond the interval is a regression, for any engine version', () => {
+test('reports a change beyond the interval, for any engine version', () => {
   const before = speeds([1000, 1004, 996], 'main');
   expect(verdicts(speeds([900, 903, 897], 'branch'), before)).toEqual([['output_tok_s', 'regression']]);
   expect(verdicts(speeds([1100, 1104, 1096], 'branch'), before)).toEqual([['output_tok_s', 'improvement']]);
   expect(verdicts(speeds([1001, 1005, 996], 'branch'), before)).toEqual([['output_tok_s', 'stable']]);
 });
 
-test('one measurement on a side is no verdict', () => {
+test('gives no verdict with a single measurement on one side', () => {
   const [compared] = compareResults(speeds([500], 'branch'), speeds([1000, 1004, 996], 'main'));
   expect(compared?.change.verdict).toBe('insufficient_data');
   expect(compared?.change.reason).toMatch(/3 repetitions on both sides/);
 });
 
-test('repetitions that a tool averaged count as it stated them', () => {
+test('uses the n and sd of repetitions that a tool averaged', () => {
   const averaged = (mean: number) => [
     result({ output_tok_s: mean }, { repeats: { n: 5, sd: { output_tok_s: mean / 200 }, samples: null } }),
   ];
@@ -54,14 +54,14 @@ test('repetitions that a tool averaged count as it stated them', () => {
   expect(compared).toMatchObject({ fresh: { n: 5, mean: 900, sd: 4.5 }, change: { verdict: 'regression' } });
 });
 
-test('only what was measured alike is compared', () => {
+test('compares only results with the same load and workload', () => {
   const before = speeds([1000, 1004, 996], 'main');
   const load = { mode: 'concurrency', level: 16 };
   expect(verdicts(speeds([10, 11, 12], 'branch', { load }), before)).toEqual([]);
   expect(verdicts(speeds([10, 11, 12], 'branch', { workload: { id: '8k-1k' } }), before)).toEqual([]);
 });
 
-test('throughput and latency are both compared, and a slower latency is a regression', () => {
+test('compares throughput and latency, and reports a higher latency as a regression', () => {
   const both = (ttft_ms_mean: number) =>
     [1, 1.001, 0.999].map((factor) =>
       result({ output_tok_s: 1000 * factor, decode_tok_s: 50 * factor, ttft_ms_mean: ttft_ms_mean * factor }),
