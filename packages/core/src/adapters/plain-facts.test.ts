@@ -9,12 +9,12 @@ test.each([
   ['a\u202eb', 'ab'],
   ['a\u001b[31mb', 'a[31mb'],
   [' a\nb\tc\u0007 ', 'a b c'],
-])('%j becomes %j', (text, plain) => {
+])('cleans %j to %j', (text, plain) => {
   expect(toPlainText(text)).toBe(plain);
 });
 
 // A stored name with a bidirectional control character would look like another name.
-test('no fact that was read from a log or a record has control characters', () => {
+test('removes control characters from all facts of logs and records', () => {
   const record = {
     run_name: 'w8a8_\u202e\u001b[1mrun\n2',
     ...{ batch_size: 1, input_len: 1, output_len: 1, latency: 1, output_throughput: 1, overall_throughput: 1 },

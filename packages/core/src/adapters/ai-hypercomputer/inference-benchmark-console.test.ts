@@ -9,7 +9,7 @@ const read = (text: string) => readArtifact(new TextEncoder().encode(text));
 const first = fixture('2024-11-console.txt');
 const ofModel = fixture('2025-02-console-of-model.txt');
 
-test('rates of a minute become those of a second, seconds become ms', () => {
+test('converts rates per minute to rates per second, and seconds to ms', () => {
   const [result] = read(first).results;
   expect(result?.metrics).toEqual({
     duration_s: 95.2,
@@ -27,7 +27,7 @@ test('rates of a minute become those of a second, seconds become ms', () => {
   expect(result?.extra).toEqual({ e2e_per_token_ms_mean: 40, e2e_per_output_token_ms_mean: 65.38 });
 });
 
-test('the heading names the model', () => {
+test('reads the model from the heading', () => {
   const [result] = read(ofModel).results;
   expect(result?.system.model).toEqual({ value: 'deepseek-ai/DeepSeek-R1', origin: 'stated' });
   expect(result?.metrics).toMatchObject({ tpot_ms_mean: 80, itl_ms_mean: 80, ttft_ms_mean: 510, requests_ok: 120 });
@@ -35,7 +35,7 @@ test('the heading names the model', () => {
   expect(result?.tolerance?.share).toBeCloseTo(0.0833, 3);
 });
 
-test('figures of all requests count once next to the model; the rate is read from the log above', () => {
+test('skips figures of all requests if the model has its own, and reads the rate from the log above', () => {
   const { results, ignored } = read(fixture('2025-04-console-all-and-model.txt'));
   expect(results).toHaveLength(1);
   expect(results[0]).toMatchObject({
@@ -46,7 +46,7 @@ test('figures of all requests count once next to the model; the rate is read fro
   expect(ignored).toContain('the file of all requests, in addition to that of the model');
 });
 
-test('lines that were cut off below are read as far as they go', () => {
+test('reads a truncated block up to its end', () => {
   const [result] = read(ofModel.slice(0, ofModel.indexOf('Average seconds/token'))).results;
   expect(result?.metrics.tpot_ms_mean).toBe(80);
   expect(result?.notes.map(({ code }) => code)).toContain('truncated');
@@ -59,7 +59,7 @@ test.each([
   expect(() => read(text)).toThrow(reason);
 });
 
-test("vLLM's averages of 2023 begin with the same line and are not ours", () => {
+test('does not claim the averages of vLLM 2023, which begin with the same line', () => {
   const other = readFileSync(
     new URL('../../../fixtures/vllm-serve-plain/2023-06-averages.txt', import.meta.url),
     'utf8',

@@ -9,7 +9,7 @@ const glm = fixture('aisbench/2026-03-glm5-config.txt');
 const hunyuan = fixture('aisbench/2025-12-hunyuan.txt');
 
 // Figures of "quick_start_GLM5.md" of jd-opensource/xllm.
-test('both grids are one result, and the configuration above names the model', () => {
+test('reads both grids as one result, with the model from the configuration above', () => {
   const { tool, results, ignored } = readArtifact(bytes(glm));
   expect(tool.name).toBe('aisbench');
   expect(results).toHaveLength(1);
@@ -44,7 +44,7 @@ test('both grids are one result, and the configuration above names the model', (
 });
 
 // Figures of vllm-ascend's tutorial of Hunyuan-A13B-Instruct.
-test('as many at once as there are requests is a burst', () => {
+test('reads a concurrency equal to the number of requests as a burst', () => {
   const [result] = read(hunyuan);
   expect(result).toMatchObject({
     load: { mode: 'burst', level: 8 },
@@ -53,7 +53,7 @@ test('as many at once as there are requests is a burst', () => {
   });
 });
 
-test('a pace in the configuration is an open loop, and a loop that stood half empty is none', () => {
+test('reads a configured rate as an open loop, and a half-idle closed loop as an unknown load', () => {
   expect(read(glm.replace('request_rate = 0,', 'request_rate = 28,'))[0]?.load).toEqual({
     mode: 'rate',
     level: 28,
@@ -65,20 +65,20 @@ test('a pace in the configuration is an open loop, and a loop that stood half em
 });
 
 // https://github.com/AISBench/benchmark/issues/218
-test('an answer that came at once has no first token', () => {
+test('omits the first token of responses that were not streamed', () => {
   const [result] = read(fixture('aisbench/2026-03-not-streamed.txt'));
   expect(Object.keys(result?.metrics ?? {}).every((name) => name.startsWith('e2e_ms'))).toBe(true);
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'not_streamed' }));
 });
 
-test('rates of the stable stage are no rates of the run', () => {
+test('does not report rates of the stable stage as rates of the run', () => {
   const [result] = read(glm.replaceAll('total   │', 'stable  │'));
   expect(result?.metrics).not.toHaveProperty('output_tok_s');
   expect(result?.metrics).toMatchObject({ ttft_ms_mean: 3221.8, output_tokens: 20480 });
   expect(result?.extra).toMatchObject({ stage: 'stable', stable_output_tok_s: 26.5476 });
 });
 
-test('a report that was cut in a row is refused, and between rows keeps what is whole', () => {
+test('rejects a report that is cut within a row, and reads one that is cut between rows', () => {
   const cut = glm.indexOf('26.5476 token/s');
   expect(() => read(glm.slice(0, cut + 5))).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code: 'row_uneven' })]) }),
@@ -88,7 +88,7 @@ test('a report that was cut in a row is refused, and between rows keeps what is 
   expect(result?.metrics).not.toHaveProperty('output_tok_s');
 });
 
-test('figures that the terminal cut or without their unit are refused', () => {
+test('rejects truncated figures and figures without a unit', () => {
   expect(() => read(fixture('aisbench/2025-12-wrong-values.refused.txt'))).toThrow(
     expect.objectContaining({
       faults: ['"TPOT"', '"Output Token Throughput"'].map((label) =>
@@ -101,7 +101,7 @@ test('figures that the terminal cut or without their unit are refused', () => {
 test.each([
   ["evalscope's grid", fixture('evalscope-perf/1.9-two-loads.txt')],
   ['a grid of other columns', glm.replaceAll('Stage', 'State')],
-])('%s is not ours', (_, text) => {
+])('does not claim %s', (_, text) => {
   expect(() => readArtifact(bytes(text), { tool: 'aisbench' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );

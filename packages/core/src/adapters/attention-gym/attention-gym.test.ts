@@ -6,7 +6,7 @@ const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 const cases = fixture('attention-gym/2025-09-three-cases.txt');
 
-test('each row of each case is a kernel result with its mask', () => {
+test('reads each row of each case as a kernel result with its mask', () => {
   const results = read(cases);
   expect(results).toHaveLength(9);
   expect(results[0]).toMatchObject({
@@ -25,7 +25,7 @@ test('each row of each case is a kernel result with its mask', () => {
   expect(results[8]?.scenario.kernel?.sparsity).toBe(0.8682);
 });
 
-test('without backward columns the backward pass is missing', () => {
+test('omits the backward pass if there are no backward columns', () => {
   const results = read(fixture('attention-gym/2025-09-forward-only.txt'));
   expect(results.map(({ metrics }) => metrics)).toEqual([
     { forward_ms: 6.6376, forward_tflop_s: 331.3 },
@@ -47,7 +47,7 @@ test.each([
   expect(() => read(text)).toThrow(new RegExp(reason));
 });
 
-test('a box of another program is not ours', () => {
+test('does not claim a box of another program', () => {
   expect(() => read(cases.slice(0, cases.indexOf('+---')))).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );

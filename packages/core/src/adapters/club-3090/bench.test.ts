@@ -9,7 +9,7 @@ const dual = fixture('2026-05-dual.txt');
 const prefill = fixture('2026-07-prefill.md');
 
 // results/v0.20-migration/dual-bench.txt of noonghunna/club-3090
-test('each prompt is a result of one user, with its runs as repeats', () => {
+test('reads each prompt as a result of one user, with its runs as repeats', () => {
   const { tool, results } = read(dual);
   expect(tool.name).toBe('club-3090 bench.sh');
   expect(results.map(({ scenario }) => scenario.dataset?.value)).toEqual(['club-3090 narrative', 'club-3090 code']);
@@ -33,7 +33,7 @@ test('each prompt is a result of one user, with its runs as repeats', () => {
 });
 
 // https://github.com/noonghunna/club-3090/issues/707
-test('long prompts state the prefill speed, and an excerpt of the log does not', () => {
+test('reads the prefill speed of long prompts, but not of a log excerpt', () => {
   const { results, ignored } = read(prefill);
   expect(results[0]?.metrics).toEqual({
     requests_ok: 5,
@@ -53,21 +53,21 @@ test('long prompts state the prefill speed, and an excerpt of the log does not',
   expect(results[1]?.metrics).not.toHaveProperty('output_tok_s');
 });
 
-test('a speed that was not seen is none', () => {
+test('omits a decode speed that was not measured', () => {
   const derived = prefill.replace('decode_TPS     mean=  88.89', 'decode_TPS     mean=  87.59');
   const [code] = read(derived).results;
   expect(code?.metrics).not.toHaveProperty('decode_tok_s');
   expect(code?.notes).toContainEqual(expect.objectContaining({ code: 'not_streamed' }));
 });
 
-test('a summary that was cut keeps whole lines', () => {
+test('reads the complete lines of a truncated summary', () => {
   const [first, second] = read(dual.slice(0, dual.lastIndexOf('max=95.43') + 7)).results;
   expect(first?.metrics.decode_tok_s).toBe(69.25);
   expect(second?.metrics).not.toHaveProperty('decode_tok_s');
 });
 
 test.each(['=== summary [all] (n=5) ===\n  mean=5\n', '=== 5 passed, summary [narrative] ===\n'])(
-  '%j is not ours',
+  'does not claim %j',
   (text) => {
     expect(() => read(text, { tool: 'club-3090-bench' })).toThrow(
       expect.objectContaining({ code: 'tool_unrecognised' }),

@@ -26,7 +26,7 @@ describe('grids in seconds', () => {
   const [result] = read(seconds).results;
 
   // Read as ms, 0.1 s to the first token would be faster than any server.
-  test('the unit stands in the label', () => {
+  test('reads the unit from the label', () => {
     expect(result?.metrics).toMatchObject({
       ttft_ms_mean: 100,
       tpot_ms_mean: 10,
@@ -37,7 +37,7 @@ describe('grids in seconds', () => {
     expect(result?.extra).toMatchObject({ ttft_ms_p75: 102 });
   });
 
-  test('gaps are those of chunks, times per token leave the first out', () => {
+  test('defines ITL per chunk and TPOT without the first token', () => {
     expect(result?.definitions).toEqual({
       ttft_ms: 'send_to_first_token',
       tpot_ms: 'without_first_token',
@@ -46,13 +46,13 @@ describe('grids in seconds', () => {
     });
   });
 
-  test('counts, rates and totals', () => {
+  test('reads counts, rates and totals', () => {
     expect(result?.metrics).toMatchObject({ duration_s: 55, requests_ok: 200, req_s: 3.6364, output_tok_s: 367.2727 });
     expect(result?.metrics).toMatchObject({ input_tokens: 200_000, output_tokens: 20_200 });
     expect(result?.load).toEqual({ mode: 'concurrency', level: 4 });
   });
 
-  test('the command before it names model, data and lengths', () => {
+  test('reads the model, data set and lengths from the command above', () => {
     expect(result?.system.model).toEqual({ value: 'example-org/example-8b', origin: 'context' });
     expect(result?.scenario).toMatchObject({
       inputTokens: { value: 1000, origin: 'context' },
@@ -61,33 +61,33 @@ describe('grids in seconds', () => {
     });
   });
 
-  test('without a command the folder of the results hints at the model', () => {
+  test('infers the model from the output folder if there is no command', () => {
     const { results } = read(seconds.slice(seconds.indexOf('2025-11-24')));
     expect(results[0]?.system.model).toEqual({ value: 'example-8b', origin: 'inferred' });
     expect(results[0]?.scenario.lengths?.inputTokens).toBe(1000);
   });
 
-  test('a rounded mean makes a total only while it cannot hide one token', () => {
+  test('computes a total from a rounded mean only if the rounding cannot hide a token', () => {
     const many = (count: string) =>
       read(seconds.replace(/(Total|Succeed) requests( +)\| +200/g, `$1 requests$2| ${count}`));
     expect(many(' 999').results[0]?.metrics.output_tokens).toBe(100_899);
     expect(many('1000').results[0]?.metrics.output_tokens).toBeUndefined();
   });
 
-  test('as many users as requests are a burst', () => {
+  test('reads a concurrency equal to the number of requests as a burst', () => {
     const burst = read(seconds.replace(/(Number of concurrency +\| +)4 /, '$1200 '));
     expect(burst.results[0]?.load).toEqual({ mode: 'burst', level: 200 });
   });
 
   // Before the row of gaps was added, the label had four successive formulas.
-  test('times per token without a row of gaps are not used', () => {
+  test('omits TPOT if there is no ITL row', () => {
     const older = read(seconds.replace(/\| Average inter-token latency.*\n.*\n/, ''));
     expect(Object.keys(older.results[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([]);
     expect(older.results[0]?.metrics.ttft_ms_mean).toBe(100);
   });
 });
 
-describe('answers in one piece', () => {
+describe('responses that were not streamed', () => {
   const [result] = read(textOf('0.11-one-piece.md')).results;
 
   test('have no first token', () => {
@@ -96,7 +96,7 @@ describe('answers in one piece', () => {
     expect(result?.notes).toEqual([expect.objectContaining({ code: 'not_streamed', severity: 'info' })]);
   });
 
-  test('the path of the database hints at the model', () => {
+  test('name the model in the path of the database', () => {
     expect(result?.system.model).toEqual({ value: 'example-1.5b', origin: 'inferred' });
   });
 });
@@ -104,7 +104,7 @@ describe('answers in one piece', () => {
 describe('boxes in ms', () => {
   const { results } = read(boxes);
 
-  test('one result for each load, with its lines', () => {
+  test('reads one result for each load, with its lines', () => {
     expect(results.map(({ load }) => load)).toEqual([
       { mode: 'concurrency', level: 8 },
       { mode: 'rate', level: 5, burstiness: 1 },
@@ -115,7 +115,7 @@ describe('boxes in ms', () => {
     ]);
   });
 
-  test('latency in seconds beside tokens in ms', () => {
+  test('reads latency in seconds next to token times in ms', () => {
     expect(results[0]?.metrics).toMatchObject({
       e2e_ms_mean: 1400,
       ttft_ms_mean: 200,
@@ -125,14 +125,14 @@ describe('boxes in ms', () => {
     expect(results[0]?.metrics.e2e_ms_max).toBe(1680);
   });
 
-  test('requests counted in one row, and conversations with what the cache gave', () => {
+  test('reads request counts from one row, and cache hits of conversations', () => {
     expect(results[1]?.metrics).toMatchObject({ requests_ok: 88, requests_failed: 2 });
     expect(results[1]?.system.features).toEqual({ prefix_caching: true });
     expect(results[1]?.extra).toMatchObject({ multi_turn: true, concurrency: 8 });
     expect(results[1]?.notes.map(({ code }) => code)).toEqual(['multi_turn', 'prefix_cache_hits']);
   });
 
-  test('colours, line ends of Windows and a narrow terminal change nothing', () => {
+  test('ignores colours, CRLF line ends and wrapped lines', () => {
     const dirty = boxes.replaceAll('\n', '\r\n').replaceAll('evalscope - INFO', '\u001b[32mevalscope - INFO\u001b[0m');
     expect(read(dirty).results.map(({ metrics }) => metrics)).toEqual(results.map(({ metrics }) => metrics));
     const wrapped = seconds.replace(/(\| Average time per) (output token)/, '$1\n $2');
@@ -141,12 +141,12 @@ describe('boxes in ms', () => {
   });
 });
 
-describe('refused', () => {
-  test('a run in which everything failed', () => {
+describe('rejects', () => {
+  test('a run in which all requests failed', () => {
     expect(faultsOf(textOf('1.9-all-failed.refused.txt'))[0]).toMatchObject({ code: 'nothing_measured', line: 1 });
   });
 
-  test('every wrong value at once, and a row that does not fit its header', () => {
+  test('all invalid values at once, and a row that does not fit its header', () => {
     const faults = faultsOf(textOf('1.2-wrong-values.refused.txt'));
     expect(faults.map(({ code, line }) => [line, code])).toEqual([
       [9, 'value_unreadable'],
@@ -156,18 +156,18 @@ describe('refused', () => {
     ]);
   });
 
-  test('a table that explains the figures', () => {
+  test('a table that explains the metrics', () => {
     const text =
       '| 指标 | 含义 |\n| --- | --- |\n| Time taken for tests (s) | the whole time |\n| Number of concurrency | users |\n';
     expect(faultsOf(text).map(({ code }) => code)).toContain('tool_unrecognised');
   });
 
-  test('a summary cut after its counts', () => {
+  test('a summary truncated after its counts', () => {
     const cut = seconds.slice(0, seconds.indexOf('| Output token throughput'));
     expect(faultsOf(cut)[0]).toMatchObject({ code: 'block_cut' });
   });
 
-  test('a log cut anywhere is read or refused, and never read as more than it held', () => {
+  test('reads or rejects a log truncated at any position, without wrong values', () => {
     const whole = read(seconds).results[0]?.metrics ?? {};
     fc.assert(
       fc.property(fc.integer({ min: 1, max: seconds.length }), (end) => {
@@ -188,6 +188,6 @@ test.each([
   ['Save the result to: ./outputs/20260814_085500/example', 'example'],
   ['/data/outputs/example/benchmark_data.db', null],
   ['outputs/20250213_103632', null],
-])('folder of %j', (text, folder) => {
+])('reads the model folder from %j', (text, folder) => {
   expect(folderOf(text)).toBe(folder);
 });

@@ -8,7 +8,7 @@ const read = (text: string) => readArtifact(new TextEncoder().encode(text));
 const offload = fixture('exllamav3-perf/1.4.9-experts-on-cpu.txt');
 const arena = fixture('exllamav3-perf/1.5.0-arena.md');
 
-test('prompts by length, and a hundred steps behind a context', () => {
+test('reads prefill by prompt length and decode by context', () => {
   const { results } = read(offload);
   expect(results).toHaveLength(16);
   expect(results[7]).toMatchObject({
@@ -24,7 +24,7 @@ test('prompts by length, and a hundred steps behind a context', () => {
   expect(results[8]?.scenario.depth).toBeNull();
 });
 
-test('the command and the lines before both phases are facts of both', () => {
+test('applies the command and the lines before both phases to both', () => {
   for (const { system } of read(offload).results)
     expect(system).toMatchObject({
       model: { value: 'Qwen3.8-Flash-Next-exl3', origin: 'context' },
@@ -34,33 +34,33 @@ test('the command and the lines before both phases are facts of both', () => {
     });
 });
 
-test('a pasted run without its command', () => {
+test('reads a pasted run without its command', () => {
   const { results } = read(arena);
   expect(results).toHaveLength(17);
   expect(results[16]?.metrics).toEqual({ decode_tok_s: 16.29, user_tok_s: 16.29 });
   expect(results[0]?.system).toMatchObject({ model: null, quantization: null });
 });
 
-test('older rows have no width; of several widths one token a step counts', () => {
+test('reads rows without a width, and of several widths only one token per step', () => {
   expect(read(arena.replaceAll('S=1 ', '')).results[16]?.metrics.decode_tok_s).toBe(16.29);
   const wide = arena.replace('16.29 tokens/s', '16.29 tokens/s,   S=4      10.11 tokens/s');
   expect(read(wide).results[16]?.metrics.decode_tok_s).toBe(16.29);
   expect(read(wide).ignored).toEqual(['speeds of several tokens a step']);
 });
 
-test('a row that the paste cut is left out', () => {
+test('skips a truncated row', () => {
   const cut = offload.slice(0, offload.indexOf('18.99 tokens/s\nContext   8192') + 8);
   expect(read(cut).results).toHaveLength(13);
 });
 
-test('a figure that was cut is refused with its line', () => {
+test('rejects a truncated figure with its line', () => {
   expect(() => read(fixture('exllamav3-perf/1.5.0-cut-figure.refused.txt'))).toThrow(
     expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_unreadable', line: 3 })] }),
   );
 });
 
 test.each(['Length     256:     121.25 tokens/s\n', 'Context 5: done\nLength 3: x tokens/s\n'])(
-  'not ours: %j',
+  'does not claim %j',
   (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   },
@@ -69,7 +69,7 @@ test.each(['Length     256:     121.25 tokens/s\n', 'Context 5: done\nLength 3: 
 // Published in turboderp-org/exllamav3, issue 75.
 const metrics = fixture('tabbyapi-metrics/2025-09-long-context.txt');
 
-test("TabbyAPI's line is a request", () => {
+test('reads a line of TabbyAPI as a request', () => {
   const { results, tool } = read(metrics);
   expect(tool.name).toBe('TabbyAPI');
   expect(results).toHaveLength(4);
@@ -90,18 +90,18 @@ test("TabbyAPI's line is a request", () => {
   expect(results[0]?.load).toBeNull();
 });
 
-test('a prompt that was in the cache has no speed', () => {
+test('omits the prefill speed of a cached prompt', () => {
   const cached = metrics.replace('0 cached tokens and 118010 new tokens', '118010 cached tokens and 0 new tokens');
   expect(read(cached).results[0]?.metrics).not.toHaveProperty('prefill_tok_s');
 });
 
-test('beside a report its lines do not count; a line that was cut is none', () => {
+test('skips these lines next to a report, and skips a truncated line', () => {
   expect(read(`${metrics}\n${arena}`).results).toHaveLength(17);
   expect(read(metrics.slice(0, metrics.lastIndexOf('Context:') + 12)).results).toHaveLength(3);
 });
 
 // Published in danny-avila/LibreChat, issue 4033.
-test('an entry that the console wrapped is one request', () => {
+test('reads an entry that the console wrapped as one request', () => {
   const { results } = read(fixture('tabbyapi-metrics/2024-09-wrapped.txt'));
   expect(results).toHaveLength(1);
   expect(results[0]).toMatchObject({ lines: { from: 3, to: 5 }, system: { features: {} } });
@@ -119,7 +119,7 @@ test('an entry that the console wrapped is one request', () => {
 // Published in theroyallab/tabbyAPI, pull request 469.
 const drafted = fixture('tabbyapi-metrics/2026-09-draft.txt');
 
-test('with a draft model the entry ends with its tokens', () => {
+test('reads an entry of a run with a draft model up to its tokens', () => {
   const { results } = read(drafted);
   expect(results).toHaveLength(1);
   expect(results[0]).toMatchObject({ lines: { from: 4, to: 5 }, system: { features: { speculative_decoding: true } } });
@@ -140,7 +140,7 @@ test('with a draft model the entry ends with its tokens', () => {
   });
 });
 
-test('an entry may be wrapped between any two words, but not over another entry', () => {
+test('reads an entry wrapped between any two words, but not one interrupted by another entry', () => {
   const [, , , first = '', second = ''] = drafted.split('\n');
   const words = `${first} ${second}`.split(' ').filter((word) => word !== '');
   const [expected] = read(drafted).results;
@@ -153,7 +153,7 @@ test('an entry may be wrapped between any two words, but not over another entry'
 });
 
 // Published in turboderp-org/exllamav2, issue 469, which has a second request with "Process: 308821.16 T/s".
-test('the first layout counts cached tokens in the prompt speed', () => {
+test('omits the prefill speed of the first layout, which includes cached tokens', () => {
   const { results, ignored } = read(fixture('tabbyapi-metrics/2024-05-first-layout.txt'));
   expect(results).toHaveLength(1);
   expect(results[0]?.metrics).toEqual({

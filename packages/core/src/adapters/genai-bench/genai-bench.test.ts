@@ -25,7 +25,7 @@ describe('a run in seconds', () => {
   const run = load('0.0.1-fixed.json');
   const [result] = read(run).results;
 
-  test('latencies by their formula', () => {
+  test('reads latencies with their formulas', () => {
     // 8 requests with a time to first token of 100 to 170 ms.
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 135, ttft_ms_max: 170, tpot_ms_mean: 10.35 });
     expect(result?.definitions).toEqual({
@@ -35,7 +35,7 @@ describe('a run in seconds', () => {
     });
   });
 
-  test('counts, totals and users', () => {
+  test('reads counts, totals and the number of users', () => {
     expect(result?.metrics).toMatchObject({
       requests_ok: 8,
       requests_failed: 0,
@@ -52,29 +52,29 @@ describe('a run in seconds', () => {
     expect(result?.notes).toEqual([]);
   });
 
-  test('every request', () => {
+  test('reads every request', () => {
     expect(result?.requests).toHaveLength(8);
     expect(result?.requests?.[1]).toMatchObject({ inputTokens: 100, outputTokens: 101, ttftMs: 110, e2eMs: 1120 });
   });
 
-  test('requests that the program filtered out of its statistics are no proof against them', () => {
+  test('omits the requests if the program filtered some out of its statistics', () => {
     run.individual_request_metrics[3].tpot = null;
     expect(read(run).results[0]?.requests).toBeNull();
   });
 });
 
-describe('an experiment before its results, in ms', () => {
+describe('an experiment followed by its results, in ms', () => {
   const text = textOf('0.0.3-experiment-and-ms.json');
   const reading = read(text);
   const [result] = reading.results;
 
   // Without reading the unit, the latency would be a thousand times larger.
-  test('the unit of the file counts, and the duration stays in seconds', () => {
+  test('reads latencies in the unit of the file, and the duration in seconds', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 204, e2e_ms_min: 4180, duration_s: 19.947528 });
     expect(result?.requests?.[0]).toMatchObject({ ttftMs: 200, e2eMs: 4180 });
   });
 
-  test('the server as it was described', () => {
+  test('reads the described server', () => {
     expect(reading.tool).toEqual({ name: 'genai-bench', version: '0.0.3' });
     expect(result?.system).toMatchObject({
       model: { value: 'example-org/example-8b', origin: 'context' },
@@ -86,13 +86,13 @@ describe('an experiment before its results, in ms', () => {
     expect(result?.scenario.dataset).toEqual({ value: 'example.csv', origin: 'context' });
   });
 
-  test('a failed request keeps its status and nothing else', () => {
+  test('keeps only the status of a failed request', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 9, requests_failed: 1 });
     expect(result?.requests?.[9]).toMatchObject({ error: 'error 502', e2eMs: null });
     expect(JSON.stringify(reading.results)).not.toContain('Bad gateway');
   });
 
-  test('text between the two does not part them, and a second run has the same server', () => {
+  test('allows text between the two, and applies the server to a second run', () => {
     const at = text.indexOf('\n}\n') + 3;
     const parted = read(`${text.slice(0, at)}some words\n${text.slice(at)}${text.slice(at)}`);
     expect(parted.results.map(({ system }) => system.gpu?.value)).toEqual(['H100', 'H100']);
@@ -100,7 +100,7 @@ describe('an experiment before its results, in ms', () => {
 });
 
 // The whole time divided by a part of the tokens is not a valid speed.
-test('requests left out as warm-up take the token rates with them', () => {
+test('omits token rates if warm-up requests were left out', () => {
   const [result] = read(load('0.0.3-warmup-left-out.json')).results;
   expect(result?.metrics).toMatchObject({ requests_ok: 10, ttft_ms_min: 102 });
   expect(Object.keys(result?.metrics ?? {}).filter((name) => /tok/.test(name))).toEqual([]);
@@ -108,14 +108,14 @@ test('requests left out as warm-up take the token rates with them', () => {
   expect(result?.notes).toEqual([expect.objectContaining({ code: 'requests_trimmed' })]);
 });
 
-test('rates per minute are older: only the total was taken over the run', () => {
+test('omits rates per minute except the total, the only one measured over the run', () => {
   const [result] = read(load('2024-per-minute.json')).results;
   expect(result?.metrics).toMatchObject({ req_s: 2, total_tok_s: 402 });
   expect(result?.metrics.output_tok_s).toBeUndefined();
   expect(result?.requests).toBeNull();
 });
 
-test('embeddings have neither a first token nor a time per token', () => {
+test('reads embeddings without a first token and a time per token', () => {
   const [result] = read(load('0.0.3-embeddings.json')).results;
   expect(result?.definitions).toEqual({ e2e_ms: 'request' });
   expect(result?.metrics.e2e_ms_mean).toBe(52.5);
@@ -140,7 +140,7 @@ describe('traffic', () => {
     ['I(512,512)', [undefined, undefined, undefined]],
     ['D(100)', [undefined, undefined, undefined]],
     [null, [undefined, undefined, undefined]],
-  ])('%j', (text, expected) => {
+  ])('reads lengths from %j', (text, expected) => {
     expect(lengths(text)).toEqual(expected);
   });
 
@@ -150,11 +150,11 @@ describe('traffic', () => {
     ['I(512,512)', 'image'],
     ['A(500)', 'other'],
     ['dataset', 'text'],
-  ])('%s is of %s', (text, kind) => {
+  ])('reads %s as %s', (text, kind) => {
     expect(parseTraffic(text).kind).toBe(kind);
   });
 
-  test('any fixed lengths are those of every request', () => {
+  test('reads any fixed lengths', () => {
     const length = fc.integer({ min: 1, max: 999_999_999 });
     fc.assert(
       fc.property(length, length, (input, output) => {
@@ -164,12 +164,12 @@ describe('traffic', () => {
   });
 });
 
-describe('refused', () => {
-  test('a run in which everything failed', () => {
+describe('rejects', () => {
+  test('a run in which all requests failed', () => {
     expect(faultsOf(load('0.0.3-all-failed.refused.json'))[0]).toMatchObject({ code: 'nothing_measured', line: 1 });
   });
 
-  test('every wrong value at once, with its place', () => {
+  test('all invalid values at once, with their locations', () => {
     expect(faultsOf(load('0.0.3-wrong-values.refused.json')).map(({ pointer }) => pointer)).toEqual([
       '/_time_unit',
       '/individual_request_metrics/1/ttft',
@@ -178,13 +178,13 @@ describe('refused', () => {
     ]);
   });
 
-  test('an experiment alone, which measured nothing', () => {
+  test('an experiment without results', () => {
     const text = textOf('0.0.3-experiment-and-ms.json');
     const fault = faultsOf(text.slice(0, text.indexOf('\n}\n') + 3)).find(({ code }) => code === 'tool_unrecognised');
     expect(fault).toMatchObject({ line: 1 });
   });
 
-  test('a run cut anywhere, never with another error', () => {
+  test('a run truncated at any position, without an unexpected error', () => {
     const text = textOf('0.0.1-fixed.json').trimEnd();
     fc.assert(
       fc.property(fc.integer({ min: 1, max: text.length - 1 }), (end) => {

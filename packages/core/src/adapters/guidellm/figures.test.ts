@@ -32,7 +32,7 @@ function changed(name: string, change: Record<string, unknown>): string {
 const resultOf = (name: string, change: Record<string, unknown>) => read(changed(name, change)).results[0];
 const totals = (successful: unknown) => ({ request_totals: { successful, errored: 0, incomplete: 0 } });
 
-describe('the prompt counted twice', () => {
+describe('a prompt that is counted twice', () => {
   const rates = { requests_per_second: 4, output_tokens_per_second: 80, prompt_token_count: 100 };
 
   // 80 tok/s of output and 4 req/s of 100 tokens: counted once 480, counted twice 880. The midpoint is 680.
@@ -41,13 +41,13 @@ describe('the prompt counted twice', () => {
     [680, 680],
     [681, 480],
     [880, 480],
-  ])('%d tok/s in total are kept as %d until 0.3', (printed, kept) => {
+  ])('a total of %d tok/s is stored as %d until 0.3', (printed, kept) => {
     const result = resultOf('0.2-prompt-counted-twice.json', { ...rates, tokens_per_second: printed });
     expect(result?.metrics.total_tok_s).toBe(kept);
     expect(result?.notes.some(({ code }) => code === 'total_counted_twice')).toBe(kept !== printed);
   });
 
-  test('is the matter of old versions alone', () => {
+  test('is corrected only in old versions', () => {
     expect(resultOf('0.4-constant.json', { ...rates, tokens_per_second: 880 })?.metrics.total_tok_s).toBe(880);
   });
 });
@@ -66,7 +66,7 @@ describe('tolerance', () => {
   };
 
   // 800 tokens in 10.0005 s are 79.996 per second; 5 % of that is 4.
-  test('A3 holds within 5 %', () => {
+  test('lets A3 pass within 5 %', () => {
     expect(answerOf(a3TokenRate, judged(76.0301))).toBe('pass');
     expect(answerOf(a3TokenRate, judged(83.9301))).toBe('pass');
     expect(doubtsOf(a3TokenRate, judged(75.9301))).toHaveLength(1);
@@ -80,13 +80,13 @@ describe('tolerance', () => {
     [40, 0.055],
     [22, 0.1],
     [4, 0.5],
-  ])('%d requests: %d', (successful, share) => {
+  ])('of %d requests is %d', (successful, share) => {
     const result = resultOf('0.4-constant.json', totals(successful));
     expect(result?.tolerance?.share).toBeCloseTo(share, 9);
   });
 });
 
-test('rates describe a throughput by their mean only', () => {
+test('reads only the mean of rates', () => {
   const { metrics: figures, extra } = read(fixture('guidellm/0.5-synchronous-and-concurrent.json')).results[1] ?? {};
   const rates = Object.keys({ ...figures, ...extra }).filter((name) => /_s(?:_|$)/.test(name));
   expect(rates).toEqual(['req_s', 'input_tok_s', 'output_tok_s', 'total_tok_s', 'duration_s']);
@@ -103,7 +103,7 @@ describe('reports unreadable values', () => {
     expect(faults.map(({ pointer }) => pointer)).toEqual([`/benchmarks/0/metrics/${place}`]);
   });
 
-  test('NaN and infinity are missing', () => {
+  test('treats NaN and infinity as missing', () => {
     const text = fixture('guidellm/0.4-constant.json');
     const { metrics } =
       read(text.replaceAll('"p99": ', '"p99": NaN, "p9": ').replaceAll('"max": ', '"max": Infinity, "most": '))
@@ -112,7 +112,7 @@ describe('reports unreadable values', () => {
     for (const name of ['ttft_ms_p99', 'e2e_ms_p99', 'ttft_ms_max']) expect(metrics).not.toHaveProperty(name);
   });
 
-  test('a file that breaks off is refused wherever it does', () => {
+  test('rejects a file truncated at any position', () => {
     const text = fixture('guidellm/0.5-synchronous-and-concurrent.json');
     for (const share of [0.1, 0.5, 0.9, 0.999]) {
       const { code, faults } = refusal(text.slice(0, Math.floor(text.length * share)));
@@ -124,18 +124,18 @@ describe('reports unreadable values', () => {
     ["a third party's CSV", 'unread/guidellm-like.refused.csv'],
     ['html', 'unread/guidellm-report.refused.html'],
     ['console of 0.1', 'unread/guidellm-0.1-console.refused.txt'],
-  ])('%s is none of its files', (_, name) => {
+  ])('does not claim %s', (_, name) => {
     expect(() => readArtifact(new TextEncoder().encode(fixture(name)), { tool: 'guidellm' })).toThrow(DomainError);
   });
 
-  test('two of them are refused with their name', () => {
+  test('names the unsupported format in the error', () => {
     const [html, console] = ['unread/guidellm-report.refused.html', 'unread/guidellm-0.1-console.refused.txt'];
     expect(refusal(fixture(html)).faults[0]?.message).toContain("GuideLLM's HTML report");
     expect(refusal(fixture(console)).faults[0]?.message).toContain('GuideLLM 0.1');
   });
 
   // The same names for latencies, in the file of another tool.
-  test('a report of llm-d, which may hold its figures, is not claimed', () => {
+  test('does not claim a report of llm-d', () => {
     const text = 'version: "0.1"\nscenario:\n  load:\n    name: guidellm\nmetrics:\n  requests:\n    total: 3\n';
     expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'guidellm' })).toThrow(
       expect.objectContaining({ code: 'tool_unrecognised' }),

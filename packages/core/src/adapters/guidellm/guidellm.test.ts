@@ -121,7 +121,7 @@ const written = (name: string, change?: Change) => JSON.stringify(generations[na
 const resultOf = (name: string, change?: Change) => read(written(name, change)).results[0];
 
 describe.each(names)('a report of %s', (name) => {
-  test('gives every figure, in seconds or ms as it wrote them', () => {
+  test('contains all metrics, in seconds or ms as written', () => {
     const { results, tool } = read(written(name));
     expect(results).toHaveLength(1);
     expect(tool).toEqual({ name: 'guidellm', version: { '0.5': '0.5.2', '0.7': '0.7.1' }[name] ?? null });
@@ -163,7 +163,7 @@ describe.each(names)('a report of %s', (name) => {
     expect(results[0]?.extra).toMatchObject({ strategy: 'concurrent@4', ttft_ms_p75: expect.closeTo(220, 9) });
   });
 
-  test('names the formulas, the model, the lengths, the load and the instant', () => {
+  test('contains the formulas, model, lengths, load and time', () => {
     const result = resultOf(name);
     expect(result?.definitions).toEqual({
       ttft_ms: 'send_to_first_token',
@@ -183,7 +183,7 @@ describe.each(names)('a report of %s', (name) => {
   });
 
   // 0.0004 s is a fast response and 960 s a slow one. Neither value identifies the unit.
-  test('latencies of requests are in seconds, regardless of their size', () => {
+  test('has request latencies in seconds, regardless of their size', () => {
     for (const seconds of [0.0004, 960]) {
       const result = resultOf(name, { metrics: { request_latency: around(seconds) } });
       expect(result?.metrics.e2e_ms_mean).toBe(seconds === 960 ? 960_000 : 0.4);
@@ -191,7 +191,7 @@ describe.each(names)('a report of %s', (name) => {
     expect(resultOf(name, { metrics: { time_to_first_token_ms: around(0.2) } })?.metrics.ttft_ms_mean).toBe(0.2);
   });
 
-  test('a statistic without values was not measured', () => {
+  test('omits a statistic without values', () => {
     const empty = { successful: nothing, incomplete: nothing, errored: nothing, total: nothing };
     const result = resultOf(name, { metrics: { time_to_first_token_ms: empty, inter_token_latency_ms: empty } });
     expect(Object.keys(result?.metrics ?? {}).filter((metric) => /^(?:ttft|tpot)/.test(metric))).toEqual([]);
@@ -199,7 +199,7 @@ describe.each(names)('a report of %s', (name) => {
     expect(result?.metrics.e2e_ms_mean).toBe(960);
   });
 
-  test('requests that the end cut off neither succeeded nor failed', () => {
+  test('counts requests that the end cut off as neither successful nor failed', () => {
     const result = resultOf(name, { totals: { successful: 40, errored: 3, incomplete: 1, total: 44 } });
     expect(result?.metrics).toMatchObject({ requests_ok: 40, requests_failed: 3 });
     expect(result?.extra.requests_incomplete).toBe(1);
@@ -208,7 +208,7 @@ describe.each(names)('a report of %s', (name) => {
     );
   });
 
-  test('no request completed: refused, unless another benchmark has some', () => {
+  test('is rejected if no request of a benchmark completed', () => {
     const failed = { successful: 0, errored: 5, incomplete: 0, total: 5 };
     expect(refusal(written(name, { totals: failed })).faults).toEqual([
       expect.objectContaining({ code: 'nothing_measured', line: 1 }),
@@ -229,14 +229,14 @@ describe.each(names)('a report of %s', (name) => {
     [{ type_: 'trace' }, null, 'trace'],
     [{ type_: 'constant', rate: 0 }, null, 'constant@0'],
     [{ type_: 'concurrent' }, null, 'concurrent'],
-  ])('%j', (strategy, load, named) => {
+  ])('has the load of %j', (strategy, load, named) => {
     const result = resultOf(name, { strategy });
     expect(result?.load).toEqual(load);
     expect(result?.extra.strategy).toBe(named);
     expect(result?.notes.some(({ code }) => code === 'load_unknown')).toBe(load === null);
   });
 
-  test('keeps any mean, and converts times of requests to ms', () => {
+  test('keeps any mean, and converts request times to ms', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 0, max: 6 }), (digits, places) => {
         const mean = Number(`${digits}e-${places}`);
@@ -253,7 +253,7 @@ describe.each(names)('a report of %s', (name) => {
 
 // Before 0.4 a report has a single top-level name and is not recognised as YAML.
 test.each(['0.4', '0.5', '0.7'])(
-  'a report of %s in YAML says the same, between other lines and in a fence too',
+  'reads a report of %s in YAML as in JSON, also between other lines and in a fence',
   (name) => {
     const yaml = dump(generations[name]?.());
     const rest = (text: string) => read(text).results.map(({ lines, ...others }) => [lines.from, others]);

@@ -60,7 +60,7 @@ const run = (change: object = {}, more: object = {}) => ({
 const resultOf = (change: object = {}, more: object = {}) => read(JSON.stringify(run(change, more)))[0];
 
 describe('a report of 0.1', () => {
-  test('gives one record for each request, and counts', () => {
+  test('gives one record per request, and counts', () => {
     const result = resultOf();
     expect(result?.requests).toEqual([
       {
@@ -87,7 +87,7 @@ describe('a report of 0.1', () => {
     expect(result).not.toHaveProperty('tolerance');
   });
 
-  test('repeats neither prompts nor answers nor addresses', () => {
+  test('contains no prompts, responses or addresses', () => {
     expect(JSON.stringify(readArtifact(bytes(JSON.stringify(run()))))).not.toMatch(/secret|localhost/);
   });
 
@@ -107,7 +107,7 @@ describe('a report of 0.1', () => {
     expect(result?.passed).toContain('R6');
   });
 
-  test('as it was saved, a list of runs, reads the same; in YAML too', () => {
+  test('reads the same if saved as a list of runs, and in YAML', () => {
     const saved = { benchmarks: [run()] };
     const expected = resultOf();
     expect(read(JSON.stringify(saved))).toEqual([expected]);
@@ -127,7 +127,7 @@ describe('a report of 0.1', () => {
     expect(resultOf(change, more)?.load).toEqual(load);
   });
 
-  test('failed requests are counted, and none of their words repeated', () => {
+  test('counts failed requests without their messages', () => {
     const errors = [{ request, message: 'Connection to http://localhost refused' }];
     const result = resultOf({ errors });
     expect(result?.metrics).toMatchObject({ requests_ok: 2, requests_failed: 1 });
@@ -136,17 +136,17 @@ describe('a report of 0.1', () => {
     expect(refusal(JSON.stringify(run({ errors, results: [] }))).faults[0]?.code).toBe('nothing_measured');
   });
 
-  test('requests in flight at the end were cut off', () => {
+  test('counts requests in flight at the end as incomplete', () => {
     expect(resultOf({ concurrencies: flight(1, 2, 1) })?.extra.requests_incomplete).toBe(1);
   });
 
   // If the prompt tokens are missing, the other count is of words.
-  test('a count of words is no count of tokens', () => {
+  test('does not read a word count as a token count', () => {
     const results = [answer(zero, { request: { ...request, prompt_token_count: null }, prompt_token_count: 2 })];
     expect(resultOf({ results })?.requests?.[0]?.inputTokens).toBeNull();
   });
 
-  test('an answer that was not streamed has no first token', () => {
+  test('omits the first token of a response that was not streamed', () => {
     const results = [answer(zero, { first_token_time: null, decode_times: { data: [] } })];
     expect(resultOf({ results })?.requests?.[0]).toMatchObject({ ttftMs: null, gapsMs: null, e2eMs: 160 });
   });
@@ -157,13 +157,13 @@ describe('a report of 0.1', () => {
     [{ end_time: zero - 1 }, '/benchmarks/0/results/0/end_time'],
     [{ first_token_time: -0.1 }, '/benchmarks/0/results/0/first_token_time'],
     [{ output_token_count: 3.5 }, '/benchmarks/0/results/0/output_token_count'],
-  ])('%j is a fault with its place', (change, pointer) => {
+  ])('rejects %j with its location', (change, pointer) => {
     expect(refusal(JSON.stringify(run({ results: [answer(zero, change)] }))).faults).toEqual([
       expect.objectContaining({ code: 'value_invalid', line: 1, pointer }),
     ]);
   });
 
-  test('a benchmark of another kind among them is a fault', () => {
+  test('rejects a benchmark of another kind in the list', () => {
     const mixed = { benchmarks: [synchronous, { mode: 'synchronous' }], args };
     expect(refusal(JSON.stringify(mixed)).faults).toEqual([
       expect.objectContaining({ code: 'value_invalid', pointer: '/benchmarks/1' }),
@@ -171,7 +171,7 @@ describe('a report of 0.1', () => {
   });
 });
 
-test('the sweep of the fixture: each benchmark is a result', () => {
+test('reads each benchmark of the sweep fixture as a result', () => {
   const name = new URL('../../../fixtures/guidellm/0.1-sweep-of-requests.json', import.meta.url);
   expect(read(readFileSync(name, 'utf8')).map(({ load, requests }) => [load, requests?.length])).toEqual([
     [{ mode: 'concurrency', level: 1 }, 6],

@@ -24,7 +24,7 @@ const later = fixture('0.3-console.txt');
 const boxes = fixture('0.4-boxes.txt');
 
 describe('the console until 0.3', () => {
-  test('latencies of requests are in seconds, also under a header that states ms', () => {
+  test('reads request latencies in seconds, although the header states ms', () => {
     const [synchronous, throughput] = resultsOf(older);
     expect(older).toContain('Req Latency (ms)');
     expect(synchronous?.metrics).toEqual({
@@ -56,7 +56,7 @@ describe('the console until 0.3', () => {
     expect(resultsOf(later)[0]?.metrics).toEqual({ ...synchronous?.metrics, total_tok_s: 175.2 });
   });
 
-  test('every row is a result, with the load in its name', () => {
+  test('reads every row as a result with its load', () => {
     expect(resultsOf(older).map(({ load, lines }) => [load?.mode, load?.level, lines.from])).toEqual([
       ['concurrency', 1, 34],
       ['burst', 30, 35],
@@ -67,7 +67,7 @@ describe('the console until 0.3', () => {
     ]);
   });
 
-  test('the metadata states the model and the lengths, and no address', () => {
+  test('reads the model and the lengths from the metadata, but no address', () => {
     const [result] = resultsOf(older);
     expect(result?.system.model).toEqual({ value: 'example-org/Example-7B-Instruct', origin: 'stated' });
     expect(result?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 128 } });
@@ -78,20 +78,20 @@ describe('the console until 0.3', () => {
     expect(bare[0]?.scenario).toMatchObject({ inputTokens: null, lengths: { inputTokens: 256 } });
   });
 
-  test('a row of zeros measured nothing', () => {
+  test('reads a row of zeros as a run without completed requests', () => {
     const zeros = resultsOf(older).at(-1);
     expect(zeros?.metrics).toEqual({ requests_ok: 0, requests_failed: 0 });
     expect(zeros?.notes.map(({ code }) => code)).toEqual(['no_request_completed']);
   });
 
   // Container logs are 80 columns wide.
-  test('broken at 80 columns it reads the same', () => {
+  test('reads lines broken at 80 columns', () => {
     const whole = resultsOf(older);
     expect(sayings(fixture('0.2-broken-at-80.txt'))).toEqual([0, 3].map((index) => sayings(older)[index]));
     expect(whole).toHaveLength(6);
   });
 
-  test('broken anywhere it reads the same, or is refused', () => {
+  test('reads the same values from lines broken at any width, or rejects them', () => {
     // A fact with a broken label is missing. Lengths are then the measured ones.
     const figures = (text: string) =>
       JSON.stringify(
@@ -144,13 +144,13 @@ describe('the console until 0.3', () => {
     expect(refusal(change(later)).faults.map((fault) => fault.code)).toContain(code);
   });
 
-  test('two reports in one paste are all read', () => {
+  test('reads two reports in one paste', () => {
     expect(resultsOf(`${later}\n${older}`)).toHaveLength(8);
   });
 });
 
 describe('the console since 0.4', () => {
-  test('medians and p95 of latencies, means of rates', () => {
+  test('reads medians and p95 of latencies, and means of rates', () => {
     const [first, second] = resultsOf(boxes);
     expect(first?.metrics).toEqual({
       ttft_ms_p50: 75,
@@ -171,7 +171,7 @@ describe('the console since 0.4', () => {
     expect(first?.extra).toMatchObject({ mean_concurrency: 1.5, time_per_output_token_ms_p50: 17.8 });
   });
 
-  test('the log states the rates; without them the load is unknown', () => {
+  test('reads the rates from the log, and has an unknown load without them', () => {
     expect(resultsOf(boxes).map(({ load }) => load)).toEqual([
       { mode: 'rate', level: 0.69 },
       { mode: 'rate', level: 1.6 },
@@ -184,7 +184,7 @@ describe('the console since 0.4', () => {
     }
   });
 
-  test('a later layout has a first output token more and counts all requests', () => {
+  test('reads the later layout, which adds a first output token and counts all requests', () => {
     const [first, second] = resultsOf(fixture('0.7-boxes-of-all-requests.txt'));
     expect(first?.metrics).toMatchObject({ ttft_ms_p50: 63.1, tpot_ms_p50: 16.8, e2e_ms_p95: 2300, req_s: 0.5 });
     expect(first?.load).toEqual({ mode: 'concurrency', level: 1 });
@@ -193,13 +193,13 @@ describe('the console since 0.4', () => {
     expect(resultsOf(boxes)[0]?.notes).toEqual([]);
   });
 
-  test('tables that do not list the same benchmarks are refused', () => {
+  test('rejects tables that list different benchmarks', () => {
     const at = boxes.lastIndexOf('| constant  |');
     const changed = `${boxes.slice(0, at)}| poisson   |${boxes.slice(at + 13)}`;
     expect(refusal(changed).faults.map(({ code }) => code)).toContain('tables_disagree');
   });
 
-  test('a table alone is enough', () => {
+  test('reads a single table', () => {
     const [first] = resultsOf(boxes.slice(boxes.indexOf('ℹ Server Throughput')));
     expect(first?.metrics).toEqual({ req_s: 0.7, input_tok_s: 173.4, output_tok_s: 86.7, total_tok_s: 260.1 });
     const [latency] = resultsOf(boxes.slice(boxes.indexOf('ℹ Request Latency'), boxes.indexOf('ℹ Server Throughput')));
@@ -209,7 +209,7 @@ describe('the console since 0.4', () => {
 });
 
 describe('CSV', () => {
-  test('0.3: a row is a result, its strategy and model stand in JSON', () => {
+  test('0.3: reads each row as a result, with strategy and model in JSON', () => {
     const { results, ignored } = read(fixture('0.3-sweep.csv'));
     expect(results.map(({ load }) => load)).toEqual([
       { mode: 'concurrency', level: 1 },
@@ -229,7 +229,7 @@ describe('CSV', () => {
     expect(ignored).toContain('Start Time');
   });
 
-  test('since 0.4: three rows of headers, times in seconds, a median of its own', () => {
+  test('since 0.4: reads three header rows, times in seconds and a separate median', () => {
     const [first, second] = resultsOf(fixture('0.4-three-header-rows.csv'));
     expect(first?.metrics).toMatchObject({
       e2e_ms_mean: 2277.789,
@@ -242,7 +242,7 @@ describe('CSV', () => {
     expect(second?.load).toEqual({ mode: 'rate', level: 1.6 });
   });
 
-  test('both equal the JSON of the same run', () => {
+  test('gives equal metrics in both layouts', () => {
     const [, , older] = resultsOf(fixture('0.3-sweep.csv'));
     const [, newer] = resultsOf(fixture('0.4-three-header-rows.csv'));
     const { input_tok_s, ...rest } = newer?.metrics ?? {};
@@ -250,7 +250,7 @@ describe('CSV', () => {
     expect(input_tok_s).toBe(371.268318);
   });
 
-  test('a status without requests has empty cells since 0.7', () => {
+  test('reads empty cells of a status without requests since 0.7', () => {
     const { results, tool } = read(fixture('0.7-statuses-vary.csv'));
     expect(tool.version).toBe('0.7.0');
     expect(results.map(({ load }) => load?.level)).toEqual([4, 8]);
@@ -261,7 +261,7 @@ describe('CSV', () => {
   });
 
   // Until 0.6 the figures of one status were in the columns of another.
-  test('a row that does not follow its header is refused, even where it is as long', () => {
+  test('rejects a row that does not match its header, even if the lengths are equal', () => {
     const text = fixture('0.5-shifted-by-a-status.refused.csv');
     const [head, , , first, second] = text.split('\n');
     const { faults } = refusal(text);
@@ -274,12 +274,12 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a list of percentiles that is none is a fault with its line', () => {
+  test('rejects an invalid list of percentiles with its line', () => {
     const text = fixture('0.4-three-header-rows.csv').replace('"[2.', '"[cut, 2.');
     expect(refusal(text).faults[0]).toMatchObject({ code: 'cell_unreadable', line: 4 });
   });
 
-  test('a header without rows is refused', () => {
+  test('rejects a header without rows', () => {
     const [head] = fixture('0.3-sweep.csv').split('\n');
     expect(refusal(`${head}\n`).faults[0]).toMatchObject({ code: 'table_empty', line: 1 });
   });

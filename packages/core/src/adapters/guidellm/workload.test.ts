@@ -7,7 +7,7 @@ const length = fc.integer({ min: 1, max: 1_000_000 });
 const spread = fc.option(fc.integer({ min: 1, max: 1000 }), { nil: null });
 
 describe('a description of data', () => {
-  test('reads the same from every notation', () => {
+  test('has the same meaning in every notation', () => {
     fc.assert(
       fc.property(length, length, spread, (input, output, deviation) => {
         const asked = {
@@ -57,15 +57,15 @@ describe('a description of data', () => {
     ['["openai/gsm8k"]', null],
     ['Tell me a story about a fox.', null],
     ['', null],
-  ])('a data set %j is %j', (written, dataset) => {
+  ])('reads the data set %j as %j', (written, dataset) => {
     expect(toWorkload(written)).toEqual({ ...noWorkload, dataset });
   });
 
-  test('a source beside its kind is the data set', () => {
+  test('reads the data set from a source with a kind', () => {
     expect(toWorkload([{ kind: 'huggingface', source: 'openai/gsm8k' }]).dataset).toBe('openai/gsm8k');
   });
 
-  test('anything at all is read, and no prompt is repeated', () => {
+  test('accepts any JSON value, and never repeats a prompt', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         // As a JSON parser returns it.
@@ -78,7 +78,7 @@ describe('a description of data', () => {
 describe('the name of a strategy', () => {
   const kind = fc.constantFrom('synchronous', 'throughput', 'constant', 'poisson', 'concurrent');
 
-  test('reads back the written value', () => {
+  test('is parsed back to the same load', () => {
     fc.assert(
       fc.property(kind, fc.integer({ min: 1, max: 99_999 }), (name, level) => {
         const rate = name === 'constant' || name === 'poisson' ? level / 100 : null;
@@ -109,7 +109,7 @@ describe('the name of a strategy', () => {
     expect(toLoad(parseStrategy(name), null)).toEqual(load);
   });
 
-  test('throughput is a burst, unless its end cut requests off or a cap held them back', () => {
+  test('maps throughput to a burst, or to a closed loop if requests were cut off or capped', () => {
     const throughput = (maxConcurrency: number | null = null) => parseStrategy('throughput', maxConcurrency);
     expect(toLoad(throughput(), { all: 30, cutOff: 0 })).toEqual({ mode: 'burst', level: 30 });
     expect(toLoad(throughput(), { all: 736, cutOff: 512 })).toEqual({ mode: 'concurrency', level: 512 });
@@ -118,7 +118,7 @@ describe('the name of a strategy', () => {
     expect(toLoad(throughput(), { all: 0, cutOff: 0 })).toBeNull();
   });
 
-  test('in JSON it is an object with a type', () => {
+  test('is an object with a type in JSON', () => {
     expect(toStrategy({ type_: 'constant', rate: 2.5 })).toEqual({
       kind: 'constant',
       rate: 2.5,

@@ -24,19 +24,19 @@ describe('a JSON report', () => {
   const { results, tool } = read(json);
 
   // A leaderboard would show the warm-up as a run with a single user.
-  test('gives a result for each benchmark but the warm-up', () => {
+  test('gives a result for each benchmark except the warm-up', () => {
     expect(tool.name).toBe('inference-benchmarker');
     expect(results.map(({ extra }) => extra.benchmark)).toEqual(['throughput', 'constant@2.00req/s']);
   });
 
-  test('virtual users are concurrency, arrivals a rate', () => {
+  test('maps virtual users to concurrency, and arrivals to a rate', () => {
     expect(results.map(({ load }) => load)).toEqual([
       { mode: 'concurrency', level: 8 },
       { mode: 'rate', level: 2, maxConcurrency: 8 },
     ]);
   });
 
-  test('figures of the first: 218 of 220 requests of 200 and 101 tokens in 60 s', () => {
+  test('contains counts, latencies and rates: 218 of 220 requests of 200 and 101 tokens in 60 s', () => {
     expect(results[0]?.metrics).toMatchObject({
       requests_ok: 218,
       requests_failed: 2,
@@ -53,7 +53,7 @@ describe('a JSON report', () => {
     expect(results[0]?.definitions.tpot_ms).toBe('without_first_token');
   });
 
-  test("model, asked lengths and the runner's own notes; nothing of the client's machine", () => {
+  test('contains the model, requested lengths and notes, but nothing about the client machine', () => {
     expect(results[0]?.system).toMatchObject({
       model: { value: 'example-org/Example-7B-Instruct', origin: 'stated' },
       engine: { value: 'tgi', origin: 'inferred' },
@@ -67,7 +67,7 @@ describe('a JSON report', () => {
     expect(JSON.stringify(read(json))).not.toMatch(/jane|Example CPU/);
   });
 
-  test('a rate at which all failed keeps its counts, reports it, and has no latency of 0', () => {
+  test('keeps the counts of a rate at which all requests failed, without latencies', () => {
     const [, dead] = read(textOf('1.1-one-rate-failed.json')).results;
     expect(dead?.metrics).toEqual({ requests_ok: 0, requests_failed: 540 });
     expect(dead?.notes).toContainEqual(expect.objectContaining({ code: 'no_request_completed', severity: 'warning' }));
@@ -77,7 +77,7 @@ describe('a JSON report', () => {
 describe('the printed grids', () => {
   const { results, ignored } = read(grids);
 
-  test('seconds and milliseconds by the unit in the cell', () => {
+  test('reads seconds and milliseconds by the unit in the cell', () => {
     expect(results[0]?.metrics).toEqual({
       req_s: 3.63,
       e2e_ms_mean: 2180,
@@ -89,7 +89,7 @@ describe('the printed grids', () => {
     });
   });
 
-  test('users and lengths from the parameters before them', () => {
+  test('reads users and lengths from the parameters above', () => {
     expect(results[0]?.load).toEqual({ mode: 'concurrency', level: 8 });
     expect(results[1]?.load).toEqual({ mode: 'rate', level: 2, maxConcurrency: 8 });
     expect(results[0]?.scenario.inputTokens).toEqual({ value: 200, origin: 'stated' });
@@ -98,13 +98,13 @@ describe('the printed grids', () => {
     expect(ignored).toContain('Error Rate');
   });
 
-  test('without the parameters the number of users is unknown', () => {
+  test('has an unknown load without the parameters', () => {
     const [result] = read(textOf('1.1-wrapped.txt')).results;
     expect(result?.load).toBeNull();
     expect(result?.notes.map(({ code }) => code)).toContain('load_unknown');
   });
 
-  test('lines broken at the width of a terminal, at any width', () => {
+  test('reads lines broken at any width of a terminal', () => {
     const broken = (width: number) =>
       grids
         .split('\n')
@@ -119,8 +119,8 @@ describe('the printed grids', () => {
   });
 });
 
-describe('refused', () => {
-  test('cells that the terminal cut, all at once', () => {
+describe('rejects', () => {
+  test('all truncated cells at once', () => {
     const faults = faultsOf(textOf('1.1-cut.refused.txt'));
     expect(faults.map(({ code, line }) => [code, line])).toEqual([
       ['cell_unreadable', 22],
@@ -128,26 +128,26 @@ describe('refused', () => {
     ]);
   });
 
-  test('a figure in another unit than its column has', () => {
+  test('a value in another unit than its column', () => {
     expect(faultsOf(grids.replace('180.00 ms', '0.180 sec'))[0]?.message).toContain('TTFT (avg)');
   });
 
-  test('wrong figures of a report, by their place', () => {
+  test('invalid values of a report, with their locations', () => {
     expect(faultsOf(textOf('1.1-wrong-values.refused.json')).map(({ pointer }) => pointer)).toEqual([
       '/results/1/token_throughput_secs',
       '/results/2/e2e_latency_ms/p99',
     ]);
   });
 
-  test('a run without any answer', () => {
+  test('a run in which all requests failed', () => {
     expect(faultsOf(textOf('1.1-all-failed.refused.json'))[0]?.code).toBe('nothing_measured');
   });
 
-  test('a cut report', () => {
+  test('a truncated report', () => {
     expect(faultsOf(json.slice(0, 700))[0]?.code).toBe('json_broken');
   });
 
-  test("a sibling's report", () => {
+  test('a report of a sibling program', () => {
     const theirs = JSON.stringify({ config: { client_args: {} }, results: [], system: {}, cmd: '' });
     expect(() => read(theirs)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   });

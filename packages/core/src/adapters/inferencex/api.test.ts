@@ -7,7 +7,7 @@ const rows = JSON.parse(bytes.toString('utf8'));
 const { results } = readSubmission(bytes, {});
 const [plain, experts, split, combined, chunks, h200, powered, silent] = results;
 
-test('seconds become milliseconds, and rates by GPU those of the whole', () => {
+test('converts seconds to milliseconds, and rates per GPU to totals', () => {
   expect(plain?.system).toMatchObject({ gpu: { id: 'mi355x' }, gpuCount: 4, quantization: { id: 'mxfp4' } });
   expect(plain?.metrics).toMatchObject({
     ttft_ms_p50: 102.17383736744523,
@@ -19,12 +19,12 @@ test('seconds become milliseconds, and rates by GPU those of the whole', () => {
   expect(plain?.derived.tok_per_joule).toBeCloseTo(1 / 6.353339, 5);
 });
 
-test('GPUs that are counted as often as experts are spread are those of tensor parallelism', () => {
+test('counts GPUs once if expert and tensor parallelism share them', () => {
   expect(rows[1]).toMatchObject({ num_decode_gpu: 64, decode_tp: 8, decode_ep: 8 });
   expect(experts?.system.gpuCount).toBe(8);
 });
 
-test('a disaggregated system has the GPUs of both sides, and its figures by GPU divide by both', () => {
+test('adds the GPUs of both sides of a disaggregated system, and divides by the sum', () => {
   const { num_prefill_gpu: prefill, num_decode_gpu: decode, metrics } = rows[2];
   expect(split?.system).toMatchObject({ gpuCount: prefill + decode, features: { disaggregated: true } });
   expect(split?.metrics.output_tok_s).toBe(metrics.output_tput_per_gpu * decode);
@@ -34,12 +34,12 @@ test('a disaggregated system has the GPUs of both sides, and its figures by GPU 
   );
 });
 
-test('GPUs counted for both sides together are divided according to the rates', () => {
+test('splits a combined GPU count between both sides according to the rates', () => {
   expect(rows[3]).toMatchObject({ disagg: true, num_prefill_gpu: 36, num_decode_gpu: 36 });
   expect(combined?.system).toMatchObject({ gpuCount: 36, features: { prefill_gpus: 4, decode_gpus: 32 } });
 });
 
-test('gaps between chunks are no gaps between tokens', () => {
+test('defines ITL per chunk', () => {
   expect(chunks?.definitions).toMatchObject({ itl_ms: 'per_chunk', tpot_ms: 'without_first_token' });
   expect(chunks?.system).toMatchObject({
     engine: { id: 'tensorrt-llm', version: expect.stringMatching(/^as of 2\d{3}-/) },
@@ -47,7 +47,7 @@ test('gaps between chunks are no gaps between tokens', () => {
   });
 });
 
-test('cards, versions and days', () => {
+test('reads GPU names, versions and dates', () => {
   expect(h200?.system.gpu.id).toBe('h200-sxm');
   expect(plain).toMatchObject({ measuredAt: '2026-06-11T00:00:00.000Z', system: { engine: { version: '0.5.12' } } });
   expect(powered?.metrics.power_w).toBeCloseTo(907.773 * 24, 6);
@@ -55,7 +55,7 @@ test('cards, versions and days', () => {
   expect(silent?.metrics.total_tok_s).toBe(rows[7].metrics.tput_per_gpu * 4);
 });
 
-test('each row names the run that measured it', () => {
+test('links each row to the run that measured it', () => {
   expect(results.map(({ source }) => source?.url)).toEqual(rows.map((row: { run_url: string }) => row.run_url));
   expect(plain?.source).toMatchObject({ publisher: 'SemiAnalysis', title: 'InferenceX' });
 });

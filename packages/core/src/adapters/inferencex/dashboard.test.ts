@@ -40,7 +40,7 @@ const row = {
 };
 const times = { ttft_ms_mean: 200, tpot_ms_mean: 10, tpot_ms_p99: 12.5, e2e_ms_mean: 9190 };
 
-test('seconds under headers that state ms', () => {
+test('reads seconds under headers that state ms', () => {
   const [result] = read(table(row));
   expect(result).toMatchObject({
     system: { gpu: { value: 'h200' }, gpuCount: { value: 2 }, engine: { value: 'sglang' } },
@@ -51,7 +51,7 @@ test('seconds under headers that state ms', () => {
   expect(result?.system.features).toEqual({});
 });
 
-test('milliseconds, once the headers come true', () => {
+test('reads milliseconds if the values are in ms', () => {
   const ms = {
     'Mean TTFT (ms)': '200',
     'Mean TPOT (ms)': '10',
@@ -61,7 +61,7 @@ test('milliseconds, once the headers come true', () => {
   expect(read(table({ ...row, ...ms }))[0]?.metrics).toMatchObject(times);
 });
 
-test('the speed for each user decides, and the size of the times never', () => {
+test('detects the unit from the speed per user, never from the size of the times', () => {
   const tpotMs = fc.double({ min: 0.01, max: 2000, noNaN: true });
   fc.assert(
     fc.property(tpotMs, fc.boolean(), (ms, isSeconds) => {
@@ -78,18 +78,18 @@ test.each([
   ['11.9', true],
   ['12.1', false],
   ['0.5', false],
-])('a TPOT of %s beside 100 tok/s for each user is read: %s', (tpot, isRead) => {
+])('a TPOT of %s at 100 tok/s per user is accepted: %s', (tpot, isRead) => {
   const text = table({ ...row, 'Mean TPOT (ms)': tpot });
   if (isRead) expect(read(text)).toHaveLength(1);
   else expect(() => read(text)).toThrow(/is unclear/);
 });
 
-test('times without a speed beside them are in no unit', () => {
+test('rejects times without a speed per user, because their unit is unclear', () => {
   const { 'Mean Interactivity (tok/s/user)': _, 'P99 Interactivity (tok/s/user)': __, ...without } = row;
   expect(() => read(table(without))).toThrow(/is unclear/);
 });
 
-test('a disaggregated row divides by its own GPUs', () => {
+test('divides a disaggregated row by its own GPUs', () => {
   // 8 GPUs: 4 x 1000 in, 4 x 200 out, 8 x 600 both.
   const split = { Disaggregated: 'true', 'Num Prefill GPUs': '4', 'Num Decode GPUs': '4' };
   const rates = { 'Throughput/GPU (tok/s)': '600', 'Input Throughput/GPU (tok/s)': '1000' };
@@ -107,7 +107,7 @@ test.each([
   expect(() => read(text)).toThrow(new RegExp(reason));
 });
 
-test('remarks above the header are its notes', () => {
+test('reads comments above the header as notes', () => {
   const text = `# Licensed under an example licence\n# Data from https://github.com/example-org/results.\n${table(row)}`;
   expect(readArtifact(encode(text))).toMatchObject({
     notes: 'Licensed under an example licence\nData from https://github.com/example-org/results.',
@@ -120,7 +120,7 @@ const file = new URL(
   import.meta.url,
 );
 
-test.skipIf(!existsSync(file))('the published table: seconds, and no doubt about its arithmetic', () => {
+test.skipIf(!existsSync(file))('reads the published table in seconds, without findings about its arithmetic', () => {
   const { results } = readSubmission(readFileSync(file), {});
   expect(results.map(({ load }) => load?.level)).toEqual([4, 8, 16, 32, 64]);
   // 0.15776667634490876 s; 49.173854925265026 tok/s on each of 8 GPUs.

@@ -28,7 +28,7 @@ const aggregate = {
 };
 const readOne = (over: Record<string, unknown> = {}) => read(JSON.stringify({ ...aggregate, ...over }))[0];
 
-test('an aggregate counts seconds, and rates by GPU', () => {
+test('reads an aggregate with times in seconds and rates per GPU', () => {
   expect(readOne()).toMatchObject({
     load: { mode: 'concurrency', level: 4 },
     scenario: { inputTokens: { value: 1024 }, outputTokens: { value: 1024 } },
@@ -51,7 +51,7 @@ test('an aggregate counts seconds, and rates by GPU', () => {
 test.each([
   [30, 30_000],
   [0.0005, 0.5],
-])('a first token after %d s is one after %d ms', (seconds, ms) => {
+])('reads a TTFT of %d s as %d ms', (seconds, ms) => {
   expect(readOne({ mean_ttft: seconds })?.metrics.ttft_ms_mean).toBe(ms);
 });
 
@@ -61,7 +61,7 @@ test.each([
   [{ tp: 4, pp: 1, pcp_size: 2 }, 8],
   // All of these share the same GPUs.
   [{ tp: 8, ep: 8, dcp_size: 4, dp_attention: 'true' }, 8],
-])('%j are %d GPUs', (widths, gpus) => {
+])('reads %j as %d GPUs', (widths, gpus) => {
   const result = readOne(widths);
   expect(result?.system.gpuCount?.value).toBe(gpus);
   expect(result?.metrics.output_tok_s).toBe(200 * gpus);
@@ -69,7 +69,7 @@ test.each([
 
 const split = { disagg: true, is_multinode: true, tp: undefined, num_prefill_gpu: 8, num_decode_gpu: 16 };
 
-test('disaggregated: input divides by the GPUs that read, output by those that write, their sum by all', () => {
+test('disaggregated: divides input by prefill GPUs, output by decode GPUs, and the total by all', () => {
   // 8 x 8000 in + 16 x 500 out = 72000 = 24 x 3000.
   const rates = { tput_per_gpu: 3000, output_tput_per_gpu: 500, input_tput_per_gpu: 8000 };
   const result = readOne({ ...split, ...rates });
@@ -80,12 +80,12 @@ test('disaggregated: input divides by the GPUs that read, output by those that w
   expect(result?.extra.output_tok_s_per_decode_gpu).toBe(500);
 });
 
-test('disaggregated without GPUs of its own to decode: everything divides by all', () => {
+test('disaggregated without decode GPUs: divides by all GPUs', () => {
   const result = readOne({ ...split, num_decode_gpu: 0 });
   expect(result?.metrics).toMatchObject({ output_tok_s: 1600, input_tok_s: 1600, total_tok_s: 3200 });
 });
 
-test('totals are sums of their parts, however many GPUs read and write', () => {
+test('adds input and output to the total, for any number of prefill and decode GPUs', () => {
   const gpus = fc.integer({ min: 1, max: 144 });
   const rate = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
@@ -105,12 +105,12 @@ test.each([
   // A date is not a version, and the tag of another project's image is not the engine's.
   ['h100', 'sglang', 'lmsysorg/sglang:nightly-20260501', 'h100', 'sglang', undefined],
   ['h100', 'vllm', 'example/server:v2.3.1', 'h100', 'vllm', undefined],
-])('%s, %s, %s', (hw, framework, image, gpu, engine, version) => {
+])('reads the engine of %s, %s, %s', (hw, framework, image, gpu, engine, version) => {
   const system = readOne({ hw, framework, image })?.system;
   expect([system?.gpu?.value, system?.engine?.value, system?.engineVersion?.value]).toEqual([gpu, engine, version]);
 });
 
-test('switches written as words', () => {
+test('reads boolean features written as text', () => {
   const features = (over: Record<string, unknown>) => readOne(over)?.system.features;
   expect(features({ dp_attention: 'true', spec_decoding: 'mtp' })).toEqual({
     dp_attention: true,
@@ -120,13 +120,13 @@ test('switches written as words', () => {
   expect(features({ dp_attention: 'false', spec_decoding: 'none', disagg: false, is_multinode: false })).toEqual({});
 });
 
-test('interactivity is the inverse of TPOT and no figure of its own', () => {
+test('ignores interactivity, which is the inverse of TPOT', () => {
   const { results, ignored } = readArtifact(encode(JSON.stringify({ ...aggregate, std_intvty: 2000 })));
   expect(results[0]?.metrics).not.toHaveProperty('user_tok_s');
   expect(ignored).toEqual(['mean_intvty', 'std_intvty']);
 });
 
-test('conversations with tools have users, rates of the whole and no length in common', () => {
+test('reads agentic conversations with users and total rates, without lengths', () => {
   const [result] = read(fixture('inferencex/2026-agentic.json'));
   expect(result).toMatchObject({
     load: { mode: 'concurrency', level: 8 },
@@ -149,7 +149,7 @@ test('conversations with tools have users, rates of the whole and no length in c
   expect(Object.values(result?.metrics ?? {})).not.toContain(0);
 });
 
-test('a record of the client names its protocol, which is not the engine', () => {
+test('reads a client record without an engine, because it names only the protocol', () => {
   const [result] = read(fixture('inferencex/2026-client-record.json'));
   expect(result).toMatchObject({
     measuredAt: '2026-06-10T20:51:11.945Z',
@@ -159,7 +159,7 @@ test('a record of the client names its protocol, which is not the engine', () =>
   });
 });
 
-test('a result without a level has an unknown load, with a note', () => {
+test('has an unknown load and a note for a result without a level', () => {
   const { conc: _, ...without } = aggregate;
   expect(read(JSON.stringify(without))[0]).toMatchObject({ load: null, notes: [{ code: 'load_unknown' }] });
 });
@@ -178,14 +178,14 @@ test.each([
   expect(() => readOne(over)).toThrow(new RegExp(reason));
 });
 
-test('a file cut in the middle is refused, not read in part', () => {
+test('rejects a file truncated in the middle', () => {
   const text = fixture('inferencex/2026-merged.json');
   expect(() => read(text.slice(0, text.length - 200))).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code: 'json_broken' })]) }),
   );
 });
 
-test("a record of vLLM's own client is not one of this copy", () => {
+test("does not claim a record of vLLM's own client", () => {
   const { tool } = readArtifact(encode(fixture('vllm-bench-serve-json/0.12-closed-loop.json')));
   expect(tool.name).not.toBe('inferencex');
 });
@@ -193,7 +193,7 @@ test("a record of vLLM's own client is not one of this copy", () => {
 const published = new URL('../../../../../../shared/real-results/', import.meta.url);
 const files = ['agentx_agg_users128', 'agg_kimik2.5_1k1k_conc4', 'bmk_kimik2.5_1k1k_conc4', 'gptoss_h200_tp4_conc64'];
 
-test.skipIf(!existsSync(published)).each(files)('the arithmetic of %s is not doubted', (name) => {
+test.skipIf(!existsSync(published)).each(files)('raises no violation for the arithmetic of %s', (name) => {
   const bytes = readFileSync(new URL(`inferencex__${name}.json`, published));
   const hasFacts = name.startsWith('agg') || name.startsWith('agentx');
   const words = hasFacts ? {} : { gpu: 'h200', gpu_count: 4, quantization: 'fp8', engine: 'vllm' };

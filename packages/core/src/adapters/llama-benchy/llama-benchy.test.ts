@@ -10,7 +10,7 @@ const read = (text: string) => readArtifact(bytes(text)).results;
 const table = fixture('llama-benchy/0.4-context.md');
 const report = fixture('llama-benchy/0.2-report.json');
 
-test('rows of prompts and of answers, as the users together and each of them saw them', () => {
+test('reads prompt and response rows with totals and speeds per user', () => {
   const reading = readArtifact(bytes(table));
   expect(reading.tool).toEqual({ name: 'llama-benchy', version: '0.4.0' });
   const [prompt, answer] = reading.results;
@@ -25,7 +25,7 @@ test('rows of prompts and of answers, as the users together and each of them saw
 });
 
 // The same responses after a different prompt are not a repetition.
-test('the two rows of a test share its workload; the context is read in a workload of its own', () => {
+test('gives both rows of a test one workload, and the context phase a separate one', () => {
   const workloads = read(table).map(({ scenario, extra }) => [
     scenario.inputTokens?.value,
     scenario.outputTokens?.value,
@@ -43,20 +43,20 @@ test('the two rows of a test share its workload; the context is read in a worklo
 });
 
 // The tool divides by n, we divide by n - 1: over 3 runs, 1.00 becomes 1.2247.
-test('the spread is that of a sample, where the number of runs is known', () => {
+test('converts the deviation to that of a sample if the number of runs is known', () => {
   expect(read(table)[1]?.repeats).toEqual({ n: 3, sd: { decode_tok_s: Math.sqrt(1.5) }, samples: null });
   expect(read(table.replace('--runs 3', ''))[1]?.repeats).toEqual({ n: null, sd: {}, samples: null });
   expect(read(table.replace('--runs 3', '--runs 1'))[0]?.metrics).not.toHaveProperty('ttft_ms_sd');
 });
 
-test('without columns for many users there was one', () => {
+test('reads one user if there are no columns for concurrency', () => {
   const [, answer] = read(fixture('llama-benchy/0.2-one-user.md'));
   expect(answer?.load).toEqual({ mode: 'concurrency', level: 1 });
   expect(answer?.metrics).toEqual({ decode_tok_s: 60, user_tok_s: 60 });
   expect(answer?.system.model).toEqual({ value: 'org/example-8b', origin: 'stated' });
 });
 
-test('a report gives whole tests with their samples', () => {
+test('reads complete tests of a report with their samples', () => {
   const [first, context, cached] = read(report);
   expect(first?.metrics).toEqual({
     prefill_tok_s: 1002,
@@ -75,21 +75,21 @@ test('a report gives whole tests with their samples', () => {
   expect(cached?.scenario.depth).toBe(4096);
 });
 
-test.each(['test', 'default'])('a server that calls its model %j names none', (alias) => {
+test.each(['test', 'default'])('reads no model from the placeholder %j', (alias) => {
   expect(read(report.replaceAll('org/example-8b-awq', alias))[0]?.system.model).toBeNull();
 });
 
 test.each([
   ['a table that was cut', table.slice(0, table.lastIndexOf('85.00')), 12],
   ['a report that was cut', report.slice(0, -200), undefined],
-])('%s is refused', (_, text, line) => {
+])('rejects %s', (_, text, line) => {
   const faults = line === undefined ? undefined : [expect.objectContaining({ line })];
   expect(() => read(text)).toThrow(
     expect.objectContaining(faults === undefined ? { code: 'tool_unrecognised' } : { faults }),
   );
 });
 
-test.each(['llama-bench/b6413-power-limit.txt', 'llama-batched-bench/2025-log.txt'])('%s is not ours', (name) => {
+test.each(['llama-bench/b6413-power-limit.txt', 'llama-batched-bench/2025-log.txt'])('does not claim %s', (name) => {
   expect(() => readArtifact(bytes(fixture(name)), { tool: 'llama-benchy' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
@@ -104,11 +104,11 @@ test.each([
   ['pp', null],
   ['pp512 (c0)', null],
   ['pp512+tg128', null],
-])('test %j', (text, expected) => {
+])('parses the test %j', (text, expected) => {
   expect(parseBenchyTest(text)).toEqual(expected);
 });
 
-test('cells are read as they are written, empty ones hold nothing', () => {
+test('parses cells as written, and empty cells as missing', () => {
   const cents = fc.integer({ min: 0, max: 1e8 }).map((value) => value / 100);
   fc.assert(
     fc.property(cents, cents, (mean, sd) => {
@@ -119,7 +119,7 @@ test('cells are read as they are written, empty ones hold nothing', () => {
   for (const broken of ['12 ±', '12 ± x', '1 ± 2 ± 3', '1,38…', '-1 ± 2']) expect(parseBenchyStat(broken)).toBeNull();
 });
 
-test('CSV holds what the printed table holds, with every digit', () => {
+test('reads the values of the printed table from CSV, with all digits', () => {
   const results = read(fixture('llama-benchy/0.3-two-users.csv'));
   expect(results.map(({ metrics }) => metrics)).toEqual([
     { prefill_tok_s: 5000.5, ttft_ms_mean: 820.5, ttft_ms_sd: 4.5 },
@@ -135,7 +135,7 @@ test('CSV holds what the printed table holds, with every digit', () => {
   ]);
 });
 
-test('the columns of the printed table are read in CSV as well', () => {
+test('reads the column names of the printed table in CSV', () => {
   const text = 'model,test,t/s,peak t/s,ttfr (ms)\nexample-org/Example-8B,tg32,60.00 ± 1.00,65.00 ± 1.00,\n';
   expect(read(text)[0]).toMatchObject({
     metrics: { decode_tok_s: 60, user_tok_s: 60 },

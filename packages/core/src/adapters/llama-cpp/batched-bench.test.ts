@@ -11,7 +11,7 @@ const sweep = fixture('llama-sweep-bench/2025-two-models.txt');
 
 describe('llama-batched-bench', () => {
   // 8 sequences at 160 tok/s in total are 20 tok/s each.
-  test('a log gives speeds of the batch and of one user, and the system before the table', () => {
+  test('reads speeds of the batch and of one user, and the system from the log above', () => {
     const [, result] = read(log);
     expect(result?.load).toEqual({ mode: 'batch', level: 8 });
     expect(result?.metrics).toEqual({
@@ -39,25 +39,25 @@ describe('llama-batched-bench', () => {
     expect(result?.extra.n_kv).toBe(2048);
   });
 
-  test('a table alone names no system; a batch that generates nothing has no decode speed', () => {
+  test('reads a table without a system, and a batch without generation without a decode speed', () => {
     const [, result] = read(fixture('llama-batched-bench/2024-readme.md'));
     expect(result?.system).toMatchObject({ model: null, gpu: null, quantization: null });
     expect(result?.metrics).toEqual({ prefill_tok_s: 1280, total_tok_s: 1280, duration_s: 0.2 });
   });
 
-  test('a prompt that all sequences share is another system', () => {
+  test('reads a shared prompt as a feature of the system', () => {
     const [result] = read(fixture('llama-batched-bench/2025-shared-prompt.txt'));
     expect(result?.system.features).toEqual({ flash_attention: 'auto', shared_prompt: true });
     expect(result?.metrics).toMatchObject({ prefill_tok_s: 4000, decode_tok_s: 256, user_tok_s: 16 });
   });
 
-  test('JSON lines give the same', () => {
+  test('reads the same from JSON lines', () => {
     const [, result] = read(fixture('llama-batched-bench/2024-lines.jsonl'));
     expect(result?.load).toEqual({ mode: 'batch', level: 4 });
     expect(result?.metrics).toMatchObject({ prefill_tok_s: 1024, decode_tok_s: 64, user_tok_s: 16, duration_s: 8.5 });
   });
 
-  test('columns are found by name: a repeated one or another order changes nothing', () => {
+  test('finds columns by name, in any order and with repeats', () => {
     const rows = [
       '| B | TG | PP | N_KV | N_KV | S_TG t/s | S_PP t/s | T s | S t/s |',
       '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
@@ -68,7 +68,7 @@ describe('llama-batched-bench', () => {
 });
 
 describe('ik_llama.cpp sweep-bench', () => {
-  test('N_KV is the depth, and every table has the model of its own command', () => {
+  test('reads N_KV as the depth, and the model from the command of each table', () => {
     const reading = readArtifact(bytes(sweep));
     expect(reading.tool.name).toBe('ik_llama.cpp sweep-bench');
     expect(
@@ -82,7 +82,7 @@ describe('ik_llama.cpp sweep-bench', () => {
     expect(reading.results[0]?.system.engine).toEqual({ value: 'ik_llama.cpp', origin: 'inferred' });
   });
 
-  test('JSON lines have no number of sequences', () => {
+  test('reads JSON lines without a number of sequences', () => {
     const line = '{"n_kv_max": 4096, "pp": 512, "tg": 128, "n_kv": 512, "speed_pp": 125, "speed_tg": 25}';
     const reading = readArtifact(bytes(line));
     expect(reading.tool.name).toBe('ik_llama.cpp sweep-bench');
@@ -94,7 +94,7 @@ test.each([
   ['llama-batched-bench', sweep],
   ['llama-sweep-bench', log],
   ['llama-batched-bench', fixture('llama-bench/b6413-power-limit.txt')],
-])('%s refuses a sibling', (tool, text) => {
+])('%s does not claim a report of a sibling tool', (tool, text) => {
   expect(() => readArtifact(bytes(text), { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
@@ -102,12 +102,12 @@ test.each([
   ['a row that was cut', log.slice(0, log.lastIndexOf('160.00')), 9],
   ['a table without rows', log.split('\n').slice(0, 7).join('\n'), 6],
   ['a record that was cut', fixture('llama-batched-bench/2024-lines.jsonl').slice(0, -30), 2],
-])('refused with its line: %s', (_, text, line) => {
+])('rejects with the line: %s', (_, text, line) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
 });
 
 // The speed per user times the number of users is always the speed of the batch.
-test('figures are read as they are printed', () => {
+test('reads figures as printed', () => {
   const cents = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 100);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 512 }), cents(1e7), cents(1e6), (b, prefill, decode) => {

@@ -9,7 +9,7 @@ const read = (text: string) => readArtifact(new TextEncoder().encode(text)).resu
 const log = fixture('llama-bench/b6413-power-limit.txt');
 const table = log.slice(log.indexOf('| model'));
 
-test('a log gives figures, model, file type, device and build', () => {
+test('reads metrics, model, file type, device and build from a log', () => {
   const [prefill, decode] = read(log);
   expect(prefill?.metrics).toEqual({ prefill_tok_s: 15225.27 });
   expect(prefill?.repeats).toEqual({ n: null, sd: { prefill_tok_s: 1276.77 }, samples: null });
@@ -34,7 +34,7 @@ test('a log gives figures, model, file type, device and build', () => {
 });
 
 // https://github.com/lhl/strix-halo-testing/issues/33
-test('a table without its backend and settings is read', () => {
+test('reads a table without backend and settings columns', () => {
   const results = read(fixture('llama-bench/2025-10-narrow.md'));
   expect(results.map(({ metrics }) => Object.values(metrics)[0])).toEqual([998.24, 47.41, 826.59, 44.14]);
   expect(results[3]?.scenario.depth).toBe(4096);
@@ -42,7 +42,7 @@ test('a table without its backend and settings is read', () => {
 });
 
 // https://github.com/ikawrakow/ik_llama.cpp/issues/296
-test("ik_llama.cpp's line of repacked tensors is no row, and tg64@pp512 is generation after a prompt", () => {
+test("skips ik_llama.cpp's line of repacked tensors, and reads tg64@pp512 as generation after a prompt", () => {
   const results = read(fixture('llama-bench/b3613-ik-repacked.md'));
   expect(results.map(({ metrics, scenario }) => [scenario.depth, Object.values(metrics)[0]])).toEqual([
     [null, 122.55],
@@ -55,12 +55,12 @@ test("ik_llama.cpp's line of repacked tensors is no row, and tg64@pp512 is gener
 });
 
 // https://github.com/ikawrakow/ik_llama.cpp/issues/419
-test('in a table that an editor laid out again such a line is a row with one cell', () => {
+test('skips such a line as a row with one cell in a table that an editor reformatted', () => {
   const results = read(fixture('llama-bench/b3702-ik-laid-out-again.md'));
   expect(results.map(({ metrics }) => Object.values(metrics)[0])).toEqual([31.47, 42.14, 50.67, 8.83, 8.73, 9.15]);
 });
 
-test('a header without rows, of a run that failed, does not refuse the others', () => {
+test('skips the table without rows of a failed run next to other tables', () => {
   const empty = `${table.split('\n').slice(0, 2).join('\n')}\nmain: error: failed to load model\n\n`;
   const { results, ignored } = readArtifact(new TextEncoder().encode(`${empty}${log}`));
   expect(results).toHaveLength(2);
@@ -68,7 +68,7 @@ test('a header without rows, of a run that failed, does not refuse the others', 
   expect(() => read(empty)).toThrow('The table on line 1 has no rows.');
 });
 
-test('a table alone names no model and no GPU, and still its file type', () => {
+test('reads only the file type from a table without a log', () => {
   const [result] = read(table);
   expect(result?.system).toMatchObject({ model: null, gpu: null, quantization: { value: 'Q4_0' } });
 });
@@ -76,7 +76,7 @@ test('a table alone names no model and no GPU, and still its file type', () => {
 test.each([
   ['two models in one command', log.replace('-fa 1', '-m other.gguf')],
   ['a variable', log.replace('/models/llm/gguf/llama-2-7b.Q4_0.gguf', '$MODEL')],
-])('%s name none', (_, text) => {
+])('reads no model from %s', (_, text) => {
   expect(read(text)[0]?.system.model).toBeNull();
 });
 
@@ -84,7 +84,7 @@ describe('devices', () => {
   const device = '  Device 1: NVIDIA RTX PRO 6000 Blackwell Workstation Edition, compute capability 12.0, VMM: yes\n';
   const withSecond = (line: string) => read(log.replace('| model ', `${line}| model `))[0]?.system;
 
-  test('two of a kind are counted, two kinds must be stated by the submitter', () => {
+  test('counts two GPUs of a kind, and leaves two kinds to the submitter', () => {
     expect(withSecond(device)).toMatchObject({ gpuCount: { value: 2 } });
     expect(withSecond(device.replace('PRO 6000', 'PRO 4000'))).toMatchObject({ gpu: null, gpuCount: null });
   });
@@ -104,7 +104,7 @@ describe('devices', () => {
     ['ggml_cuda_init: found 3 CUDA devices (Total VRAM: 72000 MiB):', 3],
     ['ggml_init_cublas: found 3 CUDA devices:', 3],
     ['ggml_cuda_init: found 3 ROCm devices:', undefined],
-  ])('"%s" counts them, listed or not', (line, expected) => {
+  ])('reads the count from "%s", even if the GPUs are not listed', (line, expected) => {
     const text = log.replace('ggml_cuda_init: found 1 CUDA devices:', line).replace(/^ {2}Device 0.*\n/m, '');
     expect(read(text)[0]?.system).toMatchObject({ gpu: null });
     expect(read(text)[0]?.system.gpuCount?.value).toBe(expected);
@@ -116,7 +116,7 @@ describe('devices', () => {
     ['Vulkan', 'ggml_vulkan: Found 2 Vulkan devices:', 2],
     ['ROCm', 'ggml_cuda_init: found 2 ROCm devices:', 2],
     ['CPU', 'ggml_cuda_init: found 2 CUDA devices:', undefined],
-  ])('%s: "%s"', (backend, line, expected) => {
+  ])('reads the number of devices of %s from "%s"', (backend, line, expected) => {
     const [result] = read(`${line}\n${table.replaceAll('| CUDA  ', `| ${backend}`)}`);
     expect(result?.system.gpuCount?.value).toBe(expected);
   });
@@ -134,7 +134,7 @@ describe('devices', () => {
     expect(withColumn(3, column, value)).toBe(expected);
   });
 
-  test('a split counts GPUs that no line lists', () => {
+  test('reads a count from tensor_split if no line lists the GPUs', () => {
     const text = table
       .replaceAll(/^(\| llama .*?\| {2}99 \|)/gm, '$1 1.00/1.00/1.00 |')
       .replace('| ngl |', '| ngl | ts |');
@@ -146,32 +146,32 @@ describe('devices', () => {
     ['Vulkan', 'ggml_vulkan: 0 = NVIDIA GeForce RTX 4090 (NVIDIA) | uma: 0 | fp16: 1', 'NVIDIA GeForce RTX 4090'],
     ['Metal', 'ggml_metal_init: GPU name:   Apple M2 Ultra', 'Apple M2 Ultra'],
     ['CPU', '  Device 0: NVIDIA RTX A2000, compute capability 8.6', null],
-  ])('%s lists them its own way', (backend, line, expected) => {
+  ])('reads the device list of %s', (backend, line, expected) => {
     const [result] = read(`${line}\n${table.replaceAll('| CUDA  ', `| ${backend}`)}`);
     expect(result?.system.gpu?.value ?? null).toBe(expected);
   });
 });
 
 // The heading states the power limit, not the log below it.
-test('headings between tables are facts of the tables below them', () => {
+test('applies headings between tables to the tables below them', () => {
   const { results, ignored } = readArtifact(new TextEncoder().encode(fixture('llama-bench/b6413-headings.md')));
   expect(results.map(({ system }) => system.gpuPowerLimitW?.value)).toEqual([600, 600, 450, 450, undefined]);
   expect(ignored).toEqual(['section "Training" on line 42']);
 });
 
 // Otherwise, rows with different compared settings would count as repetitions of one point.
-test('a column that varies within a table is a feature', () => {
+test('reads a column that varies within a table as a feature', () => {
   const threads = read(fixture('llama-bench/b1300-old-labels.md')).map(({ system }) => system.features);
   expect(threads).toEqual([{ threads: 1 }, { threads: 1 }, { threads: 2 }, { threads: 2 }]);
   expect(read(table)[0]?.system.features).not.toHaveProperty('n_gpu_layers');
 });
 
-test('builds without a number have no version', () => {
+test('has no version for builds without a number', () => {
   expect(read(log.replace('(6413)', '(1)'))[0]?.system.engineVersion).toBeNull();
   expect(read(log.replace('(6413)', '(1)'))[0]?.extra.build_commit).toBe('233d773d0');
 });
 
-test('wrapped rows read like whole ones', () => {
+test('reads wrapped rows like whole ones', () => {
   const figures = (name: string) => read(fixture(`llama-bench/${name}`)).map(({ metrics }) => metrics);
   expect(figures('b6413-wrapped-at-100.txt')).toEqual(figures('b6413-mojibake.txt'));
 });
@@ -181,7 +181,7 @@ test.each([
   ['a row that was cut', table.slice(0, table.indexOf('279.04')), 4],
   ['a figure that was cut', table.replace('279.04 ± 0.06', '279.0…'), 4],
   ['a table without rows', table.split('\n').slice(0, 2).join('\n'), 1],
-])('refused with its line: %s', (_, text, line) => {
+])('rejects with the line: %s', (_, text, line) => {
   let refusal: unknown;
   try {
     read(text);
@@ -192,7 +192,7 @@ test.each([
   expect(refusal).toMatchObject({ code: 'artifact_unreadable', faults: [{ line }] });
 });
 
-test.each(['llama-benchy/0.4-context.md', 'llama-batched-bench/2025-log.txt'])('%s is not ours', (name) => {
+test.each(['llama-benchy/0.4-context.md', 'llama-batched-bench/2025-log.txt'])('does not claim %s', (name) => {
   const bytes = new TextEncoder().encode(fixture(name));
   expect(() => readArtifact(bytes, { tool: 'llama-bench' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
@@ -208,7 +208,7 @@ describe('cells', () => {
     ['pp512tg128', null],
     ['+', null],
     ['', null],
-  ])('test %j', (text, expected) => {
+  ])('parses the test %j', (text, expected) => {
     expect(parseTest(text)).toEqual(expected);
   });
 
@@ -220,11 +220,11 @@ describe('cells', () => {
     ['0.00 ± 0.00', null],
     ['12 ± 3 ± 4', null],
     ['fast', null],
-  ])('t/s %j', (text, expected) => {
+  ])('parses the speed %j', (text, expected) => {
     expect(parseSpeed(text)).toEqual(expected);
   });
 
-  test('sizes and parameters', () => {
+  test('parses sizes and parameter counts', () => {
     expect(parseSize('3.56 GiB')).toBe(3822520893);
     expect(parseSize('500 MB')).toBeNull();
     expect(parseParameters('6.74 B')).toBe(6740000000);
@@ -239,11 +239,11 @@ describe('cells', () => {
     ['llama4 17Bx16E (Scout) Q8_0', 'Q8_0'],
     ['gemma3 4B all F32', 'F32'],
     ['llama 8B unknown, may not work', undefined],
-  ])('file type of %j', (text, expected) => {
+  ])('parses the file type of %j', (text, expected) => {
     expect(parseFileType(text)?.name).toBe(expected);
   });
 
-  test('a guessed file type is only a hint', () => {
+  test('marks a guessed file type', () => {
     expect(parseFileType('llama 8B Q4_0 (guessed)')).toEqual({ name: 'Q4_0', isGuessed: true });
   });
 });

@@ -10,7 +10,7 @@ const sizes = fixture('2024-01-sizes.md');
 const microbatches = fixture('2025-08-microbatches.md');
 const depth = fixture('2025-11-depth-and-commit.md');
 
-test('a row is a test of two builds', () => {
+test('reads each row as a test of two builds', () => {
   const results = read(sizes);
   expect(results).toHaveLength(8);
   expect(results.map(({ metrics }) => metrics).slice(0, 4)).toEqual([
@@ -32,7 +32,7 @@ test('a row is a test of two builds', () => {
   expect(results[7]?.definitions).toEqual({ decode_tok_s: 'in_process', user_tok_s: 'in_process' });
 });
 
-test('other columns of the table are features of the system', () => {
+test('reads other columns as features of the system', () => {
   expect(read(microbatches)[1]?.system.features).toEqual({
     build: 'cuda-mmf-2',
     flash_attention: true,
@@ -40,17 +40,17 @@ test('other columns of the table are features of the system', () => {
   });
 });
 
-test('a depth, and two GPUs of a kind', () => {
+test('reads a depth and two GPUs of a kind', () => {
   const [first] = read(depth.replaceAll('| V100-PCIE-32GB |', '| 2x RTX 3090    |'));
   expect(first?.scenario).toMatchObject({ inputTokens: { value: 512 }, outputTokens: { value: 0 }, depth: 32768 });
   expect(first?.system).toMatchObject({ gpu: { value: 'RTX 3090' }, gpuCount: { value: 2 } });
 });
 
-test('a tag of llama.cpp is a version', () => {
+test('reads a tag of llama.cpp as a version', () => {
   expect(read(depth.replace('277014f50', 'b7123'))[1]?.system.engineVersion?.value).toBe('b7123');
 });
 
-test('devices of several kinds have no one name', () => {
+test('reads no GPU from devices of several kinds', () => {
   const mixed = depth.replaceAll('| V100-PCIE-32GB |', '| RTX 3090, P40  |');
   expect(read(mixed)[0]?.system).toMatchObject({ gpu: null, gpuCount: null });
 });
@@ -60,7 +60,7 @@ test.each([
   ['a speed that was cut', depth.replace('89.23', '89.…'), 3],
   ['a test that is none', depth.replace('pp512@d32768', 'prompt'), 3],
   ['no rows', depth.split('\n').slice(0, 2).join('\n'), 1],
-])('refused with its line: %s', (_, text, line) => {
+])('rejects with the line: %s', (_, text, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ code: 'artifact_unreadable', faults: [expect.objectContaining({ line })] }),
   );
@@ -76,12 +76,12 @@ test.each([
 |:------|:-----|----:|--------:|
 | x     | pp1  | 5.0 |    1.10 |
 `,
-])('not ours: %j', (text) => {
+])('does not claim %j', (text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
 // https://github.com/ggml-org/llama.cpp/pull/19378
-test('a table with the column names of llama-bench is read alike', () => {
+test('reads a table with the column names of llama-bench', () => {
   const text = readFileSync(new URL('../../../fixtures/llama-compare/2026-renamed-columns.md', import.meta.url));
   const { results } = readArtifact(new Uint8Array(text));
   expect(results).toHaveLength(10);

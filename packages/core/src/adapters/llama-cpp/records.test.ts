@@ -22,25 +22,28 @@ const record = {
 };
 const one = (changes: object) => read(JSON.stringify({ ...record, ...changes }))[0];
 
-test.each(['b5163-array.json', 'b5163-cells.csv', 'b5163-inserts.sql'])('%s: figures, system and time', (name) => {
-  const [prefill, decode] = read(fixture(name));
-  expect(prefill?.metrics).toEqual({ prefill_tok_s: 10000.025431 });
-  expect(prefill?.repeats?.sd).toEqual({ prefill_tok_s: 19.531337 });
-  expect(decode?.metrics).toEqual({ decode_tok_s: 128.008534, user_tok_s: 128.008534 });
-  expect(decode?.definitions).toEqual({ decode_tok_s: 'in_process', user_tok_s: 'in_process' });
-  expect(decode?.system).toMatchObject({
-    model: { value: 'Example-8B-Instruct-Q4_K_M.gguf' },
-    quantization: { value: 'Q4_K - Medium' },
-    gpu: { value: 'NVIDIA GeForce RTX 4090' },
-    gpuCount: { value: 1 },
-    engineVersion: { value: 'b5163' },
-    features: {},
-  });
-  expect(decode?.extra).toMatchObject({ n_gpu_layers: 99, mmap: 1, threads: 8, file_bytes: 4920734720 });
-  expect(decode?.measuredAt).toBe('2025-04-24T11:58:51Z');
-});
+test.each(['b5163-array.json', 'b5163-cells.csv', 'b5163-inserts.sql'])(
+  'reads metrics, system and time of %s',
+  (name) => {
+    const [prefill, decode] = read(fixture(name));
+    expect(prefill?.metrics).toEqual({ prefill_tok_s: 10000.025431 });
+    expect(prefill?.repeats?.sd).toEqual({ prefill_tok_s: 19.531337 });
+    expect(decode?.metrics).toEqual({ decode_tok_s: 128.008534, user_tok_s: 128.008534 });
+    expect(decode?.definitions).toEqual({ decode_tok_s: 'in_process', user_tok_s: 'in_process' });
+    expect(decode?.system).toMatchObject({
+      model: { value: 'Example-8B-Instruct-Q4_K_M.gguf' },
+      quantization: { value: 'Q4_K - Medium' },
+      gpu: { value: 'NVIDIA GeForce RTX 4090' },
+      gpuCount: { value: 1 },
+      engineVersion: { value: 'b5163' },
+      features: {},
+    });
+    expect(decode?.extra).toMatchObject({ n_gpu_layers: 99, mmap: 1, threads: 8, file_bytes: 4920734720 });
+    expect(decode?.measuredAt).toBe('2025-04-24T11:58:51Z');
+  },
+);
 
-test('only JSON states the number of repetitions', () => {
+test('reads the number of repetitions from JSON only', () => {
   expect(read(fixture('b5163-array.json'))[0]?.repeats).toMatchObject({
     n: 3,
     samples: { prefill_tok_s: [10000, 9980.51, 10019.6] },
@@ -50,7 +53,7 @@ test('only JSON states the number of repetitions', () => {
   expect(one({ samples_ts: [128], stddev_ts: 0 })?.repeats).toMatchObject({ n: 1, sd: {} });
 });
 
-test('records between device lines: depth, a setting that was compared, tests of both kinds', () => {
+test('reads depths, changed settings and combined tests from records between device lines', () => {
   const results = read(fixture('b9900-depth-in-log.jsonl'));
   expect(results.map(({ scenario }) => [scenario.name?.value, scenario.depth])).toEqual([
     ['pp512', null],
@@ -98,17 +101,17 @@ test.each([
   [-1, 'auto'],
   [false, undefined],
   [0, undefined],
-])('flash_attn %j is %j', (value, expected) => {
+])('reads flash_attn %j as %j', (value, expected) => {
   expect(one({ flash_attn: value })?.system.features.flash_attention).toBe(expected);
 });
 
-test('layers left on the CPU are offload, and folders stay private', () => {
+test('reads layers on the CPU as offload, and omits folders', () => {
   const result = one({ n_gpu_layers: 0 });
   expect(result?.system.features).toEqual({ offload: true });
   expect(JSON.stringify(result)).not.toContain('someone');
 });
 
-test('unknown fields are named and not read', () => {
+test('lists unknown fields as ignored', () => {
   const { ignored } = readArtifact(new TextEncoder().encode(JSON.stringify({ ...record, future_field: 1 })));
   expect(ignored).toEqual(['future_field']);
 });
@@ -117,7 +120,7 @@ test.each([
   ['a word for a number', { avg_ts: 'fast' }, '/avg_ts'],
   ['no speed', { avg_ts: 0 }, '/avg_ts'],
   ['half a token', { n_gen: 0.5 }, '/n_gen'],
-])('refused with line and field: %s', (_, changes, pointer) => {
+])('rejects with line and field: %s', (_, changes, pointer) => {
   const text = `${JSON.stringify(record)}\n${JSON.stringify({ ...record, ...changes })}`;
   expect(() => read(text)).toThrow(
     expect.objectContaining({ code: 'artifact_unreadable', faults: [expect.objectContaining({ line: 2, pointer })] }),
@@ -128,7 +131,7 @@ test.each([
   ['CSV that was cut', fixture('b5163-cells.csv').slice(0, -20), 3],
   ['SQL that was cut', fixture('b5163-inserts.sql').slice(0, -20), 38],
   ['JSON lines that were cut', fixture('b9900-depth-in-log.jsonl').slice(0, -20), 6],
-])('%s is refused with its line', (_, text, line) => {
+])('rejects %s with its line', (_, text, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ line })]) }),
   );
@@ -138,14 +141,14 @@ test.each([
 test.each([
   ['renamed columns', { ...record, avg_ts: undefined, avg_prompt_ts: 1, avg_gen_ts: 2 }],
   ['LocalScore', { runtime_info: {}, system_info: {}, accelerator_info: {}, results: [record], results_summary: {} }],
-])('%s is not ours', (_, value) => {
+])('does not claim %s', (_, value) => {
   expect(() => readArtifact(new TextEncoder().encode(JSON.stringify(value)), { tool: 'llama-bench' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
 });
 
 // No value shifts the values after it.
-test('CSV and SQL keep values apart', () => {
+test('reads any values from CSV and SQL', () => {
   const word = fc.stringMatching(/^[\w .+@/-]{1,30}$/).filter((text) => text.trim() === text);
   fc.assert(
     fc.property(word, fc.boolean(), (text, isSql) => {
@@ -163,11 +166,11 @@ test('CSV and SQL keep values apart', () => {
   );
 });
 
-describe('an array that an interrupted run left without its end', () => {
+describe('an array without an end, from an interrupted run', () => {
   const other = { ...record, n_gen: 64, avg_ts: 130 };
   const whole = JSON.stringify([record, other], null, 2);
 
-  test('keeps the tests that were done and states that there were to be more', () => {
+  test('keeps the completed tests and notes the truncation', () => {
     const results = read(whole.slice(0, whole.lastIndexOf(']')));
     expect(results.map(({ metrics }) => metrics.decode_tok_s)).toEqual([128, 130]);
     expect(results.map(({ notes }) => notes.map(({ code }) => code))).toEqual([[], ['truncated']]);
@@ -175,7 +178,7 @@ describe('an array that an interrupted run left without its end', () => {
     expect(read(whole.slice(0, whole.lastIndexOf('"avg_ts"') + 4))).toHaveLength(1);
   });
 
-  test('wherever it is cut: whole tests or a refusal, and never a part of one', () => {
+  test('is read as complete tests or rejected, wherever it is cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: whole.length - 1 }), (end) => {
         const text = whole.slice(0, end);
@@ -186,14 +189,14 @@ describe('an array that an interrupted run left without its end', () => {
     );
   });
 
-  test('is broken where something else follows, or where an item is no test', () => {
+  test('is rejected if other text follows or an item is not a test', () => {
     const broken = expect.objectContaining({ code: 'json_broken' });
     const isRefused = expect.objectContaining({ faults: expect.arrayContaining([broken]) });
     expect(() => read(whole.replace('"n_gen": 64', '"n_gen": '))).toThrow(isRefused);
     expect(() => read(`${whole.slice(0, whole.lastIndexOf(']'))},\n{"a": 1}\n`)).toThrow(isRefused);
   });
 
-  test('is broken for tools that write a file at its end', () => {
+  test('is rejected for tools that write a file at the end of a run', () => {
     const text = '[{"hw": "h200", "conc": 4, "framework": "vllm", "precision": "fp8", "tput_per_gpu": 5, "tp": 1},';
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   });

@@ -11,7 +11,7 @@ const both = fixture('llama-timings/b5400-server-and-cli.txt');
 const cli = fixture('llama-timings/b3678-cli-two-runs.txt');
 const drafts = fixture('llama-timings/b7200-server-drafts.txt');
 
-test('llama-cli: speeds of one stream; its total counts more than the request', () => {
+test('llama-cli: reads speeds of one stream, and no latency from the total', () => {
   const [first] = read(both);
   expect(first?.metrics).toEqual({
     prefill_tok_s: 52.85,
@@ -29,7 +29,7 @@ test('llama-cli: speeds of one stream; its total counts more than the request', 
   expect(first?.extra).toEqual({ total_ms: 20699.49, eval_runs: 178 });
 });
 
-test('llama-server: a request, its answer, and that no other was running', () => {
+test('llama-server: reads a request with its latency at a concurrency of 1', () => {
   const [, second] = read(both);
   expect(second?.metrics).toEqual({
     prefill_tok_s: 55.73,
@@ -44,7 +44,7 @@ test('llama-server: a request, its answer, and that no other was running', () =>
   expect(second?.extra).toEqual({ prompt_tokens_evaluated: 51 });
 });
 
-test('requests that overlap, or a log that does not show it, have no load', () => {
+test('has an unknown load for requests that overlap or may overlap', () => {
   const other = 'slot launch_slot_: id  1 | task 7 | processing task\n';
   const [, overlapping] = read(both.replace('slot update_slots', `${other}slot update_slots`));
   expect(overlapping?.load).toBeNull();
@@ -54,7 +54,7 @@ test('requests that overlap, or a log that does not show it, have no load', () =
   expect(result?.notes).toEqual([expect.objectContaining({ code: 'load_unknown' })]);
 });
 
-test('drafted tokens are a feature of the system', () => {
+test('reads drafted tokens as a feature of the system', () => {
   const [result] = read(drafts);
   expect(result?.metrics).toMatchObject({ user_tok_s: 16.58, e2e_ms_mean: 5981.21, output_tokens: 96 });
   expect(result?.system.features).toEqual({ speculative_decoding: true });
@@ -64,7 +64,7 @@ test('drafted tokens are a feature of the system', () => {
   expect(older?.extra.acceptance_rate).toBe(0.81944);
 });
 
-test('every run is one more repetition; the command and the devices before it are facts', () => {
+test('reads every run as a repetition, with the command and the devices above it', () => {
   expect(read(cli).map(({ repetition, metrics }) => [repetition, metrics.user_tok_s])).toEqual([
     [1, 48.57],
     [2, 57.04],
@@ -84,7 +84,7 @@ ${cli}`;
 
 // The benchmark programs print the same lines below their own report.
 test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.txt'])(
-  'beside %s they do not count',
+  'is skipped next to %s',
   (name) => {
     const report = fixture(name);
     expect(read(`${report}\n${cli}`).map(({ metrics }) => metrics)).toEqual(read(report).map(({ metrics }) => metrics));
@@ -96,6 +96,6 @@ test.each([
   ['one token', cli.replaceAll(/ {3}(?:342|127) runs/g, '     1 runs')],
   ['no speed', cli.replaceAll(/(?:48|57)\.\d\d tokens per second/g, '  inf tokens per second')],
   ['prose', 'The prompt eval time = 10.00 ms / 5 tokens was fine.\n'],
-])('not claimed: %s', (_, text) => {
+])('does not claim %s', (_, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

@@ -23,23 +23,23 @@ function faultsOf(value: unknown): readonly Fault[] {
   throw new Error('was read, and should not have been');
 }
 
-describe('0.2 in YAML, prompts and answers on engines of their own', () => {
+describe('0.2 in YAML, with disaggregated prefill and decode', () => {
   const reading = read(textOf('0.2-prefill-and-decode.yaml'));
   const [result] = reading.results;
 
-  test('seconds become milliseconds by their unit', () => {
+  test('converts seconds to milliseconds by their unit', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, ttft_ms_p99: 118, tpot_ms_mean: 10, e2e_ms_max: 1320 });
     expect(result?.extra).toMatchObject({ ttft_ms_p75: 105, ttft_ms_p999: 120 });
     expect(reading.tool).toEqual({ name: 'llm-d benchmark report', version: '0.2' });
   });
 
-  test('requests, tokens and rates', () => {
+  test('reads requests, tokens and rates', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 500, requests_failed: 0, req_s: 9.9, output_tok_s: 999.9 });
     // 500 requests of 1000 and 101 tokens.
     expect(result?.metrics).toMatchObject({ input_tokens: 500_000, output_tokens: 50_500 });
   });
 
-  test('the stack is one system: 4 x 1 GPUs read prompts, 4 write answers', () => {
+  test('reads the stack as one system: 4 x 1 prefill GPUs, 4 decode GPUs', () => {
     expect(result?.system).toMatchObject({
       model: { value: 'example-org/example-8b', origin: 'stated' },
       gpu: { value: 'NVIDIA-H100-80GB-HBM3', origin: 'stated' },
@@ -62,7 +62,7 @@ describe('0.2 in YAML, prompts and answers on engines of their own', () => {
     });
   });
 
-  test('the rate of its stage, and the lengths that every request had', () => {
+  test('reads the rate of the stage and the lengths of all requests', () => {
     expect(result?.load).toEqual({ mode: 'rate', level: 10, burstiness: 1 });
     expect(result?.scenario).toMatchObject({
       inputTokens: { value: 1000, origin: 'stated' },
@@ -77,13 +77,13 @@ describe('0.2 in YAML, prompts and answers on engines of their own', () => {
   });
 
   // The program ran for all stages, so 412 s is not the duration of these requests.
-  test('the time of the program is not that of the measurement', () => {
+  test('does not use the duration of the program as that of the measurement', () => {
     expect(result?.metrics.duration_s).toBeUndefined();
     expect(result?.extra.program_duration_s).toBe(412);
     expect(result?.measuredAt).toBe('2026-05-04T10:02:10.000Z');
   });
 
-  test('no registry host and no namespace get into the result', () => {
+  test('omits registry hosts and namespaces', () => {
     expect(result?.extra.engine_image).toBe('llm-d-cuda:0.3.1');
     expect(JSON.stringify(reading.results)).not.toMatch(/registry\.example|namespace=/);
   });
@@ -92,7 +92,7 @@ describe('0.2 in YAML, prompts and answers on engines of their own', () => {
 describe('0.2 of GuideLLM', () => {
   const result = one(load('0.2-guidellm.json'));
 
-  test('each latency by its own unit, and times per token by the formula', () => {
+  test('reads each latency in its own unit, and TPOT with its formula', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, tpot_ms_mean: 10, e2e_ms_mean: 2000, duration_s: 40 });
     expect(result?.definitions).toEqual({
       ttft_ms: 'send_to_first_token',
@@ -102,7 +102,7 @@ describe('0.2 of GuideLLM', () => {
     expect(Object.keys(result?.metrics ?? {}).filter((name) => name.startsWith('itl'))).toEqual([]);
   });
 
-  test('requests cut off at the end neither succeeded nor failed', () => {
+  test('counts requests cut off at the end as neither successful nor failed', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 160, requests_failed: 0, output_tokens: 30_560 });
     expect(result?.notes).toEqual([
       expect.objectContaining({ code: 'requests_incomplete', evidence: { incomplete: 8 } }),
@@ -111,7 +111,7 @@ describe('0.2 of GuideLLM', () => {
     expect(result?.tolerance?.share).toBe(0.05);
   });
 
-  test('two replicas of two GPUs, with what their command line states', () => {
+  test('reads two replicas of two GPUs, with facts from their command line', () => {
     expect(result?.system).toMatchObject({
       gpuCount: { value: 4, origin: 'stated' },
       quantization: { value: 'fp8', origin: 'stated' },
@@ -122,12 +122,12 @@ describe('0.2 of GuideLLM', () => {
     });
   });
 
-  test('an instant keeps no offset', () => {
+  test('converts the time to UTC', () => {
     expect(result?.measuredAt).toBe('2026-05-04T10:00:00.000Z');
   });
 });
 
-test('0.2.1: failures, and lengths over all requests that make no total', () => {
+test('0.2.1: reads failures, and computes no totals from lengths over all requests', () => {
   const result = one(textOf('0.2.1-vllm-images.json'));
   expect(result?.metrics).toMatchObject({ requests_ok: 400, requests_failed: 2, e2e_ms_mean: 1330, itl_ms_mean: 10 });
   expect(result?.metrics.input_tokens).toBeUndefined();
@@ -142,14 +142,14 @@ describe('0.1', () => {
   const text = textOf('0.1-vllm-burst.yaml');
   const result = one(text);
 
-  test('figures, and all requests at once', () => {
+  test('reads metrics and a burst', () => {
     expect(result?.metrics).toMatchObject({ duration_s: 25, requests_ok: 200, requests_failed: 0, output_tok_s: 512 });
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 4000, ttft_ms_sd: 320, tpot_ms_p99: 118 });
     expect(result?.load).toEqual({ mode: 'burst', level: 200 });
     expect(result?.measuredAt).toBe('2026-01-01T00:00:00.500Z');
   });
 
-  test('hosts and engines item by item', () => {
+  test('reads hosts and engines from parallel lists', () => {
     expect(result?.system).toMatchObject({
       gpu: { value: 'L4', origin: 'stated' },
       gpuCount: { value: 4, origin: 'stated' },
@@ -159,16 +159,16 @@ describe('0.1', () => {
     });
   });
 
-  test('requests that were asked for and not answered failed', () => {
+  test('counts requests without a response as failed', () => {
     const short = one(text.replace('num_prompts: 200', 'num_prompts: 203'));
     expect(short?.metrics).toMatchObject({ requests_ok: 200, requests_failed: 3 });
   });
 
-  test('a version without its quotes is the same version', () => {
+  test('accepts a version without quotes', () => {
     expect(one(text.replace("version: '0.1'", 'version: 0.1'))?.metrics).toEqual(result?.metrics);
   });
 
-  test('lists of unlike lengths are refused', () => {
+  test('rejects lists of different lengths', () => {
     const cut = text.replace('- replica\n', '');
     expect(cut).not.toBe(text);
     expect(faultsOf(cut)[0]).toMatchObject({ code: 'lists_unequal', pointer: '/scenario/host/accelerator' });
@@ -176,7 +176,7 @@ describe('0.1', () => {
 });
 
 // Neither the value nor the unit is corrected: a note informs the reader, and the figures stay as stated.
-test('seconds called ms stay as stated and are doubted', () => {
+test('keeps latencies in seconds labeled as ms, and notes the doubt', () => {
   const report = load('0.1-seconds-called-ms.json');
   const result = one(report);
   expect(result?.load).toEqual({ mode: 'concurrency', level: 8 });
@@ -195,7 +195,7 @@ test('seconds called ms stay as stated and are doubted', () => {
   expect(one(report)?.metrics).toMatchObject({ e2e_ms_mean: 2000, ttft_ms_mean: 400, tpot_ms_mean: 50 });
 });
 
-describe('doubt about the unit of latency', () => {
+describe('doubts about the unit of latency', () => {
   const closed = { mode: 'concurrency', level: 10 } as const;
   const doubt = (e2eMs: number, perSecond: number, more: Partial<Parameters<typeof findUnitDoubt>[0]> = {}) =>
     findUnitDoubt({
@@ -240,14 +240,14 @@ describe('doubt about the unit of latency', () => {
   });
 });
 
-describe('refused', () => {
-  test('a run in which everything failed', () => {
+describe('rejects', () => {
+  test('a run in which all requests failed', () => {
     expect(faultsOf(load('0.2-all-failed.refused.json'))).toEqual([
       expect.objectContaining({ code: 'nothing_measured', line: 1, message: expect.stringContaining('0 of 168') }),
     ]);
   });
 
-  test('units that the format does not have, every one with its place', () => {
+  test('all unknown units at once, with their locations', () => {
     const faults = faultsOf(load('0.2-other-units.refused.json'));
     expect(faults.map(({ code, pointer }) => `${code} ${pointer?.split('/').slice(4).join('/')}`)).toEqual([
       'value_invalid throughput/output_token_rate/mean',
@@ -271,7 +271,7 @@ describe('refused', () => {
     expect(one(report)?.metrics.requests_ok).toBe(1);
   });
 
-  test('a report cut anywhere, never with another error', () => {
+  test('a report truncated at any position, without an unexpected error', () => {
     const text = textOf('0.2-guidellm.json').trimEnd();
     fc.assert(
       fc.property(fc.integer({ min: 1, max: text.length - 1 }), (end) => {
@@ -296,7 +296,7 @@ describe('several engines', () => {
     parallelism: { tp: 1, pp: 1, dp: 1, ep: 1, ...parallelism },
   });
 
-  test('GPUs of two kinds have no name in common', () => {
+  test('joins the names of two kinds of GPUs', () => {
     const system = engines(([, other]) => {
       if (other) other.standardized.accelerator = { ...accelerator(2), model: 'A100' };
     });
@@ -304,7 +304,7 @@ describe('several engines', () => {
     expect(system?.parallelism).toEqual({});
   });
 
-  test('a count of 0 is none', () => {
+  test('has an unknown GPU count if one engine states 0', () => {
     const system = engines(([, other]) => {
       if (other) other.standardized.accelerator = accelerator(0);
     });
@@ -312,7 +312,7 @@ describe('several engines', () => {
   });
 
   // 16 expert ranks on two machines with 8 each; the report counts one machine.
-  test('a replica over several machines has more GPUs than one of them', () => {
+  test('counts the GPUs of all machines of a replica', () => {
     const system = engines((stack) => {
       for (const { standardized } of stack)
         standardized.accelerator = accelerator(8, { dp: 16, dp_local: 8, workers: 2 });
@@ -321,7 +321,7 @@ describe('several engines', () => {
     expect(system?.parallelism).toEqual({ tensor: 1, data: 16 });
   });
 
-  test('two models are none', () => {
+  test('reads no model from two different ones', () => {
     const system = engines(([, other]) => {
       if (other) other.standardized.model = { name: 'example-org/other' };
     });
@@ -335,7 +335,7 @@ test.each([
   ['PT', null],
   ['49.5', null],
   [49.5, null],
-])('duration %j', (text, seconds) => {
+])('parses the duration %j', (text, seconds) => {
   expect(toDurationS(text)).toBe(seconds);
 });
 
@@ -344,11 +344,11 @@ test.each([
   ['2026-05-04T10:02:10', null],
   ['2026-13-04T10:02:10Z', null],
   [12, null],
-])('instant %j', (text, instant) => {
+])('parses the time %j', (text, instant) => {
   expect(toInstant(text)).toBe(instant);
 });
 
-test("inference-perf's own report is its own tool's", () => {
+test('leaves a report of inference-perf to its own adapter', () => {
   const stage = readFileSync(new URL('inference-perf/2025-11-stage.json', root), 'utf8');
   expect(read(stage).tool.name).toBe('inference-perf');
 });

@@ -44,7 +44,7 @@ function record({ client = {}, server = {}, results = {}, metadata: changes = {}
   });
 }
 
-test('figures are in ms under the keys of SGLang, the system in arguments and metadata', () => {
+test('reads metrics in ms from the keys of SGLang, and the system from arguments and metadata', () => {
   const text = record({ client: { max_concurrency: 4 }, server: { tensor_parallel_size: 2, kv_cache_dtype: 'fp8' } });
   expect(read(text)[0]).toMatchObject({
     system: {
@@ -84,7 +84,7 @@ test.each([
   [{ request_rate: 'inf' }, { mode: 'burst', level: 40 }],
   [{ request_rate: 0.4 }, { mode: 'rate', level: 0.4, burstiness: 1, maxConcurrency: null }],
   [{ request_rate: 'trace' }, null],
-])('%j is the load %j', (client, load) => {
+])('reads %j as the load %j', (client, load) => {
   expect(read(record({ client }))[0]?.load).toEqual(load);
 });
 
@@ -96,13 +96,13 @@ test.each([
   ['sglang-oai', { accept_length: 2.5 }, 'sglang', 'per_token'],
   // A protocol that every engine supports.
   ['openai-chat', {}, undefined, 'per_chunk'],
-])('backend %s: the engine and what its gaps are', (backend, results, engine, definition) => {
+])('reads the engine and the ITL formula of backend %s', (backend, results, engine, definition) => {
   const [result] = read(record({ results: { backend, ...results } }));
   expect(result?.system.engine?.value).toBe(engine);
   expect(result?.definitions.itl_ms).toBe(definition);
 });
 
-test("SGLang's arguments have SGLang's names", () => {
+test("reads SGLang's names for its arguments", () => {
   const server = { tp_size: 2, disable_radix_cache: true, quantization: 'fp8' };
   expect(read(record({ server, results: { backend: 'sglang' } }))[0]?.system).toMatchObject({
     quantization: { value: 'fp8', origin: 'stated' },
@@ -111,19 +111,19 @@ test("SGLang's arguments have SGLang's names", () => {
   });
 });
 
-test('nothing streamed: the first token came with the last, and TPOT is the whole latency', () => {
+test('omits TTFT and ITL if responses were not streamed, and defines TPOT with the first token', () => {
   const [result] = read(fixture('llm-optimizer/2025-12-not-streamed.json'));
   expect(Object.keys(result?.metrics ?? {}).filter((name) => /^(?:ttft|itl)_/.test(name))).toEqual([]);
   expect(result?.definitions).toEqual({ tpot_ms: 'with_first_token', e2e_ms: 'request' });
 });
 
-test('reports requests that did not complete', () => {
+test('notes requests that did not complete', () => {
   const [result] = read(record({ client: { num_prompts: 50 } }));
   expect(result?.metrics).not.toHaveProperty('requests_failed');
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'requests_unaccounted' }));
 });
 
-test('an array of runs and lines of runs are the same runs', () => {
+test('reads an array of runs like lines of runs', () => {
   const runs = [record({ client: { max_concurrency: 4 } }), record({ client: { max_concurrency: 8 } })];
   const levels = (text: string) => read(text).map(({ load }) => load?.level);
   expect(levels(runs.join('\n'))).toEqual([4, 8]);
@@ -144,19 +144,19 @@ test.each([
   expect(() => read(text)).toThrow(new RegExp(reason));
 });
 
-test('a heading without its verdict is prose', () => {
+test('ignores a heading without its verdict', () => {
   const text = `=== Performance Analysis ===\nWe measured this:\n${record()}\n`;
   expect(read(text)).toHaveLength(1);
 });
 
-test("a line of SGLang's own client is not one of this tool", () => {
+test("does not claim a line of SGLang's own client", () => {
   const { tool } = readArtifact(encode(fixture('sglang-bench-serving/2025-03-details.jsonl')));
   expect(tool.name).not.toBe('llm-optimizer');
 });
 
 const file = new URL('../../../../../../shared/real-results/llm_optimizer__qwen3-4b_c32.jsonl', import.meta.url);
 
-test.skipIf(!existsSync(file))('the published record is not doubted', () => {
+test.skipIf(!existsSync(file))('raises no violation for the published record', () => {
   const { results } = readSubmission(readFileSync(file), { quantization: 'bf16' });
   expect(results[0]?.system.gpuCount).toBe(4);
   expect(results.flatMap(({ findings }) => findings).filter(({ severity }) => severity === 'violation')).toEqual([]);

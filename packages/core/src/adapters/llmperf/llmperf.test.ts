@@ -21,13 +21,13 @@ function faultsOf(text: string): readonly Fault[] {
 describe('a summary', () => {
   const [result] = read(JSON.stringify(summary)).results;
 
-  test('its seconds become milliseconds', () => {
+  test('converts seconds to milliseconds', () => {
     expect(result?.metrics).toMatchObject({ ttft_ms_mean: 300, ttft_ms_min: 265, e2e_ms_p50: 2300, e2e_ms_max: 2335 });
     expect(result?.extra.ttft_ms_p75).toBe(317.5);
   });
 
   // Read as the time between tokens, it would be too slow by the time to first token.
-  test('its inter-token latency has the first token in it: 2.3 s over 101 tokens', () => {
+  test('defines TPOT with the first token: 2.3 s over 101 tokens', () => {
     expect(result?.metrics.tpot_ms_mean).toBeCloseTo(2300 / 101, 6);
     expect(result?.metrics).not.toHaveProperty('itl_ms_mean');
     expect(result?.definitions).toEqual({
@@ -37,14 +37,14 @@ describe('a summary', () => {
     });
   });
 
-  test('rates are those of the system; what one request got is kept beside them', () => {
+  test('reads system rates as metrics, and rates per request as extra values', () => {
     expect(result?.metrics.output_tok_s).toBeCloseTo(808 / 4.7, 9);
     expect(result?.metrics.req_s).toBeCloseTo(8 / 4.7, 9);
     expect(result?.metrics).not.toHaveProperty('user_tok_s');
     expect(result?.extra.request_output_tok_s_mean).toBeCloseTo(43.9, 1);
   });
 
-  test('counts, also of what failed', () => {
+  test('reads counts, including failed requests', () => {
     expect(result?.metrics).toMatchObject({
       requests_ok: 8,
       requests_failed: 1,
@@ -54,7 +54,7 @@ describe('a summary', () => {
     expect(result?.extra.requests_sent).toBe(9);
   });
 
-  test('model, load and the lengths asked for: a length that varies may be contradicted', () => {
+  test('reads the model, load and requested lengths, which measured ones may contradict', () => {
     expect(result?.system.model).toEqual({ value: 'example-org/Example-7B-Instruct', origin: 'stated' });
     expect(result?.load).toEqual({ mode: 'concurrency', level: 4 });
     expect(result?.scenario.inputTokens).toEqual({ value: 500, origin: 'stated' });
@@ -62,23 +62,23 @@ describe('a summary', () => {
     expect(result?.measuredAt).toBe('2023-12-19T11:31:33.000Z');
   });
 
-  test("a provider's route is no part of the model's name", () => {
+  test('removes a provider prefix from the model name', () => {
     const routed = { ...summary, model: 'together_ai/togethercomputer/llama-2-70b-chat' };
     expect(read(JSON.stringify(routed)).results[0]?.system.model?.value).toBe('llama-2-70b-chat');
   });
 });
 
-describe('single requests', () => {
+describe('a list of requests', () => {
   const [result] = read(JSON.stringify(requests)).results;
 
-  test('make records, failed ones without their zeros and without the message', () => {
+  test('gives records, without zeros and messages of failed requests', () => {
     expect(result?.requests).toHaveLength(9);
     expect(result?.requests?.[0]).toMatchObject({ ttftMs: 265, e2eMs: 2265, inputTokens: 500, outputTokens: 101 });
     expect(result?.requests?.[8]).toMatchObject({ ttftMs: null, e2eMs: null, outputTokens: null, error: 'error 429' });
     expect(JSON.stringify(result)).not.toMatch(/jane|api\.example/);
   });
 
-  test('have latencies and no rates', () => {
+  test('gives latencies and no rates', () => {
     expect(result?.metrics).toMatchObject({ requests_ok: 8, requests_failed: 1, ttft_ms_mean: 300, e2e_ms_mean: 2300 });
     // 2 s for the 100 tokens after the first.
     expect(result?.metrics.tpot_ms_mean).toBeCloseTo(20, 9);
@@ -87,13 +87,13 @@ describe('single requests', () => {
     expect(result?.load).toBeNull();
   });
 
-  test('a list and its summary in one paste are two results', () => {
+  test('reads a list and its summary in one paste as two results', () => {
     expect(read(`${JSON.stringify(requests)}\n${JSON.stringify(summary)}\n`).results).toHaveLength(2);
   });
 });
 
-describe('refused', () => {
-  test('every wrong figure of a summary at once', () => {
+describe('rejects', () => {
+  test('all invalid values of a summary at once', () => {
     const faults = faultsOf(textOf('2023-12-wrong-values.refused.json'));
     expect(faults.map(({ pointer }) => pointer)).toEqual([
       '/results_ttft_s_mean',
@@ -101,7 +101,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('every wrong figure of a list at once, by its place', () => {
+  test('all invalid values of a list at once, with their locations', () => {
     const wrong = [{ ...requests[0], ttft_s: '1' }, 7, { ...requests[1], number_output_tokens: 1.5 }];
     expect(faultsOf(JSON.stringify(wrong)).map(({ pointer }) => pointer)).toEqual([
       '/0/ttft_s',
@@ -110,17 +110,17 @@ describe('refused', () => {
     ]);
   });
 
-  test('runs in which everything failed', () => {
+  test('runs in which all requests failed', () => {
     expect(faultsOf(textOf('2023-12-all-failed.refused.json'))[0]?.code).toBe('nothing_measured');
     const none = { ...summary, results_num_completed_requests: 0, results_number_errors: 9 };
     expect(faultsOf(JSON.stringify(none))[0]?.code).toBe('nothing_measured');
   });
 
-  test('a cut file', () => {
+  test('a truncated file', () => {
     expect(faultsOf(textOf('2023-12-individual.json').slice(0, 900))[0]?.code).toBe('json_broken');
   });
 
-  test("a sibling's request list", () => {
+  test('a request list of a sibling tool', () => {
     const theirs = requests.map(({ ttft_s, end_to_end_latency_s }) => ({ ttft: ttft_s, e2e: end_to_end_latency_s }));
     expect(() => read(JSON.stringify(theirs))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   });

@@ -8,7 +8,7 @@ const documents = fixture('long-doc-qa/2025-10-two-servers.md');
 const rounds = fixture('multi-round-qa/2025-11-two-servers.md');
 
 // https://github.com/LMCache/LMCache/issues/1741
-test('each round of documents is a result, with its load from the command', () => {
+test('reads each round of documents as a result, with its load from the command', () => {
   const results = read(documents);
   expect(results.map(({ scenario }) => scenario.dataset?.value)).toEqual([
     'long_doc_qa warmup round',
@@ -31,7 +31,7 @@ test('each round of documents is a result, with its load from the command', () =
 });
 
 // LMCache's guide to sharing caches between instances
-test('without its command the load is unknown', () => {
+test('has an unknown load without the command', () => {
   const [warmup, query] = read(fixture('long-doc-qa/2026-successful.txt'));
   expect(warmup).toMatchObject({ load: null, metrics: { ttft_ms_mean: 2286, requests_ok: 50 } });
   expect(query?.metrics).toEqual({ ttft_ms_mean: 2028, duration_s: 38.323, requests_ok: 50 });
@@ -43,7 +43,7 @@ test('without its command the load is unknown', () => {
 });
 
 // https://github.com/LMCache/LMCache/issues/1938
-test('conversations at a rate that was reached', () => {
+test('reads a rate that was reached as the load', () => {
   const [first, second] = read(rounds);
   expect(first).toMatchObject({
     load: { mode: 'rate', level: 3 },
@@ -62,7 +62,7 @@ test('conversations at a rate that was reached', () => {
 });
 
 // https://github.com/vllm-project/production-stack/issues/425
-test('a rate that was not reached is no load', () => {
+test('has an unknown load if the rate was not reached', () => {
   const [result] = read(fixture('multi-round-qa/2025-05-overloaded.txt'));
   expect(result?.load).toBeNull();
   expect(result?.metrics).toMatchObject({ req_s: 1.3203, ttft_ms_mean: 47595.2 });
@@ -70,13 +70,13 @@ test('a rate that was not reached is no load', () => {
 });
 
 // https://github.com/LMCache/LMBenchmark/issues/27
-test('zeros and infinity were not measured', () => {
+test('treats zeros and infinity as missing', () => {
   const [result] = read(fixture('multi-round-qa/2025-06-summary-file.txt'));
   expect(result?.metrics).toEqual({ req_s: 1.3941, input_tok_s: 29451.9382, output_tok_s: 1.3941 });
   expect(result?.notes.map(({ code }) => code)).toContain('zero_is_missing');
 });
 
-test('a summary that was cut keeps whole lines', () => {
+test('reads the complete lines of a truncated summary', () => {
   const [result] = read(rounds.slice(0, rounds.indexOf('2708.6721') + 6));
   expect(result?.metrics).toEqual({ req_s: 2.9334, input_tok_s: 137.87 });
 });
@@ -85,7 +85,7 @@ test.each([
   'Query round mean TTFT: 5ms\nQuery round time: 3s\n',
   'QPS: 42.10\nProcessing speed: fast\n',
   'QPS: 3.0000 reqs/s\nTPS: 5.00\n',
-])('%j is not ours', (text) => {
+])('does not claim %j', (text) => {
   for (const tool of ['lmcache-long-doc-qa', 'lmcache-multi-round-qa'])
     expect(() => read(text, { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

@@ -9,7 +9,7 @@ const read = (text: string) => readArtifact(new TextEncoder().encode(text)).resu
 const throughput = fixture('2024-04-throughput.txt');
 const generation = fixture('2024-06-generation.txt');
 
-test('a run over a data set: seconds become ms, the model stands behind the data set', () => {
+test('reads a run over a data set in ms, with the model after the data set', () => {
   const [result] = read(throughput);
   expect(result?.metrics).toEqual({
     duration_s: 736.06,
@@ -30,14 +30,14 @@ test('a run over a data set: seconds become ms, the model stands behind the data
   expect(result?.load).toEqual({ mode: 'concurrency', level: 256 });
 });
 
-test('two runs in a paste; tokens that came together have no gap', () => {
+test('reads two runs in one paste, and omits the zero gaps of tokens that arrived together', () => {
   const results = read(fixture('2024-01-throughput-two-runs.txt'));
   expect(results.map(({ metrics }) => metrics.output_tok_s)).toEqual([2353.993, 5016.892]);
   expect(results[0]?.metrics).not.toHaveProperty('itl_ms_p50');
   expect(results[0]?.metrics.itl_ms_p99).toBe(979);
 });
 
-test('a static run: lengths that were asked for, and the latency of a request', () => {
+test('reads a static run with its requested lengths and latencies', () => {
   const [result] = read(generation);
   expect(result?.metrics).toEqual({
     duration_s: 5.51,
@@ -62,7 +62,7 @@ test('a static run: lengths that were asked for, and the latency of a request', 
 });
 
 // Published in BestAnHongjun/LMDeploy-Jetson as the screenshot attach/benchmark.png. These are its lines without the prompt.
-test('a static run of early 2024 has one throughput', () => {
+test('reads the single throughput of a static run of early 2024', () => {
   const results = read(fixture('2024-02-generation-jetson.txt'));
   expect(results).toHaveLength(1);
   expect(results[0]?.metrics).toEqual({
@@ -87,13 +87,13 @@ test('a static run of early 2024 has one throughput', () => {
   });
 });
 
-test('lines that were cut off below are read as far as they go', () => {
+test('reads a truncated block up to its end', () => {
   const [result] = read(throughput.slice(0, throughput.indexOf('RPS')));
   expect(result?.metrics.total_tok_s).toBe(1976.272);
   expect(result?.notes).toEqual([expect.objectContaining({ code: 'truncated' })]);
 });
 
-test('a figure that was cut is refused with its line', () => {
+test('rejects a truncated figure with its line', () => {
   expect(() => read(fixture('2024-06-cut-figure.refused.txt'))).toThrow(
     expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_unreadable', line: 5 })] }),
   );
@@ -108,6 +108,6 @@ token latency(min, max, ave): 45.43s, 94.67s, 89.29s
 throughput: 22.92672973632506 token/s
 `,
   'concurrency: 8\nelapsed_time: 3.2s\n',
-])('not ours: %j', (text) => {
+])('does not claim %j', (text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

@@ -13,7 +13,7 @@ const console = fixture('0.9-console.txt');
 // 1024 tokens at 40,000 tok/s take 25.6 ms, 16 at 800 take 20 ms; the first of them arrives after 26.85 ms.
 const first = { prefill_tok_s: 40000, decode_tok_s: 800, user_tok_s: 800, ttft_ms_mean: 26.85, e2e_ms_mean: 45.6 };
 
-test('a report: each test is a result, in the process and alone', () => {
+test('reads each test of a report as a result, in process and with one user', () => {
   const [result, ...others] = read(report);
   expect(others).toHaveLength(2);
   expect(result?.metrics).toEqual(first);
@@ -36,7 +36,7 @@ test('a report: each test is a result, in the process and alone', () => {
   });
 });
 
-test('zeros are what was not measured', () => {
+test('treats zeros as missing', () => {
   const [result] = read(report);
   expect(result?.metrics).not.toHaveProperty('power_w');
   expect(result?.repeats).toBeNull();
@@ -49,7 +49,7 @@ test('zeros are what was not measured', () => {
   expect(processor?.metrics).not.toHaveProperty('power_w');
 });
 
-test('the table reads the same with fewer digits, and times in two units', () => {
+test('reads the table like the report, with fewer digits and times in two units', () => {
   const results = read(console);
   expect(results[0]?.metrics).toEqual(first);
   expect(results[2]?.metrics).toMatchObject({ ttft_ms_mean: 4.53, e2e_ms_mean: 2050 });
@@ -57,22 +57,22 @@ test('the table reads the same with fewer digits, and times in two units', () =>
   expect(results[0]?.extra).toEqual({ printed_model: 'example 1B Q4_K - Medium', performance_score: 7214 });
 });
 
-test('nothing private is repeated', () => {
+test('omits private values', () => {
   expect(JSON.stringify(read(report))).not.toMatch(/someone|x86_64|SMP/);
 });
 
 test.each([
   ['a table that was cut', console.slice(0, console.indexOf('32000.00')), 9],
   ['a test that was not finished', console.replace('4352 / 4352', '2176 / 4352'), 9],
-])('refused with its line: %s', (_, text, line) => {
+])('rejects with the line: %s', (_, text, line) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
 });
 
-test('a report that was cut is refused', () => {
+test('rejects a truncated report', () => {
   expect(() => read(report.slice(0, -100))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
-test.each(['llama-bench/b5163-array.json', 'llama-bench/b6413-power-limit.txt'])('%s is not ours', (name) => {
+test.each(['llama-bench/b5163-array.json', 'llama-bench/b6413-power-limit.txt'])('does not claim %s', (name) => {
   expect(() => readArtifact(bytes(fixture(`../${name}`)), { tool: 'localscore' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
@@ -85,11 +85,11 @@ test.each([
   ['1.0', null],
   ['45.6…', null],
   ['-1 ms', null],
-])('time %j', (text, expected) => {
+])('parses the time %j', (text, expected) => {
   expect(parseTime(text)).toBe(expected);
 });
 
-test('the CSV of a client has figures and neither GPU nor model; zeros were not measured', () => {
+test('reads the CSV of a client without GPU and model, and treats zeros as missing', () => {
   const text = fixture('2025-client.csv');
   const results = read(text);
   expect(results.map(({ metrics }) => metrics)).toEqual([
@@ -116,6 +116,6 @@ test.each([
   ],
   ['a word for a figure', (text: string) => text.replace('80.00', 'fast'), '"fast" in gen_tps'],
   ['a header alone', (text: string) => text.slice(0, text.indexOf('\n')), 'has no rows'],
-])('refused in CSV: %s', (_, change, reason) => {
+])('rejects in CSV: %s', (_, change, reason) => {
   expect(() => read(change(fixture('2025-client.csv')))).toThrow(new RegExp(reason));
 });

@@ -9,7 +9,7 @@ const read = (text: string) => readArtifact(bytes(text)).results;
 const server = fixture('mlperf-loadgen/5.1-server.txt');
 const offline = fixture('mlperf-loadgen/4.1-offline-invalid.txt');
 
-test('Server: rates, and nanoseconds from the scheduled instant', () => {
+test('Server: reads rates, and latencies in ns from the scheduled time', () => {
   const [result] = read(server);
   expect(result?.metrics).toMatchObject({
     req_s: 80,
@@ -37,7 +37,7 @@ test('reads a file without model and hardware, and omits the name of the system 
   expect(JSON.stringify(result)).not.toContain('box-17');
 });
 
-test('Offline: everything at once, whose latency is that of the batch; an invalid run states why', () => {
+test('Offline: reads a burst with the latency of the batch, and the reasons of an invalid run', () => {
   const [result] = read(offline);
   expect(result?.load).toEqual({ mode: 'burst', level: 24576, regime: 'offline' });
   // No other benchmark has this number of samples.
@@ -75,14 +75,14 @@ test.each([
 });
 
 test.each(['2 warnings encountered. 3 errors were not.', 'No errors encountered during test.'])(
-  '%j alone is not ours',
+  'does not claim %j',
   (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   },
 );
 
 // All digits of a nanosecond are kept.
-test('nanoseconds become milliseconds without rounding', () => {
+test('converts nanoseconds to milliseconds without rounding', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e13 }), (ns) => {
       const text = server.replace(/^(Mean latency \(ns\)\s*: )\d+$/m, `$1${ns}`);
@@ -92,7 +92,7 @@ test('nanoseconds become milliseconds without rounding', () => {
   );
 });
 
-test('a summary copied without its statistics has the percentile that counts', () => {
+test('reads the decisive percentile of a summary without statistics', () => {
   const lines = ['MLPerf Results Summary', 'SUT name : PySUT', 'Scenario : SingleStream', 'Mode     : PerformanceOnly'];
   const [result] = read([...lines, '90th percentile latency (ns) : 8434934462', 'Result is : VALID'].join('\n'));
   expect(result?.metrics).toEqual({ e2e_ms_p90: 8434.934462 });

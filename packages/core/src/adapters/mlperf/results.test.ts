@@ -7,23 +7,23 @@ const text = readFileSync(new URL('../../../fixtures/mlperf-results/5.1-entries.
 const { results } = readSubmission(new TextEncoder().encode(text), {});
 const [interactive, nodes, mixed, processor, open, stream, virtual, long] = results;
 
-test('Interactive is another workload than Server, though both logs state Server', () => {
+test('gives Interactive and Server separate workloads, though both logs state Server', () => {
   expect(interactive).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-interactive' }, load: { mode: 'rate' } });
   expect(nodes).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-99.9' }, load: { mode: 'rate' } });
 });
 
-test('nanoseconds become milliseconds, digit by digit', () => {
+test('converts nanoseconds to milliseconds without rounding', () => {
   expect(interactive?.metrics).toMatchObject({ output_tok_s: 8840.42, ttft_ms_p99: 435.9761, tpot_ms_mean: 32.10249 });
 });
 
-test('accelerators a node times nodes, of two kinds all of them', () => {
+test('multiplies accelerators by nodes, and adds those of two kinds', () => {
   expect(interactive?.system).toMatchObject({ gpu: { id: 'mi300x' }, gpuCount: 8 });
   expect(nodes?.system.gpuCount).toBe(8 * Number(nodes?.system.features.nodes));
   expect(mixed?.system).toMatchObject({ gpu: { id: 'mi300x-mi325x' }, gpuCount: 48 });
   expect(virtual?.system).toMatchObject({ gpu: { id: 'h200-sxm' }, gpuCount: 8, features: { virtualized: true } });
 });
 
-test('a system without accelerators runs on its processors, with the number in its name', () => {
+test('reads the processors of a system without accelerators, with the count in the name', () => {
   expect(processor?.system).toMatchObject({
     gpu: { id: 'xeon-6787p' },
     gpuCount: 2,
@@ -31,7 +31,7 @@ test('a system without accelerators runs on its processors, with the number in i
   });
 });
 
-test('the open division names its own model and format', () => {
+test('reads the stated model and format in the open division', () => {
   expect(open?.system).toMatchObject({
     model: { id: 'llama-3.1-70b' },
     quantization: { id: 'fp8' },
@@ -41,7 +41,7 @@ test('the open division names its own model and format', () => {
   expect(open).toMatchObject({ scenario: { id: 'mlperf-llama2-70b-99.9-open' }, load: { regime: 'offline' } });
 });
 
-test('one stream of the edge suite', () => {
+test('reads a single stream of the edge suite', () => {
   expect(stream).toMatchObject({
     scenario: { id: 'mlperf-llama3.1-8b-edge' },
     load: { mode: 'concurrency', level: 1 },
@@ -49,13 +49,13 @@ test('one stream of the edge suite', () => {
   });
 });
 
-test('a mean that overflowed in LoadGen is no figure', () => {
+test('omits a mean that overflowed in LoadGen', () => {
   expect(long?.metrics.e2e_ms_mean).toBeUndefined();
   expect(long?.findings).toContainEqual(expect.objectContaining({ code: 'mean_overflown' }));
   expect(long?.status).toBe('accepted');
 });
 
-test('each entry is cited as MLCommons asks, and an upload is no import', () => {
+test('cites each entry as MLCommons asks, and does not mark an upload as imported', () => {
   expect(interactive).toMatchObject({ trust: 'self_reported' });
   expect(interactive?.origin).toBeUndefined();
   expect(interactive?.source).toMatchObject({
@@ -71,7 +71,7 @@ test.each([
   ['Server', 450, 40, 'mlperf-llama2-70b-interactive'],
   ['Server', 2000, 200, 'mlperf-llama2-70b'],
   ['Offline', 450, 40, 'mlperf-llama2-70b'],
-])('a log alone shows Interactive by its limits: %s, %s ms, %s ms', (scenario, ttft, tpot, dataset) => {
+])('infers the data set of a log from its limits: %s, %s ms, %s ms', (scenario, ttft, tpot, dataset) => {
   const extra = {
     performance_sample_count: 24576,
     limit_ttft_ms: ttft,
@@ -88,6 +88,6 @@ test.each([
   ['gptj-99', 'Server', 'mlperf-gptj'],
   ['gpt-oss-120b', 'Server', 'mlperf-gpt-oss'],
   ['resnet', 'Server', null],
-])('the benchmark %s, %s, is the workload %s', (benchmark, scenario, dataset) => {
+])('maps the benchmark %s, %s, to the workload %s', (benchmark, scenario, dataset) => {
   expect(mlperfDataset(benchmark, scenario)).toBe(dataset);
 });

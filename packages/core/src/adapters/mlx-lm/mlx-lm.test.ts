@@ -7,7 +7,7 @@ const read = (text: string, options = {}) => readArtifact(new TextEncoder().enco
 const first = fixture('mlx-lm-benchmark/2025-08-first-layout.txt');
 
 // https://github.com/ml-explore/mlx-lm/pull/396
-test('averages are the figures, trials are repeats', () => {
+test('reads averages as metrics and trials as repeats', () => {
   expect(read(first)).toEqual([
     expect.objectContaining({
       system: expect.objectContaining({ model: null, engine: { value: 'mlx', origin: 'stated' } }),
@@ -29,7 +29,7 @@ test('averages are the figures, trials are repeats', () => {
 });
 
 // README of a Vulkan backend for MLX
-test('times of whole trials, and a fence that follows a figure', () => {
+test('reads times of whole trials, also with a fence right after a value', () => {
   const [bf16, int8] = read(fixture('mlx-lm-benchmark/2026-two-runs.md'));
   expect(bf16).toMatchObject({
     metrics: { prefill_tok_s: 2295.9, decode_tok_s: 33.417, e2e_ms_mean: expect.closeTo(5738.4, 6) },
@@ -40,7 +40,7 @@ test('times of whole trials, and a fence that follows a figure', () => {
 });
 
 // https://github.com/ml-explore/mlx-lm/pull/478
-test('averages alone have their workload from the command, and a batch shares the speed', () => {
+test('reads averages alone with the workload of the command and a batch', () => {
   const [result] = read(fixture('mlx-lm-benchmark/2025-09-averages-alone.md'));
   expect(result).toMatchObject({
     system: {
@@ -59,14 +59,14 @@ test('averages alone have their workload from the command, and a batch shares th
 test.each([
   ['a run that was interrupted', fixture('mlx-lm-benchmark/2026-interrupted.refused.txt')],
   ['averages that were cut', first.slice(0, first.lastIndexOf('205.099') + 5)],
-])('%s has no figures', (_, text) => {
+])('rejects %s', (_, text) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code: 'block_cut' })]) }),
   );
 });
 
 // https://github.com/ml-explore/mlx-examples/pull/1122 and 1081
-test('below an answer stand tokens and speeds of one request', () => {
+test('reads tokens and speeds of one request below a response', () => {
   const [before, after] = read(fixture('mlx-lm-generate/2024-11-pre-and-post.md'));
   expect(before).toMatchObject({
     system: { model: { value: 'mlx-community/Meta-Llama-3.1-8B-Instruct-4bit' }, engine: { value: 'mlx' } },
@@ -85,13 +85,13 @@ test.each([
   'Prompt: 1929 tokens, 767.674 tokens-per-sec\nPeak memory: 5.082 GB\n',
   'Prompt: 12 tokens per second\nGeneration: fast\n',
   'Trial 1:  loss=0.5, accuracy=0.9\nAverages: loss=0.5\n',
-])('%j is not ours', (text) => {
+])('does not claim %j', (text) => {
   for (const tool of ['mlx-lm-benchmark', 'mlx-lm-generate'])
     expect(() => read(text, { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
 // https://github.com/ml-explore/mlx-lm/pull/525
-test('averages after a word are a separate run', () => {
+test('reads averages after a word as a separate run', () => {
   const text = readFileSync(new URL('../../../fixtures/mlx-lm-benchmark/2025-10-pre-and-post.md', import.meta.url));
   const { results } = readArtifact(new Uint8Array(text));
   expect(results.map(({ metrics }) => [metrics.prefill_tok_s, metrics.decode_tok_s])).toEqual([

@@ -17,7 +17,7 @@ function faultsOf(text: string) {
   return [];
 }
 
-test('a row is a result with its lines; empty cells are missing, a zero is a measurement', () => {
+test('reads each row as a result, empty cells as missing and zeros as values', () => {
   const { tool, results } = read(`${heading},req_s,itl_ms,tpot_ms_p99\n${facts},0,5.8,\n${facts},2,,9`);
   expect(tool).toEqual({ name: 'native', version: null });
   expect(results.map(({ metrics, lines }) => ({ metrics, lines }))).toEqual([
@@ -28,7 +28,7 @@ test('a row is a result with its lines; empty cells are missing, a zero is a mea
   expect(results[0]?.load).toEqual({ mode: 'concurrency', level: 8 });
 });
 
-test('facts, formulas and objects have columns of their own', () => {
+test('reads facts, formulas and objects from separate columns', () => {
   const row = `${facts},4,per_chunk,"{""draft_tokens"": 3}","{""ttft_ms"": 500}",1024,7`;
   const { results } = read(
     `${heading},itl_ms_mean,itl_ms_definition,features,slo,scenario_input_tokens,input_tokens\n${row}`,
@@ -47,7 +47,7 @@ test('finds a table in a log, and after a comma-separated heading of another pro
   expect(results).toMatchObject([{ metrics: { req_s: 3 }, lines: { from: 7, to: 7 } }]);
 });
 
-describe('a refusal names the line and the column', () => {
+describe('names the line and the column', () => {
   test.each<[string, string, object]>([
     ['a word for a number', `${heading},req_s\n${facts},fast`, { line: 2, code: 'value_invalid' }],
     ['a cut number', `${heading},req_s\n${facts},"1,38…"`, { line: 2, code: 'value_invalid' }],
@@ -63,13 +63,13 @@ describe('a refusal names the line and the column', () => {
     expect(faultsOf(text)).toContainEqual(expect.objectContaining(expected));
   });
 
-  test('of all of them at once', () => {
+  test('of all errors at once', () => {
     const lines = faultsOf(`${heading},req_s,nope\n${facts},x,1\n${facts},y,1`).map(({ line }) => line);
     expect(lines).toEqual([1, 2, 3]);
   });
 });
 
-test('a table without rows of ours is none of ours', () => {
+test('does not claim a table without rows of the native format', () => {
   expect(() => read(`${heading},req_s\n`)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   expect(() => read('schema,a\npublic,1')).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

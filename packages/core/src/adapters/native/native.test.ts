@@ -16,13 +16,13 @@ function faultsOf(text: string) {
   return [];
 }
 
-test('a name without a statistic is the mean, and figures get the formula of the registry', () => {
+test('reads a name without a statistic as the mean, and adds the formula of the registry', () => {
   const [result] = read(report([{ load, metrics: { itl_ms: 5.8, ttft_ms_p99: 300, req_s: 4 } }])).results;
   expect(result?.metrics).toEqual({ itl_ms_mean: 5.8, ttft_ms_p99: 300, req_s: 4 });
   expect(result?.definitions).toEqual({ itl_ms: 'not_stated', ttft_ms: 'send_to_first_token' });
 });
 
-test('a system and a scenario as words or objects', () => {
+test('accepts a system and a scenario as text or objects', () => {
   const system = { model: 'm', engine: 'vllm', parallelism: { tensor: 2 } };
   const [first, second] = read(
     report(
@@ -44,7 +44,7 @@ test('a system and a scenario as words or objects', () => {
   expect(second?.scenario).toMatchObject({ name: { value: 'chatbot' }, outputTokens: { value: 99 } });
 });
 
-test('null, NaN and infinity are missing; a zero rate is a measurement', () => {
+test('treats null, NaN and infinity as missing, and a zero rate as a value', () => {
   const text = report([{ load, metrics: { req_s: 0, ttft_ms_mean: null, tpot_ms_mean: 1, e2e_ms_mean: 2 } }])
     .replace(':1,', ':NaN,')
     .replace(':2}', ':Infinity}');
@@ -57,12 +57,12 @@ test.each([
   ['1e309', '/results/0/metrics/ttft_ms_mean'],
   ['"12"', '/results/0/metrics/ttft_ms_mean'],
   ['[1]', '/results/0/metrics/ttft_ms_mean'],
-])('a latency of %s is refused at its pointer', (value, pointer) => {
+])('rejects a latency of %s with its pointer', (value, pointer) => {
   const faults = faultsOf(report([{ load, metrics: { ttft_ms_mean: 777 } }]).replace('777', value));
   expect(faults[0]).toMatchObject({ code: 'value_invalid', pointer, line: 1 });
 });
 
-test('unknown fields and metrics are refused with the nearest known name', () => {
+test('rejects unknown fields and metrics with the closest known name', () => {
   const faults = faultsOf(report([{ load, metrics: { ttft_ms_men: 5 }, notez: 'x' }], { systm: {} }));
   expect(faults.map(({ pointer, hint }) => [pointer, hint])).toEqual([
     ['/systm', 'Did you mean "system"?'],
@@ -73,7 +73,7 @@ test('unknown fields and metrics are refused with the nearest known name', () =>
   });
 });
 
-test('kernel and training results carry metrics of their kind only', () => {
+test('accepts only metrics of their kind for kernel and training results', () => {
   const kernel = { operation: 'flexattention', case: 'Causal Mask' };
   const results = [
     { kind: 'kernel', scenario: { kernel }, metrics: { forward_ms: 10 } },
@@ -85,35 +85,35 @@ test('kernel and training results carry metrics of their kind only', () => {
   });
 });
 
-test('another version of the schema is refused by name', () => {
+test('rejects an unknown version of the schema', () => {
   expect(faultsOf('{"schema": "inferboard/v9", "results": []}')[0]).toMatchObject({
     code: 'schema_unknown',
     pointer: '/schema',
   });
 });
 
-test('samples must be as many as n', () => {
+test('rejects a number of samples that differs from n', () => {
   const repeats = { n: 3, samples: { req_s: [1, 2] } };
   expect(faultsOf(report([{ load, metrics: { req_s: 1 }, repeats }]))[0]).toMatchObject({ code: 'samples_miscounted' });
 });
 
-test('two reports on one line are both read', () => {
+test('reads two reports on one line', () => {
   const text = report([{ load, metrics: { req_s: 1 } }]);
   expect(read(`${text} ${text}`).results).toHaveLength(2);
 });
 
-test('an instant is given in UTC', () => {
+test('converts the time to UTC', () => {
   const [result] = read(report([{ load, metrics: { req_s: 1 }, measured_at: '2026-01-02T03:04:05+02:00' }])).results;
   expect(result?.measuredAt).toBe('2026-01-02T01:04:05.000Z');
 });
 
-test('a truncated report is refused with the line it breaks on', () => {
+test('rejects a truncated report', () => {
   const text = JSON.stringify(JSON.parse(report([{ load, metrics: { req_s: 1 } }])), null, 2);
   expect(faultsOf(text.slice(0, -20))[0]).toMatchObject({ code: 'json_broken' });
 });
 
 test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '2100-01-01T00:00:00Z', 'yesterday'])(
-  'measured at %s is refused',
+  'rejects the time %s',
   (measured_at) => {
     expect(faultsOf(report([{ load, metrics: { req_s: 1 }, measured_at }]))).toMatchObject([
       { code: 'value_invalid', pointer: '/results/0/measured_at' },
@@ -121,7 +121,7 @@ test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '2100-01-01T00:0
   },
 );
 
-test('the nodes of a system are a feature of it', () => {
+test('reads the number of nodes as a feature', () => {
   const features = (system: object) =>
     read(report([{ load, metrics: { req_s: 1 } }], { system })).results[0]?.system.features;
   expect(features({ gpu_count: 16, nodes: 2, features: { drafts: true } })).toEqual({ drafts: true, nodes: 2 });
@@ -130,7 +130,7 @@ test('the nodes of a system are a feature of it', () => {
 
 // A name that is displayed like another one would rank as that one.
 test.each(['Llama\u202e 8B', 'Llama\u001b[31m', 'Llama\n8B', ' ', 'x'.repeat(201)])(
-  'the name %j is refused wherever a name stands',
+  'rejects the name %j in every field for names',
   (name) => {
     const result = { load, metrics: { req_s: 1 } };
     for (const system of ['model', 'gpu', 'quantization', 'engine'])
@@ -158,7 +158,7 @@ test.each([
   [64, 1, []],
   [65, 1, ['/system/features']],
   [30, 190, ['/system/features']],
-])('%d features of %d characters', (count, length, pointers) => {
+])('checks the size of features: %d of %d characters', (count, length, pointers) => {
   const features = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 'x'.repeat(length)]));
   const faults = faultsOf(report([{ load, metrics: { req_s: 1 } }], { system: { features } }));
   expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
@@ -169,7 +169,7 @@ describe('repeats', () => {
     faultsOf(report([{ load, metrics, repeats }])).map(({ code, pointer }) => [code, pointer]);
 
   // Samples replace the value in the statistics of a point, so inconsistent samples could forge its rank.
-  test('samples must have the value as their mean', () => {
+  test('require samples whose mean is the value', () => {
     const at = '/results/0/repeats/samples/req_s';
     expect(faultsOfRepeats({ samples: { req_s: [9.9, 10.1] } })).toEqual([]);
     expect(faultsOfRepeats({ samples: { req_s: [10.2, 10.6] } })).toEqual([]);
@@ -177,7 +177,7 @@ describe('repeats', () => {
     expect(faultsOfRepeats({ samples: { req_s: [1e308, 1e308] } })).toEqual([['samples_contradict', at]]);
   });
 
-  test('samples and deviations belong to a value', () => {
+  test('require a value for samples and deviations', () => {
     const repeats = { samples: { ttft_ms_mean: [1, 2] }, sd: { output_tok_s: 1 } };
     expect(faultsOfRepeats(repeats)).toEqual([
       ['value_missing', '/results/0/repeats/sd/output_tok_s'],
@@ -186,7 +186,7 @@ describe('repeats', () => {
     expect(faultsOfRepeats({ sd: { req_s: 1 } }, { req_s: null, ttft_ms_mean: 1 })).toHaveLength(1);
   });
 
-  test('samples are as many as n and as each other', () => {
+  test('require as many samples as n, and equally many for each metric', () => {
     const samples = { req_s: [10, 10], itl_ms: [5, 5, 5] };
     const metrics = { req_s: 10, itl_ms_mean: 5 };
     const at = '/results/0/repeats/samples/itl_ms';
@@ -203,7 +203,7 @@ describe('a range instead of a value', () => {
   const training = (result: object) =>
     report([{ kind: 'training', metrics: { batch_size: 32 }, ...result }], { system: { model: 'm', gpu: 'g' } });
 
-  test('is kept as a range', () => {
+  test('is stored as a range', () => {
     const [result] = read(training({ ranges: { wall_s: [10800, 12000], memory_gb: [85, 88] } })).results;
     expect(result).toMatchObject({
       metrics: { batch_size: 32 },
@@ -221,12 +221,12 @@ describe('a range instead of a value', () => {
     ['of an unknown metric', { wal_s: [1, 2] }, 'metric_unknown'],
     ['of a metric of another kind', { ttft_ms_mean: [1, 2] }, 'metric_of_other_kind'],
     ['beside a value', { batch_size: [16, 32] }, 'value_repeated'],
-  ])('%s is refused', (_, ranges, code) => {
+  ])('%s is rejected', (_, ranges, code) => {
     expect(faultsOf(training({ ranges }))).toMatchObject([{ code }]);
   });
 });
 
-test('a result has the source that it states, and the rest from its document', () => {
+test('merges the source of a result with that of the document', () => {
   const general = { publisher: 'MLCommons', title: 'MLPerf Inference v5.1, Closed' };
   const text = report(
     [
@@ -243,7 +243,7 @@ test('a result has the source that it states, and the rest from its document', (
   expect(read(report([{ load, metrics: { req_s: 1 } }])).results[0]).not.toHaveProperty('source');
 });
 
-test('a source that is no source is refused in its place', () => {
+test('rejects an invalid source with its location', () => {
   const text = report([{ load, metrics: { req_s: 1 }, source: { url: 'javascript:alert(1)', editor: 'me' } }]);
   expect(faultsOf(text).map(({ pointer }) => pointer)).toEqual(
     expect.arrayContaining([expect.stringContaining('/results/0/source')]),

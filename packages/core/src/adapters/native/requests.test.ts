@@ -75,7 +75,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('every field is read, and a missing one is null', () => {
+  test('reads every field, and null for a missing one', () => {
     const whole = {
       sent_s: -0.5,
       input_tokens: 10,
@@ -102,14 +102,14 @@ describe('requests', () => {
     ]);
   });
 
-  test('null, NaN and infinity are missing; an empty error is none', () => {
+  test('treats null, NaN and infinity as missing, and an empty error as none', () => {
     const text = report({ load, requests: [{ ttft_ms: 1, e2e_ms: 2, itl_ms: null, error: '' }] })
       .replace(':1,', ':NaN,')
       .replace(':2,', ':Infinity,');
     expect(read(text)[0]?.requests).toEqual([makeRequest()]);
   });
 
-  test('zeros of a failed request are no latencies; its reason is plain and short', () => {
+  test('drops zero latencies of a failed request, and cleans and shortens its error', () => {
     const error = `\u001b[31mtimeout\u202e${'x'.repeat(5000)}`;
     const [request] = requestsOf([{ ttft_ms: 0, e2e_ms: 0, error }]) ?? [];
     expect(request).toMatchObject({ ttftMs: null, e2eMs: null });
@@ -120,7 +120,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('make metrics unnecessary, an empty list does not', () => {
+  test('replaces metrics if the list is not empty', () => {
     expect(read(report({ load, requests: [{ ttft_ms: 5 }] }))[0]?.metrics).toEqual({});
     expect(read(report({ load, metrics: {}, requests: [{ ttft_ms: 5 }] }))).toHaveLength(1);
     expect(faultsOf(report({ load, requests: [] }))).toEqual([['metrics_empty', '/results/0/metrics']]);
@@ -140,23 +140,23 @@ describe('requests', () => {
     ['sent_s', 1e14],
     ['error', true],
     ['itl_ms', 5],
-  ])('%s: %j is refused at its pointer', (field, value) => {
+  ])('rejects %s: %j with its pointer', (field, value) => {
     expect(faultsOf(report({ load, requests: [{}, { [field]: value }] }))).toEqual([
       ['value_invalid', `/results/0/requests/1/${field}`],
     ]);
   });
 
-  test('one bad gap is named', () => {
+  test('rejects an invalid gap with its index', () => {
     expect(faultsOf(report({ load, requests: [{ itl_ms: [1, 2, -1, null] }] }))).toEqual([
       ['value_invalid', '/results/0/requests/0/itl_ms/2'],
     ]);
   });
 
-  test.each(['\\u0000', '\\ud800'])('%s in a reason is refused', (text) => {
+  test.each(['\\u0000', '\\ud800'])('rejects %s in an error', (text) => {
     expect(faultsOf(report({ load, requests: [{ error: 'X' }] }).replace('X', text))[0]?.[0]).toBe('json_broken');
   });
 
-  test('beside repeats, or of a kernel, are refused', () => {
+  test('rejects requests next to repeats, and of a training result', () => {
     const requests = [{ ttft_ms: 5 }];
     expect(faultsOf(report({ load, requests, repeats: { n: 3 } }))).toEqual([
       ['repeats_beside_requests', '/results/0/repeats'],
@@ -175,7 +175,7 @@ test.each<[string, (count: number) => string, number]>([
       `${report({ load, requests: Array.from({ length: count - 1 }, () => ({})) })}\n${report({ load, requests: [{}] })}`,
     200_000,
   ],
-])('more %s than an artifact may hold are refused', (_, make, most) => {
+])('rejects more %s than the limit', (_, make, most) => {
   expect(faultsOf(make(most))).toEqual([]);
   expect(faultsOf(make(most + 1))).toEqual([['requests_too_many', '/results/0/requests']]);
 });
@@ -183,7 +183,7 @@ test.each<[string, (count: number) => string, number]>([
 describe('limits', () => {
   const limitsOf = (slo: unknown) => read(report({ load, metrics: { goodput_req_s: 1 }, slo }))[0]?.limits;
 
-  test('are numbers by name, or those of a preset', () => {
+  test('accepts numbers by name, or the id of a preset', () => {
     expect(limitsOf({ ttft_ms: 500, tpot_ms: 30 })).toEqual({ ttftMs: 500, itlMs: null, tpotMs: 30, e2eMs: null });
     expect(limitsOf({ itl_ms: 20, e2e_ms: 9000 })).toEqual({ ttftMs: null, itlMs: 20, tpotMs: null, e2eMs: 9000 });
     expect(limitsOf('mlperf-llama3.1-8b-interactive')).toEqual({ ttftMs: 500, itlMs: null, tpotMs: 30, e2eMs: null });
@@ -197,7 +197,7 @@ describe('limits', () => {
     [{ ttft_ms: '5' }, 'value_invalid', '/results/0/slo/ttft_ms'],
     [5, 'value_invalid', '/results/0/slo'],
     ['mlperf', 'slo_unknown', '/results/0/slo'],
-  ])('%j is refused', (slo, code, pointer) => {
+  ])('rejects %j', (slo, code, pointer) => {
     expect(faultsOf(report({ load, metrics: { req_s: 1 }, slo }))).toEqual([[code, pointer]]);
   });
 });

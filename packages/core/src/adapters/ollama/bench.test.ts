@@ -7,7 +7,7 @@ const fixture = (name: string) =>
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readArtifact(encode(text)).results;
 
-test('an epoch is a repetition: rates of the server, the first token of the client, times in ns', () => {
+test('reads an epoch as a repetition, with rates of the server and TTFT of the client', () => {
   const { tool, results, ignored } = readArtifact(encode(fixture('2026-two-epochs.txt')));
   expect(tool.name).toBe('ollama-bench');
   expect(results.map(({ repetition }) => repetition)).toEqual([1, 2]);
@@ -43,7 +43,7 @@ test('an epoch is a repetition: rates of the server, the first token of the clie
   expect(ignored).toEqual(['generate_server']);
 });
 
-test('CSV has counts, and times if a rate has the time of one token', () => {
+test('reads counts from CSV, and times from the time per token', () => {
   const [first, second] = read(fixture('2026-two-models.csv'));
   expect(first?.metrics).toMatchObject({
     input_tokens: 128,
@@ -61,7 +61,7 @@ test('CSV has counts, and times if a rate has the time of one token', () => {
   expect(second?.metrics).not.toHaveProperty('prefill_tok_s');
 });
 
-test('the first version counted tokens where runs are counted', () => {
+test('reads the token counts of the first version from the run count', () => {
   expect(read(fixture('2025-old-benchstat.txt'))[0]?.metrics).toMatchObject({
     input_tokens: 128,
     output_tokens: 200,
@@ -69,7 +69,7 @@ test('the first version counted tokens where runs are counted', () => {
   });
 });
 
-test('an epoch without a rate, and figures without their unit', () => {
+test('rejects an epoch without a rate, and figures without a unit', () => {
   expect(() => read(fixture('2026-faults.refused.txt'))).toThrow(
     expect.objectContaining({
       faults: [
@@ -81,7 +81,7 @@ test('an epoch without a rate, and figures without their unit', () => {
   );
 });
 
-test("Go's benchmarks of other programs are not ours", () => {
+test('does not claim Go benchmarks of other programs', () => {
   const text = 'BenchmarkDecode/name=x-8   1000   1234 ns/op   80.00 token/sec\n';
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

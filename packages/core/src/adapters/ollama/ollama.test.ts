@@ -10,7 +10,7 @@ const read = (text: string) => readArtifact(bytes(text)).results;
 const log = fixture('ollama/2025-04-two-models.log');
 const answers = fixture('ollama/2025-answers.jsonl');
 
-test('a block gives rates, and the latency without the time to load the model', () => {
+test('reads rates, and the latency without the load time of the model', () => {
   const [result] = read(log);
   expect(result?.metrics).toEqual({
     e2e_ms_mean: 3000,
@@ -35,7 +35,7 @@ test('a block gives rates, and the latency without the time to load the model', 
   });
 });
 
-test('several blocks are repetitions of the model that was named last', () => {
+test('reads several blocks as repetitions of the last named model', () => {
   expect(read(log).map(({ system, repetition }) => [system.model?.value, repetition])).toEqual([
     ['example3:4b-it-q4_K_M', 1],
     ['example3:4b-it-q4_K_M', 2],
@@ -43,7 +43,7 @@ test('several blocks are repetitions of the model that was named last', () => {
   ]);
 });
 
-test('a prompt that was cached has no speed, or one that is no speed of a cold prompt', () => {
+test('omits the prefill speed of a cached prompt, and notes partial cache hits', () => {
   const [, whole, part] = read(log);
   expect(whole?.metrics).not.toHaveProperty('prefill_tok_s');
   // 1m2.5s minus 61.7 µs.
@@ -51,7 +51,7 @@ test('a prompt that was cached has no speed, or one that is no speed of a cold p
   expect(part?.notes).toContainEqual(expect.objectContaining({ code: 'prefix_cache_hits' }));
 });
 
-test('an answer of the API has the same in nanoseconds, and its text stays where it is', () => {
+test('reads an API response in nanoseconds, without its text', () => {
   const { results, ignored } = readArtifact(bytes(answers));
   expect(results).toHaveLength(1);
   expect(results[0]?.metrics).toMatchObject({ e2e_ms_mean: 3000, prefill_tok_s: 480 });
@@ -62,7 +62,7 @@ test('an answer of the API has the same in nanoseconds, and its text stays where
   expect(ignored).toContain('response');
 });
 
-test('without a command no model is named', () => {
+test('reads no model without a command', () => {
   expect(read(log.slice(log.indexOf('total duration')).split('\n\n')[0] ?? '')[0]?.system.model).toBeNull();
 });
 
@@ -87,7 +87,7 @@ test.each([
   'llama_perf_context_print:        eval time =    2750.00 ms /   300 runs   (    9.17 ms per token,   109.09 tokens per second)',
   'How do I read "eval rate: 12 tokens/s" and "total duration"?',
   'eval rate:            109.09 tokens/s',
-])('%j is not ours', (text) => {
+])('does not claim %j', (text) => {
   expect(() => readArtifact(bytes(text), { tool: 'ollama' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
@@ -106,11 +106,11 @@ test.each([
   ['3.2', null],
   ['3.2…', null],
   ['2s1m', null],
-])('duration %j', (text, expected) => {
+])('parses the duration %j', (text, expected) => {
   expect(parseGoDuration(text)).toBe(expected);
 });
 
-test('durations add up', () => {
+test('adds the parts of a duration', () => {
   const part = fc.integer({ min: 0, max: 59 });
   fc.assert(
     fc.property(fc.nat({ max: 99 }), part, part, fc.nat({ max: 999 }), (h, m, s, ms) => {
@@ -121,7 +121,7 @@ test('durations add up', () => {
 });
 
 // https://github.com/ollama/ollama/issues/7740
-test('stars around a figure and arrows behind it are no part of it', () => {
+test('ignores bold marks and arrows around a figure', () => {
   const [first, second] = read(fixture('ollama/2024-11-bold-with-arrows.md'));
   expect(first?.metrics).toMatchObject({ decode_tok_s: 37.47, input_tokens: 13, output_tokens: 480 });
   expect(second?.metrics).toMatchObject({ decode_tok_s: 36.64, input_tokens: 506 });

@@ -7,7 +7,7 @@ const read = (text: string, options = {}) => readArtifact(new TextEncoder().enco
 const sizes = fixture('benchmark-genai/2025.4-sizes.txt');
 
 // A log of OpenVINO 2025.4 with open_llama_7b
-test('one prompt timed in the process, and what stands above its report', () => {
+test('reads one prompt, and the model and version from the lines above the report', () => {
   const { tool, results, ignored } = read(sizes);
   expect(tool.name).toBe('benchmark_genai');
   expect(results).toEqual([
@@ -41,14 +41,14 @@ test('one prompt timed in the process, and what stands above its report', () => 
 });
 
 // https://github.com/openvinotoolkit/openvino.genai/issues/875
-test('the time to the only token is no time per token', () => {
+test('omits the time per token of a single token', () => {
   const [result] = read(fixture('benchmark-genai/2024-09-one-token.txt')).results;
   expect(result?.metrics).toEqual({ ttft_ms_mean: 20.88, e2e_ms_mean: 21.88 });
   expect(result?.repeats).toEqual({ n: null, sd: { e2e_ms_mean: 1.2 }, samples: null });
 });
 
 // A log of benchmark_vlm.py
-test('tokens of the picture are a part of the input', () => {
+test('counts image tokens as input', () => {
   expect(read(fixture('benchmark-genai/2025.3-image.md')).results[0]).toMatchObject({
     system: { model: { value: 'Qwen3-VL-2B-Instruct' } },
     scenario: { lengths: { inputTokens: 667, outputTokens: 20 } },
@@ -57,7 +57,7 @@ test('tokens of the picture are a part of the input', () => {
 });
 
 // https://github.com/openvinotoolkit/openvino.genai/pull/1244
-test('of a batch the second token is one step, its throughput that of all', () => {
+test('reads the throughput of a batch as that of all its sequences', () => {
   const { tool, results } = read(fixture('llm-bench/2024-11-batch.txt'));
   expect(tool.name).toBe('llm_bench');
   expect(results[0]).toMatchObject({
@@ -69,14 +69,14 @@ test('of a batch the second token is one step, its throughput that of all', () =
 });
 
 // The guide to llm_bench of the OpenVINO documentation
-test('the older spelling', () => {
+test('reads the older labels', () => {
   expect(read(fixture('llm-bench/2024-prompt.txt')).results[0]).toMatchObject({
     scenario: { lengths: { inputTokens: 7, outputTokens: null } },
     metrics: { ttft_ms_mean: 49.31, tpot_ms_mean: 31.16, decode_tok_s: 32.1, user_tok_s: 32.1 },
   });
 });
 
-test('iterations count the responses, without the warm-up', () => {
+test('counts iterations without the warm-up', () => {
   expect(read(fixture('llm-bench/2025-iterations.txt')).results).toEqual([
     expect.objectContaining({
       system: expect.objectContaining({ model: { value: 'example-7b', origin: 'context' } }),
@@ -86,13 +86,13 @@ test('iterations count the responses, without the warm-up', () => {
   ]);
 });
 
-test('averages without a figure are refused', () => {
+test('rejects averages without a figure', () => {
   expect(() => read(fixture('llm-bench/2024-11-nothing.refused.txt'))).toThrow(
     expect.objectContaining({ faults: [expect.objectContaining({ code: 'nothing_measured', line: 1 })] }),
   );
 });
 
-test('a report that was cut keeps whole lines', () => {
+test('reads the complete lines of a truncated report', () => {
   const [result] = read(sizes.slice(0, sizes.indexOf('60.44') + 4)).results;
   expect(result?.metrics).toEqual({ ttft_ms_mean: 113.03, e2e_ms_mean: 1262.09 });
 });
@@ -102,7 +102,7 @@ test.each([
   'model loaded. Load time: 12 ms\nTPOT: 5 ms\n',
   '[ INFO ] [Average] P[0] 1st step of unet latency: 5.00 ms/step, 2nd steps of unet latency: 4.00 ms/step, 2nd steps throughput: 250.00 steps/s\n',
   '[ INFO ] [Average] C[0] Input token size: 5, 1st token latency: 5.00 ms/token, 2nd token latency: 4.00 ms/token, 2nd tokens throughput: 250.00 tokens/s\n',
-])('%j is not ours', (text) => {
+])('does not claim %j', (text) => {
   for (const tool of ['openvino-benchmark-genai', 'openvino-llm-bench'])
     expect(() => read(text, { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

@@ -10,7 +10,7 @@ const benchmark = fixture('optimum-benchmark/0.5-benchmark.json');
 const markdown = fixture('optimum-benchmark/0.5-markdown.md');
 
 // Two prompts of 128 tokens in 50 ms are 5120 tok/s; 2 x 64 tokens in 1.6 s are 80, or 40 per sequence.
-test('benchmark.json: speeds in tokens, of the batch and of one of its sequences', () => {
+test('reads benchmark.json with token speeds of the batch and of one sequence', () => {
   const [result] = read(benchmark);
   expect(result?.metrics).toMatchObject({ prefill_tok_s: 5120, decode_tok_s: 80, user_tok_s: 40, ttft_ms_p50: 50 });
   expect(result?.metrics.ttft_ms_mean).toBeCloseTo(50, 9);
@@ -29,13 +29,13 @@ test('benchmark.json: speeds in tokens, of the batch and of one of its sequences
 });
 
 // Percentiles over single steps are not percentiles over requests.
-test('the steps give one time per output token, its mean', () => {
+test('reads only the mean time per output token', () => {
   expect(Object.keys(read(benchmark)[0]?.metrics ?? {}).filter((name) => name.startsWith('tpot'))).toEqual([
     'tpot_ms_mean',
   ]);
 });
 
-test('the machine has eight GPUs, two were used; nothing private is repeated', () => {
+test('counts the two GPUs that were used of eight, and omits private values', () => {
   const [result] = read(benchmark);
   expect(result?.system).toMatchObject({
     model: { value: 'org/Example-8B', origin: 'stated' },
@@ -53,36 +53,39 @@ test.each([
   ['"0,1"', '"0"', 1],
   ['"0,1"', 'null', undefined],
   ['"0,1"', '3', 1],
-])('device_ids %s as %s', (from, to, count) => {
+])('reads the GPU count from device_ids, %s replaced by %s', (from, to, count) => {
   expect(read(benchmark.replace(from, to))[0]?.system.gpuCount?.value).toBe(count);
 });
 
 // 49, 50 and 51 ms: 0.8165 with n, 1 with n - 1.
-test('iterations are repetitions with the spread of a sample', () => {
+test('reads iterations as repetitions with the deviation of a sample', () => {
   const [result] = read(benchmark);
   expect(result?.repeats).toMatchObject({ n: 3, samples: { ttft_ms_mean: [49, 50, 51] } });
   expect(result?.repeats?.sd.ttft_ms_mean).toBeCloseTo(1, 9);
 });
 
-test.each(['0.5-report.json', '0.5-markdown.md'])('%s: without the configuration, prompts are no tokens', (name) => {
-  const [result, ...others] = read(fixture(`optimum-benchmark/${name}`));
-  expect(others).toEqual([]);
-  expect(result?.metrics).not.toHaveProperty('prefill_tok_s');
-  expect(result?.metrics).not.toHaveProperty('user_tok_s');
-  expect(result?.metrics.decode_tok_s).toBe(80);
-  expect(result?.metrics.ttft_ms_mean).toBeCloseTo(50, 9);
-  expect(result?.extra.prefill_samples_s).toBe(40);
-  expect(result?.load).toEqual(offlineLoad);
-  expect(result?.notes.map(({ code }) => code)).toEqual(['load_unknown', 'unit_unknown']);
-});
+test.each(['0.5-report.json', '0.5-markdown.md'])(
+  '%s: has no prefill speed in tokens without the configuration',
+  (name) => {
+    const [result, ...others] = read(fixture(`optimum-benchmark/${name}`));
+    expect(others).toEqual([]);
+    expect(result?.metrics).not.toHaveProperty('prefill_tok_s');
+    expect(result?.metrics).not.toHaveProperty('user_tok_s');
+    expect(result?.metrics.decode_tok_s).toBe(80);
+    expect(result?.metrics.ttft_ms_mean).toBeCloseTo(50, 9);
+    expect(result?.extra.prefill_samples_s).toBe(40);
+    expect(result?.load).toEqual(offlineLoad);
+    expect(result?.notes.map(({ code }) => code)).toEqual(['load_unknown', 'unit_unknown']);
+  },
+);
 
-test('newer reports count tokens of the prompt', () => {
+test('reads a prefill speed in tokens from newer reports', () => {
   const text = benchmark.replace('"samples/s"', '"tokens/s"');
   expect(read(text)[0]?.metrics.prefill_tok_s).toBe(40);
 });
 
 // Both have six decimals: 0.265845 / 10 is 0.0265845, and the mean is printed as 0.026585.
-test('the printed total gives a more exact mean than the printed mean', () => {
+test('computes a more exact mean from the printed total', () => {
   const text = [
     '# prefill:',
     '## latency:',
@@ -93,7 +96,7 @@ test('the printed total gives a more exact mean than the printed mean', () => {
   expect(read(text.join('\n'))[0]?.metrics.ttft_ms_mean).toBeCloseTo(26.5845, 12);
 });
 
-test('a log may hold two reports', () => {
+test('reads two reports in one log', () => {
   expect(read(fixture('optimum-benchmark/0.5-log-two-reports.txt')).map(({ metrics }) => metrics.ttft_ms_p50)).toEqual([
     50, 100,
   ]);
@@ -112,13 +115,13 @@ test.each([
   expect(() => read(text)).toThrow(expect.objectContaining({ code }));
 });
 
-test.each(['localscore/0.9-report.json', 'llama-benchy/0.2-report.json'])('%s is not ours', (name) => {
+test.each(['localscore/0.9-report.json', 'llama-benchy/0.2-report.json'])('does not claim %s', (name) => {
   expect(() => readArtifact(bytes(fixture(name)), { tool: 'optimum-benchmark' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
 });
 
-test('plain text: counts without a unit, throughput in its section or beside its name', () => {
+test('reads plain text with counts without a unit, and throughput in a section or inline', () => {
   const lines = (throughput: string[]) =>
     [
       '\t+ prefill:',

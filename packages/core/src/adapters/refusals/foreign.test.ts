@@ -74,7 +74,7 @@ test.each([
   ['[{"stdout": "a\\n============ Serving Benchmark Result ============\\nx"}]', 'string of JSON', 'separate lines'],
   // https://github.com/lhl/strix-halo-testing/tree/HEAD/llm-bench
   ['{"mode":"pp","bench_raw":{"build_commit":"7ad67ba9","build_number":6111}}', 'llama-bench', 'beginning of a line'],
-])('%j is refused by name', (text, name, reason) => {
+])('rejects %j by name', (text, name, reason) => {
   const error = refusal(text);
   expect(error.code).toBe('tool_unrecognised');
   expect(error.message).toContain(name);
@@ -94,7 +94,7 @@ test.each([
 });
 
 test.each(['<!DOCTYPE html>\n<html><body>\n', '\n  <html lang="en">\n'])(
-  'a page is refused whatever it holds: %j',
+  'rejects an HTML page with any content: %j',
   (page) => {
     const error = refusal(`${page}\n${fixture('vllm-bench-serve/0.12-rate-percentiles.txt')}`);
     expect(error.faults).toContainEqual(
@@ -103,18 +103,18 @@ test.each(['<!DOCTYPE html>\n<html><body>\n', '\n  <html lang="en">\n'])(
   },
 );
 
-test('a README that quotes a page is no page', () => {
+test('accepts a README that quotes HTML', () => {
   const text = `# Notes\n<html>\n\n${fixture('vllm-bench-serve/0.12-rate-percentiles.txt')}`;
   expect(readArtifact(encode(text)).results).not.toHaveLength(0);
 });
 
-test('tool= is answered with what was asked', () => {
+test('names the requested tool in the error', () => {
   expect(() => readArtifact(encode(serverLog), { tool: 'vllm-bench-serve' })).toThrow('not output of vllm bench serve');
 });
 
 test.each([
   ['STARTUP TIME BENCHMARK RESULTS', 'vllm bench startup'],
   ['num_samples,total_latency(ms),seq_throughput(seq/sec),token_throughput(token/sec)', "TensorRT-LLM's C++ benchmark"],
-])('%s is of a program that is not supported yet', (text, name) => {
+])('names the unsupported program of %s', (text, name) => {
   expect(refusal(text).message).toContain(name);
 });

@@ -16,7 +16,7 @@ function refusal(text: string, options = {}): DomainError {
   throw new Error('was read');
 }
 
-test('a block that was cut is named, with its labels, its last line and what comes next', () => {
+test('names the tool of a truncated block, with its labels, its last line and the next label', () => {
   const block = fixture('vllm-bench-serve/0.5-old-labels.txt').split('\n');
   const from = block.findIndex((line) => line.includes('Benchmark duration'));
   const to = block.findIndex((line) => line.includes('Request throughput'));
@@ -33,13 +33,13 @@ test('a block that was cut is named, with its labels, its last line and what com
   });
 });
 
-test('the line is that of the log that was sent', () => {
+test('gives the line of the log as sent', () => {
   const lines = ['a', 'Total input tokens: 5', 'Total generated tokens: 6', 'Benchmark duration (s): 1', 'b'];
   const prefixed = lines.map((line, index) => `2026-01-02T03:04:0${index}.1234567Z ${line}`);
   expect(refusal(prefixed.join('\n')).faults[0]).toMatchObject({ code: 'tool_nearest', line: 4 });
 });
 
-test('with tool= the labels are those of that tool', () => {
+test('counts the labels of the requested tool', () => {
   const text = 'Benchmark duration (s): 1\nTotal input tokens: 5\nTotal generated tokens: 6\n';
   expect(refusal(text, { tool: 'vllm-bench-serve' }).message).toBe(
     'This is not output of vllm bench serve. Looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
@@ -47,7 +47,7 @@ test('with tool= the labels are those of that tool', () => {
   expect(refusal(text, { tool: 'ollama' }).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
 });
 
-test('a tool that only its command or its heading names is named, with the line', () => {
+test('names a tool that appears only in a command or a heading, with the line', () => {
   const table =
     'results of\n`llama-bench -r 3`\n\n| Backend | pp512 | tg128 |\n| --- | --- | --- |\n| Vulkan | 2001 t/s | 62 t/s |\n';
   expect(refusal(table).faults[0]).toMatchObject({
@@ -63,11 +63,11 @@ test('a tool that only its command or its heading names is named, with the line'
   expect(toolNames.filter(({ adapter }) => !ids.has(adapter))).toEqual([]);
 });
 
-test.each(['nothing at all', 'Backend: x', '{"results": 1}', 'eval rate: fast'])('%j is near no tool', (text) => {
+test.each(['nothing at all', 'Backend: x', '{"results": 1}', 'eval rate: fast'])('names no tool for %j', (text) => {
   expect(refusal(text).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
 });
 
-test('every list of labels is of an adapter, and its tools print them', () => {
+test('lists labels only for existing adapters, without duplicates', () => {
   const ids = new Set(adapters.map(({ id }) => id));
   for (const { adapter, labels } of toolLabels) {
     expect(ids.has(adapter)).toBe(true);
@@ -87,14 +87,14 @@ test.each([
     'Mean TPOT (ms):  16.80\nMedian TPOT (ms): 6.52\nP99 TPOT (ms): 54.97\nMean ITL (ms): 16.80\n',
     'Looks like vllm bench serve (3 of 5 labels)',
   ],
-])('%j is near its tool', (text, message) => {
+])('names the nearest tool for %j', (text, message) => {
   expect(refusal(text).message).toContain(message);
 });
 
 test.each([
   '| Metric | conc=8 |\n|---|---|\n| Mean TTFT (ms) | 330.6 |\n| Mean TPOT (ms) | 12.8 |\nISL=1024, OSL=1024\n',
   '### Text Generation\n| Gen Length | a |\n|---|---|\n| tg64 | 93.4 |\n',
-])('a table made by hand is near no tool, and native format is named: %j', (text) => {
+])('suggests the native format for a handmade table: %j', (text) => {
   const [fault] = refusal(text).faults;
   expect(fault).toMatchObject({ code: 'tool_unrecognised', hint: expect.stringContaining('native format') });
 });

@@ -8,7 +8,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const lengths = fixture('2025-09-lengths.txt');
 
 // https://github.com/sgl-project/sglang/pull/10525
-test('times are seconds, and a rate that was not reached is no load', () => {
+test('reads times in seconds, and has an unknown load if the rate was not reached', () => {
   const { tool, results } = readArtifact(bytes(lengths));
   expect(tool.name).toBe('sglang bench_multiturn');
   expect(results).toEqual([
@@ -36,13 +36,13 @@ test('times are seconds, and a rate that was not reached is no load', () => {
 });
 
 // https://github.com/sgl-project/sglang/pull/10203
-test('rounds are no runs', () => {
+test('does not read rounds as runs', () => {
   const { results } = readArtifact(bytes(fixture('2025-09-rounds.txt')));
   expect(results).toHaveLength(1);
   expect(results[0]?.metrics).toMatchObject({ ttft_ms_mean: 1440, req_s: 1.93, input_tok_s: 12420.06 });
 });
 
-test('clients that wait for their answers are a closed loop where the rate is beyond them', () => {
+test('reads waiting clients as a closed loop if the rate exceeds them', () => {
   const command = `python3 benchmark/hicache/bench_multiturn.py --model-path Qwen/Qwen3-14B --num-clients 256 \\
   --num-rounds 1 --max-parallel 24 --request-rate 24 --disable-auto-run
 `;
@@ -53,7 +53,7 @@ test('clients that wait for their answers are a closed loop where the rate is be
   expect(readArtifact(bytes(reached)).results[0]?.load).toMatchObject({ mode: 'rate', level: 1, burstiness: 1 });
 });
 
-test('a time that was cut is no time', () => {
+test('omits a truncated time', () => {
   const [result] = readArtifact(bytes(lengths.slice(0, lengths.indexOf('72.42') + 3))).results;
   expect(result?.metrics).toMatchObject({ e2e_ms_mean: 24880 });
   expect(result?.metrics).not.toHaveProperty('e2e_ms_p90');
@@ -62,7 +62,7 @@ test('a time that was cut is no time', () => {
 test.each([
   'Performance metrics summary:\n  Total requests: 20\n  Average TTFT: 1.44\n',
   'Total requests: 20 at 16.0 requests per second\n',
-])('%j is not ours', (text) => {
+])('does not claim %j', (text) => {
   expect(() => readArtifact(bytes(text), { tool: 'sglang-bench-multiturn' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );

@@ -17,7 +17,7 @@ const figures = {
   total_tok_s: 2560,
 };
 
-test('a block: rates of the run, never the gauge of the last moment', () => {
+test('reads the rates of a block, but not the last gauge value', () => {
   const [first, second] = read(fixture('2026-04-two-runs.md'));
   expect(first?.metrics).toEqual(figures);
   expect(first?.extra).toEqual({ backend: 'engine', last_gen_throughput: 900.5 });
@@ -31,7 +31,7 @@ test('a block: rates of the run, never the gauge of the last moment', () => {
   expect(second?.system.model).toBeNull();
 });
 
-test('a line, and one whose engine did not count its answers', () => {
+test('reads a line, also without output counts of the engine', () => {
   const [counted, uncounted] = read(fixture('2025-03-gauge-and-uncounted.jsonl'));
   expect(counted?.metrics).toEqual(figures);
   expect(uncounted?.metrics).toEqual({
@@ -44,7 +44,7 @@ test('a line, and one whose engine did not count its answers', () => {
   expect(uncounted?.extra.last_gen_throughput).toBeUndefined();
 });
 
-test('the dict of November 2024: its throughput is that of all tokens', () => {
+test('reads the total throughput from the dict of November 2024', () => {
   const [result] = read(fixture('2024-11-printed-dict.txt'));
   // 1960 + 2760 tokens in 8 s
   expect(result?.metrics).toEqual({
@@ -58,7 +58,7 @@ test('the dict of November 2024: its throughput is that of all tokens', () => {
   expect(result?.system.model?.value).toBe('meta-llama/Llama-3.1-8B-Instruct');
 });
 
-test('a cut block is read as far as it goes, one without any rate is not', () => {
+test('reads a truncated block up to its end, and rejects one without a rate', () => {
   const text = fixture('2025-03-cut.txt');
   expect(read(text)[0]?.notes.map(({ code }) => code)).toEqual(['truncated']);
   const { total_tok_s: _total, ...rest } = figures;
@@ -67,7 +67,7 @@ test('a cut block is read as far as it goes, one without any rate is not', () =>
   expect(() => read(text.replace('2048.00', '2,0…'))).toThrow('should be a number');
 });
 
-test('every fault of every line, with its key', () => {
+test('reports every error of every line with its key', () => {
   try {
     read(fixture('2025-03-faults.refused.jsonl'));
     expect.unreachable();
@@ -82,7 +82,7 @@ test('every fault of every line, with its key', () => {
   }
 });
 
-test('a dict of another program is not ours', () => {
+test('does not claim a dict of another program', () => {
   const other = "{'run_name': 'a', 'batch_size': 4, 'total_latency': 8.0, 'total_input_tokens': 5, 'throughput': 5.0}";
   expect(() => read(other)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });

@@ -24,7 +24,7 @@ function faultsOf(text: string) {
   return [];
 }
 
-test('a record gives the whole batch, its rates and its shape', () => {
+test('reads the latency, rates and shape of a batch', () => {
   const [result] = read(lines({}));
   expect(result?.metrics).toEqual({ e2e_ms_mean: 800, output_tok_s: 1280, total_tok_s: 3840, decode_tok_s: 1900 });
   expect(result?.definitions).toEqual({ e2e_ms: 'whole_batch', decode_tok_s: 'client' });
@@ -35,18 +35,18 @@ test('a record gives the whole batch, its rates and its shape', () => {
   });
 });
 
-test('seconds become milliseconds without a rounding error', () => {
+test('converts seconds to milliseconds without a rounding error', () => {
   expect(read(lines({ latency: 70.1871 }))[0]?.metrics.e2e_ms_mean).toBe(70187.1);
 });
 
 // If a decode speed were read as output throughput, a batch would rank by a rate that excludes its prefill.
-test('output_throughput is the old rate only if it fits every record', () => {
+test('reads output_throughput as the old rate only if it fits every record', () => {
   const old = { output_throughput: 1280 };
   expect(read(lines(old, old)).map(({ metrics }) => metrics.decode_tok_s)).toEqual([undefined, undefined]);
   expect(read(lines(old, {})).map(({ metrics }) => metrics.decode_tok_s)).toEqual([1280, 1900]);
 });
 
-test('a decode speed far above the overall rate is left out with a warning', () => {
+test('omits a decode speed far above the overall rate, and warns about it', () => {
   const [result] = read(lines({ output_throughput: 3840 * 20 + 1 }));
   expect(result?.metrics.decode_tok_s).toBeUndefined();
   expect(result?.notes).toContainEqual(
@@ -55,7 +55,7 @@ test('a decode speed far above the overall rate is left out with a warning', () 
   expect(read(lines({ output_throughput: 3840 * 20 }))[0]?.metrics.decode_tok_s).toBe(76800);
 });
 
-test('NaN, infinity, -1 and 0 are missing', () => {
+test('treats NaN, infinity, -1 and 0 as missing', () => {
   const text = lines({ last_ttft: 0, acc_length: -1, cache_hit_rate: null })
     .replace('1900', 'Infinity')
     .replace('3840', 'NaN');
@@ -64,7 +64,7 @@ test('NaN, infinity, -1 and 0 are missing', () => {
   expect(result?.system.features).toEqual({});
 });
 
-test('a run name states a recipe, and records of one recipe are repetitions', () => {
+test('reads a recipe from the run name, and records of one recipe as repetitions', () => {
   const names = [
     'w8a8_smooth_ptq_base_run1',
     'original_base_run1',
@@ -77,21 +77,21 @@ test('a run name states a recipe, and records of one recipe are repetitions', ()
   expect(results[0]?.extra.run_name).toBe('w8a8_smooth_ptq_base_run1');
 });
 
-test('records in an array and between log lines are read, each with its line', () => {
+test('reads records in an array and between log lines, each with its line', () => {
   expect(read(`[${lines({}).trim()},\n${lines({})}]`)).toHaveLength(2);
   expect(read(`start\n${lines({})}\nnext\n${lines({})}`).map((result) => result.lines.from)).toEqual([2, 4]);
 });
 
-test('every fault of every record is named with its line and field', () => {
+test('reports every error of every record with its line and field', () => {
   const text = `${lines({})}\n${lines({ latency: 'fast', batch_size: 0 })}\n${lines({ output_len: undefined })}\n${lines({}).slice(0, 60)}`;
   expect(faultsOf(text)).toEqual(['2 /batch_size', '2 /latency', '3 /output_len', '4 ']);
 });
 
-test('a number that no double holds is no infinity', () => {
+test('rejects a number beyond the range of a double', () => {
   expect(faultsOf(lines({}).replace('1900', '1e309'))).toEqual(['1 /output_throughput']);
 });
 
-test('records of bench_one_batch, without a server, are not ours', () => {
+test('does not claim records of bench_one_batch', () => {
   const other = { ...record, prefill_latency: 0.1, total_latency: 0.8 };
   const bytes = new TextEncoder().encode(JSON.stringify(other));
   expect(() => readArtifact(bytes, { tool: 'sglang-bench-one-batch-server' })).toThrow('not output of');
@@ -100,7 +100,7 @@ test('records of bench_one_batch, without a server, are not ours', () => {
 const table = (rows: string, above = 'Input lens: (1024,). Output lens: (16,).') =>
   `${above}\n| batch size | input len | latency (s) | input throughput (tok/s) | output throughput (tok/s) | acc length | ITL (ms) |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows}`;
 
-test('the table of --show-report: decode and prefill speeds, output over the whole latency', () => {
+test('reads decode and prefill speeds from the --show-report table, and output over the whole latency', () => {
   const [plain, drafted] = read(
     table('| 1 | 1024 | 0.25 | 8192.00 | 128.00 | n/a | 7.81 |\n| 8 | 1024 | 0.5 | 0.00 | 512.00 | 2.10 | 15.6 |\n'),
   );
@@ -112,7 +112,7 @@ test('the table of --show-report: decode and prefill speeds, output over the who
   expect(drafted?.system.features).toEqual({ speculative_decoding: true });
 });
 
-test('a table without the sentence above it, or with several lengths, has no output length', () => {
+test('omits the output length of a table without the sentence above it, or with several lengths', () => {
   for (const above of ['### a/b', 'Input lens: (1024,). Output lens: (16, 32).']) {
     const [result] = read(table('| 1 | 1024 | 0.25 | 8192.00 | 128.00 | n/a | 7.81 |\n', above));
     expect(result?.metrics.output_tok_s).toBeUndefined();
@@ -120,11 +120,11 @@ test('a table without the sentence above it, or with several lengths, has no out
   }
 });
 
-test('rows that lack cells or figures are refused with their lines', () => {
+test('rejects rows without cells or figures, with their lines', () => {
   expect(faultsOf(table('| 1 | 1024 | 0.25 |\n| 1 | 1024 | fast | 1 | 1 | n/a | 1 |\n'))).toEqual(['4 ', '5 ']);
 });
 
-test('a file that two versions appended to: each of them means its own rate', () => {
+test('reads the rate of each record by its version in a file of two versions', () => {
   const point = {
     run_name: 'a',
     batch_size: 16,

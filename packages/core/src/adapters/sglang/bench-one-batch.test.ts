@@ -19,7 +19,7 @@ function faultsOf(text: string): string[] {
   throw new Error('was read, and should not have been');
 }
 
-test('a line: the prefill is the first token, the median step the time per token', () => {
+test('reads a line: the prefill as TTFT, the median step as TPOT', () => {
   const [first, second, single] = read(fixture('2024-09-two-runs.jsonl'));
   expect(first?.metrics).toEqual({
     ttft_ms_mean: 15.625,
@@ -47,7 +47,7 @@ test('a line: the prefill is the first token, the median step the time per token
   expect(single?.metrics.decode_tok_s).toBeUndefined();
 });
 
-test('the console: warm-up left out, sizes in the order of the command', () => {
+test('reads console output without the warm-up, with sizes in the order of the command', () => {
   const results = read(console2025);
   expect(results.map(({ load }) => load)).toEqual([
     { mode: 'batch', level: 1 },
@@ -67,7 +67,7 @@ test('the console: warm-up left out, sizes in the order of the command', () => {
   });
 });
 
-test('a command that does not fit the figures is not theirs', () => {
+test('ignores a command that does not match the figures', () => {
   const other = console2025.replace('--input-len 256', '--input-len 512');
   const [result] = read(other);
   expect(result?.system.model).toBeNull();
@@ -76,7 +76,7 @@ test('a command that does not fit the figures is not theirs', () => {
   expect(result?.load).toEqual({ mode: 'batch', level: 1 });
 });
 
-test('without command and batch sizes the load is unknown; a cut block reports it', () => {
+test('has an unknown load without command and batch sizes, and notes a truncated block', () => {
   const [whole, cut] = read(fixture('2024-09-no-command.txt'));
   expect(whole?.load).toEqual(offlineLoad);
   expect(whole?.notes.map(({ code }) => code)).toEqual(['load_unknown']);
@@ -86,11 +86,11 @@ test('without command and batch sizes the load is unknown; a cut block reports i
   expect(cut?.metrics).toEqual({ ttft_ms_mean: 26, prefill_tok_s: 19692.31 });
 });
 
-test('a warm-up alone measured nothing', () => {
+test('rejects a warm-up without a run', () => {
   expect(() => read(fixture('2025-10-warmup-only.refused.txt'))).toThrow('the warm-up');
 });
 
-test('every fault of every record is named with its line and field', () => {
+test('reports every error of every record with its line and field', () => {
   expect(faultsOf(fixture('2024-09-faults.refused.jsonl'))).toEqual([
     '2 /batch_size',
     '2 /prefill_latency',
@@ -100,7 +100,7 @@ test('every fault of every record is named with its line and field', () => {
   ]);
 });
 
-test('records of the tool that asks a server are not ours', () => {
+test('does not claim records of bench_one_batch_server', () => {
   const text = readFileSync(
     new URL('../../../fixtures/sglang-bench-one-batch-server/2024-11-three-runs.jsonl', import.meta.url),
   );

@@ -24,7 +24,7 @@ function faultsOf(text: string): string[] {
   throw new Error('was read, and should not have been');
 }
 
-test('a line with server_info states model, engine, widths and features', () => {
+test('reads model, engine, parallelism and features from server_info', () => {
   const [result] = read(serverInfo);
   expect(result?.system).toMatchObject({
     model: { value: 'meta-llama/Llama-3.1-8B-Instruct', origin: 'stated' },
@@ -59,7 +59,7 @@ test('a line with server_info states model, engine, widths and features', () => 
   expect(JSON.stringify(reading(serverInfo))).not.toMatch(/gpu-node|snapshots/);
 });
 
-test('the names of July 2024 are milliseconds too, without a count of responses', () => {
+test('reads the field names of July 2024 in ms, without a response count', () => {
   const [result] = read(fixture('2024-07-short-names.jsonl'));
   expect(result?.metrics).toEqual({
     input_tokens: 64000,
@@ -96,12 +96,12 @@ describe('load and workload of a line', () => {
     expect(read(lineWith(changes))[0]?.load).toEqual(expected);
   });
 
-  test('a limit that Python writes as Infinity', () => {
+  test('reads Infinity as written by Python', () => {
     const text = lineWith({ request_rate: 'X' }).replace('"X"', 'Infinity');
     expect(read(text)[0]?.load).toEqual({ mode: 'burst', level: 100 });
   });
 
-  test('defaults of another data set are no lengths', () => {
+  test('ignores length defaults of another data set', () => {
     const ratio = { random_range_ratio: 1 };
     expect(read(lineWith(ratio))[0]?.scenario).toMatchObject({ inputTokens: null, outputTokens: null });
     const random = read(lineWith({ ...ratio, dataset_name: 'random' }))[0]?.scenario;
@@ -116,14 +116,14 @@ describe('load and workload of a line', () => {
     ['vllm', 'vllm', 'per_chunk'],
     ['trt', 'tensorrt-llm', 'per_chunk'],
     ['truss', undefined, 'per_chunk'],
-  ])('backend %s', (backend, engine, gaps) => {
+  ])('reads the engine and the ITL formula of backend %s', (backend, engine, gaps) => {
     const [result] = read(lineWith({ backend }));
     expect(result?.system.engine?.value).toBe(engine);
     expect(result?.definitions.itl_ms).toBe(gaps);
   });
 });
 
-test('lists by request become records, without texts, and an error keeps nothing but its kind', () => {
+test('reads lists as requests, without texts, and keeps only the kind of an error', () => {
   const text = fixture('2025-03-details.jsonl');
   const [result] = read(text);
   expect(result?.requests).toEqual([
@@ -145,7 +145,7 @@ test('lists by request become records, without texts, and an error keeps nothing
   expect(JSON.stringify(reading(text))).not.toContain('someone');
 });
 
-test('two blocks: the first with its command, the second without that of the first', () => {
+test('applies a command to the first of two blocks only', () => {
   const [first, second] = read(blocks);
   expect(first?.system.model).toEqual({ value: 'meta-llama/Llama-3.1-8B-Instruct', origin: 'context' });
   expect(first?.load).toEqual({ mode: 'rate', level: 4, burstiness: 1, maxConcurrency: 16 });
@@ -160,7 +160,7 @@ test('two blocks: the first with its command, the second without that of the fir
   expect(second?.load).toEqual({ mode: 'burst', level: 10 });
 });
 
-test('a cut block with its command: fewer answers than prompts are a doubt', () => {
+test('notes fewer responses than prompts in a truncated block with its command', () => {
   const [result] = read(cut);
   expect(result?.system.model).toEqual({ value: 'Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4', origin: 'context' });
   expect(result?.system.quantization?.value).toMatch(/gptq-int4/i);
@@ -171,7 +171,7 @@ test('a cut block with its command: fewer answers than prompts are a doubt', () 
 });
 
 // https://github.com/sgl-project/sglang/pull/14098
-test('a quote mark on the banner alone hides neither the load nor the figures', () => {
+test('reads load and figures if only the banner has a quote mark', () => {
   const [result] = read(fixture('2025-11-quote-and-cut.txt'));
   expect(result?.load).toMatchObject({ mode: 'rate', level: 8 });
   expect(result?.metrics).toMatchObject({ req_s: 7.43, ttft_ms_mean: 123.39, tpot_ms_p50: 33.72 });
@@ -189,7 +189,7 @@ describe('code around a report', () => {
   test.each([
     ['with figures', '{"completed": 3, "duration": 1.5, "request_throughput": 2, "output_throughput": 9, oops}\n\n'],
     ['at the end of the artifact', '{"completed": 3, "dura'],
-  ])('a broken record %s refuses it', (_, broken) => {
+  ])('a broken record %s causes a rejection', (_, broken) => {
     const text = fixture('0.5.5-two-blocks.md');
     expect(() => read(`${text}\n${broken}`)).toThrow('JSON');
   });
@@ -200,30 +200,30 @@ describe('responses that were not streamed', () => {
   const names = (changed: string) =>
     Object.keys(read(changed)[0]?.metrics ?? {}).filter((name) => name.includes('_ms'));
 
-  test('gaps of zero take the first token along, which came with the last', () => {
+  test('have only E2E latencies if gaps are zero', () => {
     expect(names(text)).toEqual(['e2e_ms_mean', 'e2e_ms_p50']);
   });
 
-  test('a first token at zero leaves a TPOT that holds all of the latency', () => {
+  test('have a TPOT with the first token if TTFT is zero', () => {
     const zero = text.replace('2074.09', '0.00').replace('606.88', '0.00').replace('15089.74', '0.00');
     expect(names(zero).filter((name) => name.startsWith('tpot'))).toHaveLength(3);
     expect(read(zero)[0]?.definitions.tpot_ms).toBe('with_first_token');
   });
 
-  test('responses of one token have a first token but no gaps', () => {
+  test('have a TTFT but no ITL if they have one token', () => {
     const single = text.replace(/generated tokens:( +)22000/, 'generated tokens:$1100');
     expect(names(single)).toContain('ttft_ms_mean');
   });
 });
 
-test('retokenized counts within 5 % are no remark', () => {
+test('does not note retokenized counts within 5 %', () => {
   const codes = (again: number) =>
     read(lineWith({ total_output_tokens_retokenized: again }))[0]?.notes.map(({ code }) => code);
   expect(codes(13650)).not.toContain('output_retokenized');
   expect(codes(13651)).toContain('output_retokenized');
 });
 
-test('every fault of every line is named with its line and key', () => {
+test('reports every error of every line with its line and key', () => {
   expect(faultsOf(fixture('2025-03-faults.refused.jsonl'))).toEqual([
     '2 /request_rate',
     '2 /completed',
@@ -247,7 +247,7 @@ test.each([
   expect(() => read(text)).toThrow(reason);
 });
 
-test('records and blocks of siblings are not ours', () => {
+test('does not claim records and blocks of sibling tools', () => {
   const { backend: _, ...rest } = line;
   const vllm = JSON.stringify({ ...rest, num_prompts: 100, model_id: 'a/b', mean_ttft_ms: 5 });
   for (const text of [vllm, lineWith({ num_prompts: 5 })])
@@ -256,7 +256,7 @@ test('records and blocks of siblings are not ours', () => {
     );
 });
 
-test('a line whose figures change places or are left out is read alike or refused', () => {
+test('reads a line with reordered or missing fields without wrong values, or rejects it', () => {
   const keys = Object.keys(line);
   fc.assert(
     fc.property(fc.shuffledSubarray(keys, { minLength: keys.length - 3 }), (order) => {

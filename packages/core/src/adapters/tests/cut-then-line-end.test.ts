@@ -44,7 +44,7 @@ const digitsOf = (number: string) => number.replace('.', '').replace(/^0+|0+$/g,
 /** Maximum number of cuts of one file, spread over its numbers. */
 const mostCuts = 150;
 
-test.each(files)('%s: a number that was cut is no figure, though a line end follows', (name) => {
+test.each(files)('%s: omits a truncated number before a line end', (name) => {
   const text = readFileSync(new URL(name, root), 'utf8');
   // A cut report may lack what shows that its latencies were not streamed, and then other figures are derived.
   const numbers = text.match(/\d+(?:\.\d+)?/g) ?? [];

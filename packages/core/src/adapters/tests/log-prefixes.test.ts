@@ -58,7 +58,7 @@ const files = [...adapters.map(({ id }) => new URL(`${id}/`, root)), published]
   .filter(({ bare }) => !(bare instanceof DomainError));
 
 describe.each(logPrefixes)('with the prefix of %s', (_, make) => {
-  test('every file gives the same figures', () => {
+  test('every file gives the same metrics', () => {
     expect(files.length).toBeGreaterThan(150);
     const differing = files.filter(({ text, bare }) => {
       const figures = figuresOf(read(wrapped(text, make)));
@@ -70,7 +70,7 @@ describe.each(logPrefixes)('with the prefix of %s', (_, make) => {
 
 const block = files.find(({ name }) => name === 'vllm-bench-serve/0.5-old-labels.txt')?.text.trimEnd() ?? '';
 
-test('positions are those of the lines that were sent', () => {
+test('reports line numbers of the lines as sent', () => {
   const lines = each(github)(['a', 'b', ...block.split('\n')]);
   const reading = read(lines.join('\n'));
   const bare = read(['a', 'b', ...block.split('\n')].join('\n'));
@@ -81,7 +81,7 @@ test('positions are those of the lines that were sent', () => {
   expect(broken).toMatchObject({ faults: expect.arrayContaining([expect.objectContaining({ line: 2 })]) });
 });
 
-test('one line of JSON behind a prefix is read', () => {
+test('reads one line of JSON after a prefix', () => {
   const record =
     '{"run_name": "a", "batch_size": 1, "input_len": 8, "output_len": 8, "latency": 1, "output_throughput": 8, "overall_throughput": 16}';
   const bare = figuresOf(read(record));
@@ -91,7 +91,7 @@ test('one line of JSON behind a prefix is read', () => {
 });
 
 // A log may contain lines that are not JSON without their prefixes, and a complete report.
-test('where reading without prefixes is refused, the lines are read as sent', () => {
+test('reads the lines as sent if reading without prefixes fails', () => {
   const requests = ['{"prompt": "cut', '{"prompt": "cut', '{"prompt": "cut'].map(vllm);
   const reading = read([...requests, block].join('\n'));
   expect(figuresOf(reading)).toEqual(figuresOf(read(block)));
@@ -102,7 +102,7 @@ test.each([
   ['numbered lines that are few', `0: first\n1: second\n${'text\n'.repeat(20)}`],
   ['a few quoted lines', `> quoted\n> quoted\n> quoted\n${'text\n'.repeat(20)}`],
   ['two lines of a log', `${github('a', 0)}\n${github('b', 1)}\n${'text\n'.repeat(20)}`],
-])('%s stay as they are', (_, text) => {
+])('keeps %s unchanged', (_, text) => {
   const error = read(text);
   const first = text.split('\n')[0];
   expect(error).toMatchObject({
@@ -110,7 +110,7 @@ test.each([
   });
 });
 
-test.each(logPrefixes)('2 MiB with the prefix of %s come to an end', (_, make) => {
+test.each(logPrefixes)('reads 2 MiB with the prefix of %s in time', (_, make) => {
   const piece = `${make('Some line of a log with words and 12.5 figures\n'.repeat(1000).split('\n')).join('\n')}\n`;
   const text = piece.repeat(Math.ceil(2 ** 21 / piece.length)).slice(0, 2 ** 21);
   expect(read(text)).toBeInstanceOf(DomainError);

@@ -31,7 +31,7 @@ test.each<[string, string]>([
   ['bad results', report(Array.from({ length: 9000 }, () => ({ metrics: 1, x: 1 })))],
   ['bad reports on one line', `${report([{}])} `.repeat(3000)],
   ['bad records', `${JSON.stringify({ ...record, batch_size: 0, output_len: 0 })}\n`.repeat(9000)],
-])('reports a hundred of thousands of %s', (_, text) => {
+])('reports a hundred errors for thousands of %s', (_, text) => {
   const error = refusal(text);
   expect(error.code).toBe('artifact_unreadable');
   expect(error.faults).toHaveLength(100);
@@ -51,25 +51,25 @@ test.each<[string, string]>([
     `| model | size | params | backend | test | t/s |\n${'| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | tg128 | 1.00 |\n'.repeat(10_001)}`,
   ],
   ['attention-gym rows', `| Operation | FW Time (ms) |\n${'| flexattention | 1.5 |\n'.repeat(10_001)}`],
-])('more than ten thousand %s are refused as too many', (_, text) => {
+])('rejects more than ten thousand %s as too many', (_, text) => {
   expect(refusal(text).code).toBe('results_too_many');
 });
 
 describe('objects', () => {
-  test('with more names than any record has are broken JSON', () => {
+  test('with too many names are rejected as broken JSON', () => {
     expect(refusal(report([], names(10_001, 1))).faults[0]).toMatchObject({
       code: 'json_broken',
       message: expect.stringContaining('more than 10000 names'),
     });
   });
 
-  test('in their hundred thousands are refused', () => {
+  test('are rejected if there are hundreds of thousands', () => {
     expect(refusal('{} '.repeat(200_001)).faults[0]).toMatchObject({ code: 'json_broken' });
   });
 });
 
 // Every row repeats the column names.
-test('a table of very wide columns is refused', () => {
+test('rejects a table with too wide columns', () => {
   const table = (column: string, cell: string) =>
     `| model | size | params | backend | test | t/s | ${column} |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | tg128 | 1.00 | ${cell} |\n`;
   expect(readArtifact(new TextEncoder().encode(table('ngl', '1'))).results).toHaveLength(1);
@@ -77,7 +77,7 @@ test('a table of very wide columns is refused', () => {
   expect(refusal(table('x |'.repeat(80), '1 |'.repeat(80))).faults[0]).toMatchObject({ code: 'table_too_wide' });
 });
 
-test('reports a hundred of the names of unused fields', () => {
+test('lists at most a hundred unused fields', () => {
   const text = JSON.stringify({ ...record, output_throughput: 1, ...names(500, 1) });
   expect(readArtifact(new TextEncoder().encode(text)).ignored).toHaveLength(100);
 });

@@ -12,19 +12,19 @@ const figuresOf = (text: string) => read(text).results.map(({ metrics, load }) =
 
 const block = fixture('vllm-bench-serve/0.5-old-labels.txt');
 
-test.each(['<<<<<<< New line', '# was 3', '← better'])('a remark behind a value, "%s", is no part of it', (remark) => {
+test.each(['<<<<<<< New line', '# was 3', '← better'])('ignores a remark after a value, "%s"', (remark) => {
   const marked = block.replace(/^(P99 TTFT \(ms\):.*\S)\s*$/m, `$1  ${remark}`);
   expect(marked).toContain(remark);
   expect(figuresOf(marked)).toEqual(figuresOf(block));
 });
 
-test('a cut figure with a remark stays cut', () => {
+test('rejects a truncated figure with a remark', () => {
   const marked = block.replace(/^(P99 TTFT \(ms\):\s+).*$/m, '$112…  # cut');
   expect(() => read(marked)).toThrow(expect.objectContaining({ code: 'artifact_unreadable' }));
 });
 
 test.each(['vllm-bench-serve/0.5-old-labels.txt', 'sglang-bench-serving/0.5.5-two-blocks.md'])(
-  'a block of %s without its banner is read',
+  'reads a block of %s without its banner',
   (name) => {
     const whole = fixture(name);
     const lines = whole.split('\n');
@@ -36,7 +36,7 @@ test.each(['vllm-bench-serve/0.5-old-labels.txt', 'sglang-bench-serving/0.5.5-tw
   },
 );
 
-test('boxes around the titles of a log are no cases of attention-gym', () => {
+test('does not read title boxes of a log as cases of attention-gym', () => {
   const name = 'attention-gym/2025-09-three-cases.txt';
   const log = fixture(name);
   const box = '╔══════════════════════╗\n║  RTX PRO 6000, 600 W ║\n╚══════════════════════╝\n';
@@ -44,17 +44,17 @@ test('boxes around the titles of a log are no cases of attention-gym', () => {
   expect(() => read(`${log}${box}`)).toThrow(DomainError);
 });
 
-test('a CSV of GenAI-Perf that is indented in a note is read', () => {
+test('reads a CSV of GenAI-Perf that is indented in a note', () => {
   const csv = fixture('genai-perf/2024-05-no-units.csv');
   const indented = csv.replaceAll(/^(?=.)/gm, '    ');
   expect(figuresOf(`What it wrote:\n\n${indented}\n\nThat is all.\n`)).toEqual(figuresOf(csv));
 });
 
-test.each(['%MODEL_PATH%', '/models/%MODEL%', '$MODEL', '{model}'])('%s is a variable and no model', (text) => {
+test.each(['%MODEL_PATH%', '/models/%MODEL%', '$MODEL', '{model}'])('reads %s as a variable, not a model', (text) => {
   expect(toModelName(text)).toBeNull();
 });
 
-test('a time per output token of evalscope whose formula is unknown is named as not used', () => {
+test('lists an evalscope TPOT with an unknown formula as ignored', () => {
   const { results, ignored } = read(
     fixture('evalscope-perf/1.2-seconds.txt').replace(/^\| Average inter-token latency.*\n\+.*\n/m, ''),
   );
@@ -63,14 +63,14 @@ test('a time per output token of evalscope whose formula is unknown is named as 
   expect(ignored).toContain('percentiles of TPOT (s)');
 });
 
-test('a rate that was not reached has four digits', () => {
+test('rounds a rate that was not reached to four digits', () => {
   const { results } = read(fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json'));
   const note = results.flatMap(({ notes }) => notes).find(({ code }) => code === 'rate_not_reached');
   expect(note?.message).toMatch(/^[\d.]{1,6} requests per second were requested and [\d.]{1,6} reached/);
 });
 
 // Notes are sentences for people, and a double with all its digits is unreadable.
-test('no remark of any file holds a figure of more than six decimals', () => {
+test('prints at most six decimals in notes', () => {
   const root = new URL('../../../fixtures/', import.meta.url);
   const expected = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.expected.json'),

@@ -5,7 +5,7 @@ import { readSubmission } from '../../submission/read-submission.ts';
 const bytes = (name: string) => new Uint8Array(readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url)));
 const read = (name: string, given = {}) => readSubmission(bytes(name), given);
 
-test('an evaluation has its task as its workload, and no GPU or engine if none is stated', () => {
+test('reads an evaluation with its task as the workload, and no GPU or engine if none is stated', () => {
   const { results, tool } = read('lm-evaluation-harness/0.4-gsm8k-cot.json', { quantization: 'bf16' });
   expect(tool).toEqual({ name: 'lm-evaluation-harness', version: '0.4.9' });
   expect(results.map(({ scenario, metrics, status }) => [scenario.id, metrics, status])).toEqual([
@@ -26,7 +26,7 @@ test('an evaluation has its task as its workload, and no GPU or engine if none i
   expect(first?.measuredAt).toBe('2025-05-11T21:46:40.250Z');
 });
 
-test('perplexity and divergence state how many tokens they rest on, and over which text if the caller does', () => {
+test('reads the token counts of perplexity and divergence, and the text if the client names it', () => {
   const { results } = read('llama-perplexity/b10964-kl-divergence.txt', { dataset: 'wikitext-2' });
   expect(results.map(({ scenario, metrics, extra }) => [scenario.id, metrics, extra])).toEqual([
     [
@@ -48,7 +48,7 @@ test('perplexity and divergence state how many tokens they rest on, and over whi
   });
 });
 
-test('two runs in one log are two results, each of its own file', () => {
+test('reads two runs in one log as two results, each with its own file', () => {
   const { results } = read('llama-perplexity/b4646-two-files.txt', { model: 'unspecified' });
   expect(results.map(({ system, metrics }) => [system.quantization.id, metrics.perplexity])).toEqual([
     ['fp16', 10.1498],
@@ -56,7 +56,7 @@ test('two runs in one log are two results, each of its own file', () => {
   ]);
 });
 
-test('scores of MLPerf are shares of a hundred, and the number of samples names their data set', () => {
+test('reads MLPerf scores as percentages, and the data set from the number of samples', () => {
   const given = { model: 'llama-2-70b', quantization: 'fp4' };
   const { results } = read('mlperf-accuracy/5.1-llama2-70b.txt', given);
   expect(results.map(({ scenario, metrics }) => [scenario.id, metrics.score])).toEqual([
@@ -68,7 +68,7 @@ test('scores of MLPerf are shares of a hundred, and the number of samples names 
   expect(read('mlperf-accuracy/4.0-mixtral-printed.txt', { ...given, model: 'mixtral-8x7b' }).results).toHaveLength(6);
 });
 
-test('evaluations of InferenceX have the system that served them', () => {
+test('reads the serving system of InferenceX evaluations', () => {
   const { results } = read('inferencex-evaluations/2026-gsm8k.json');
   expect(results).toHaveLength(4);
   expect(results[0]).toMatchObject({

@@ -39,13 +39,13 @@ function refusal(bytes: Uint8Array, options = {}): DomainError {
 
 describe.each(fixtures)('$name', ({ folder, name, isRefused }) => {
   // If two adapters claimed a file, the order of the list would decide.
-  test('is claimed by the adapter of its folder and no other', () => {
+  test('is claimed only by the adapter of its folder', () => {
     const artifact = toArtifactText(bytesOf(name));
     const claimants = adapters.filter((adapter) => adapter.detect(artifact).length > 0).map((adapter) => adapter.id);
     expect(claimants).toEqual(folder === 'unread' ? [] : [folder]);
   });
 
-  test('reads as recorded', async () => {
+  test('matches its recorded reading', async () => {
     const read = outcome(bytesOf(name));
     expect(read).toHaveProperty(isRefused ? 'refused' : 'results');
     const expected = new URL(`${name.replace(/\.\w+$/, '')}.expected.json`, root);
@@ -53,7 +53,7 @@ describe.each(fixtures)('$name', ({ folder, name, isRefused }) => {
   });
 });
 
-test('the order of the adapters changes nothing', () => {
+test('gives the same readings for any order of adapters', () => {
   const orders = fc.shuffledSubarray([...adapters], { minLength: adapters.length });
   const whole = fixtures.map(({ name }) => ({ bytes: bytesOf(name), expected: outcome(bytesOf(name)) }));
   fc.assert(
@@ -64,7 +64,7 @@ test('the order of the adapters changes nothing', () => {
   );
 });
 
-test('one artifact of two tools gives results of both, in order of appearance', () => {
+test('reads one artifact of two tools, in order of appearance', () => {
   const name = (id: string) => fixtures.find((fixture) => fixture.folder === id && !fixture.isRefused)?.name ?? '';
   const text = [name('llama-bench'), name('sglang-bench-one-batch-server')]
     .map((file) => new TextDecoder().decode(bytesOf(file)))
@@ -76,7 +76,7 @@ test('one artifact of two tools gives results of both, in order of appearance', 
 });
 
 // Reading only the known part would drop the other one silently.
-test('a part that no adapter reads refuses the whole artifact', () => {
+test('rejects the whole artifact if no adapter reads a part of it', () => {
   const ours = new TextDecoder().decode(bytesOf('vllm-bench-serve/0.10-wrapped-namespace.txt'));
   const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2024-manager.refused.txt'));
   const error = refusal(encode(`${ours}\n${theirs}`));
@@ -84,7 +84,7 @@ test('a part that no adapter reads refuses the whole artifact', () => {
   expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', line: ours.split('\n').length + 5 });
 });
 
-test('lines that two adapters claim are refused with both names', () => {
+test('rejects lines that two adapters claim, and names both', () => {
   const bytes = bytesOf('llama-bench/b6413-power-limit.txt');
   const [first] = adapters.filter((adapter) => adapter.id === 'llama-bench');
   if (first === undefined) throw new Error('no llama-bench adapter');
@@ -94,11 +94,11 @@ test('lines that two adapters claim are refused with both names', () => {
   expect(error.message).toContain('Twin and llama-bench');
 });
 
-test.each(['', ' \n\t\r\n', '\uFEFF'])('%j is an empty body', (text) => {
+test.each(['', ' \n\t\r\n', '\uFEFF'])('rejects %j as an empty body', (text) => {
   expect(refusal(encode(text)).code).toBe('body_empty');
 });
 
-test('an unrecognised artifact is rejected with the known formats and its first line', () => {
+test('rejects an unrecognised artifact with the known formats and its first line', () => {
   const error = refusal(encode(`\n\n${'x'.repeat(500)}\n{"run_name": "a", "batch\n`));
   expect(error.code).toBe('tool_unrecognised');
   expect(error.faults.filter((fault) => fault.code === 'tool_not_found')).toHaveLength(adapters.length);
@@ -108,7 +108,7 @@ test('an unrecognised artifact is rejected with the known formats and its first 
   expect(error.faults[0]).toMatchObject({ code: 'json_broken', line: 4 });
 });
 
-test('tool= asks one adapter only, and only for what it claims', () => {
+test('uses only the adapter of tool=, and only for parts that it claims', () => {
   const bytes = bytesOf('llama-bench/b6413-power-limit.txt');
   expect(readArtifact(bytes, { tool: 'llama-bench' }).results).toHaveLength(2);
   expect(refusal(bytes, { tool: 'native' }).code).toBe('tool_unrecognised');
@@ -117,13 +117,13 @@ test('tool= asks one adapter only, and only for what it claims', () => {
   expect(unknown.faults[0]).toMatchObject({ parameter: 'tool', hint: expect.stringContaining('"llama-bench"') });
 });
 
-test('too many results are refused, just as many are not', () => {
+test('accepts the maximum number of results, and rejects more', () => {
   const bytes = bytesOf('sglang-bench-one-batch-server/2024-11-three-runs.jsonl');
   expect(refusal(bytes, { maxResults: 2 }).code).toBe('results_too_many');
   expect(readArtifact(bytes, { maxResults: 3 }).results).toHaveLength(3);
 });
 
-test('records with equal figures are repetitions; blocks with equal figures are one block', () => {
+test('reads records with equal figures as repetitions, and blocks with equal figures as one block', () => {
   const line =
     '{"run_name": "a", "batch_size": 1, "input_len": 8, "output_len": 4, "latency": 1, "output_throughput": 5, "overall_throughput": 12}\n';
   expect(readArtifact(encode(line.repeat(2))).results.map((result) => result.repetition)).toEqual([1, 2]);
@@ -139,12 +139,12 @@ test.each([
   ['# made by hand\n---\nversion: 1\nmetrics:\n  n: 1\n...\n', 'application/yaml'],
   ['version: 1\nmetrics:\n  n: 1\n```\n{"a": 1}\n', 'text/markdown'],
   ['version: 1\nmetrics:\n  n: 1\n---\n{"a": 1}\n', 'text/plain'],
-])('media type of %j', async (text, expected) => {
+])('detects the media type of %j', async (text, expected) => {
   const { toMediaType } = await import('../reading/text/media-type.ts');
   expect(toMediaType(toArtifactText(encode(text)))).toBe(expected);
 });
 
-test('media types of text', () => {
+test('detects media types of text', () => {
   expect(readArtifact(bytesOf('llama-bench/b6413-power-limit.txt')).mediaType).toBe('text/plain');
   expect(readArtifact(bytesOf('llama-bench/b1300-old-labels.md')).mediaType).toBe('text/markdown');
 });

@@ -30,31 +30,31 @@ const fixture = fc.constantFrom(...fixtures);
 const at = fc.nat({ max: 100_000 });
 
 // No client input may cause an internal error.
-test('random bytes are read or refused', () => {
+test('reads or rejects random bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), readOrRefuse), { numRuns: 300 });
 });
 
-test('random text is read or refused', () => {
+test('reads or rejects random text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => readOrRefuse(new TextEncoder().encode(text))),
     { numRuns: 300 },
   );
 });
 
-test('a fixture cut anywhere is read or refused', () => {
+test('reads or rejects a fixture truncated at any position', () => {
   fc.assert(
     fc.property(fixture, at, at, (bytes, a, b) => readOrRefuse(bytes.slice(a % bytes.length, b % bytes.length))),
     { numRuns: 400 },
   );
 });
 
-test('two fixtures spliced anywhere are read or refused', () => {
+test('reads or rejects two spliced fixtures', () => {
   const splice = (one: Uint8Array, other: Uint8Array, a: number, b: number) =>
     readOrRefuse(new Uint8Array([...one.slice(0, a % one.length), ...other.slice(b % other.length)]));
   fc.assert(fc.property(fixture, fixture, at, at, splice), { numRuns: 400 });
 });
 
-test('a fixture with swapped and changed characters is read or refused', () => {
+test('reads or rejects a fixture with swapped and changed characters', () => {
   const changes = fc.array(fc.tuple(at, at, fc.constantFrom(...'|{}[]":,-=+.0123 \r\n±…╔'.split(''))), {
     minLength: 1,
     maxLength: 12,
@@ -72,7 +72,7 @@ test('a fixture with swapped and changed characters is read or refused', () => {
   );
 });
 
-test('a fixture with lines left out, doubled and moved is read or refused', () => {
+test('reads or rejects a fixture with missing, repeated and moved lines', () => {
   fc.assert(
     fc.property(fixture, fc.array(at, { maxLength: 60 }), (bytes, order) => {
       const lines = new TextDecoder().decode(bytes).split('\n');
@@ -84,7 +84,7 @@ test('a fixture with lines left out, doubled and moved is read or refused', () =
 
 // A reader with quadratic time would exceed the time limit.
 test.each(fixtures.map((bytes, index) => [index, bytes] as const))(
-  '256 KiB of fixture %i come to an end',
+  'reads or rejects 256 KiB of fixture %i in time',
   (_, bytes) => {
     const whole = new Uint8Array(2 ** 18);
     for (let offset = 0; offset < whole.length; offset += bytes.length)
@@ -115,6 +115,6 @@ test.each([
   '++++++++',
   '========',
   'A=1 ',
-])('1 MiB of %j come to an end', (piece) => {
+])('reads or rejects 1 MiB of %j in time', (piece) => {
   readOrRefuse(new TextEncoder().encode(piece.repeat(Math.floor(2 ** 20 / piece.length))));
 });

@@ -26,12 +26,12 @@ const count: Record<string, number> = { sglang: 147, 'llama-bench': 2, vllm: 1, 
 
 const groupOf = (file: string) => file.split('/')[0] ?? '';
 
-test.each(manifest)('$file is recognised, with every result it holds', ({ file }) => {
+test.each(manifest)('reads every result of $file', ({ file }) => {
   expect(read(file).results).toHaveLength(file.includes('-sft-') ? 1 : (count[groupOf(file)] ?? Number.NaN));
 });
 
 test.each(manifest.filter(({ file }) => groupOf(file) === 'llama-bench'))(
-  '$file tells model, quantization and GPU itself',
+  'reads model, quantization and GPU from $file',
   ({ file }) => {
     for (const { system } of read(file).results) {
       expect(system.model).not.toBeNull();
@@ -41,7 +41,7 @@ test.each(manifest.filter(({ file }) => groupOf(file) === 'llama-bench'))(
   },
 );
 
-test('the manifest lists all 23 artifacts once', () => {
+test('lists all 23 artifacts once in the manifest', () => {
   expect(new Set(manifest.map(({ file }) => file)).size).toBe(23);
   expect(manifest).toHaveLength(23);
 });
@@ -84,7 +84,7 @@ describe.each(summary)('$model at batch $batch, $input to $output', (row) => {
       String(extra.run_name).replace(/_run\d$/, '') === row.model,
   );
 
-  test('three runs give the printed means and standard deviations', () => {
+  test('reproduces the printed means and standard deviations of three runs', () => {
     expect(own).toHaveLength(row.runs);
     const decode = own.map(({ metrics }) => exact(metrics.decode_tok_s));
     const total = own.map(({ metrics }) => exact(metrics.total_tok_s));
@@ -94,7 +94,7 @@ describe.each(summary)('$model at batch $batch, $input to $output', (row) => {
 
   // The runs print latency with two decimals, but the table averages unrounded ones: 20 of 49 rows differ in the last digit.
   // The overall rate is tokens / latency with more digits, and it reproduces every row.
-  test('the overall rate holds the latency that the table averaged', () => {
+  test('reproduces the averaged latency from the overall rate', () => {
     const tokens = BigInt(row.batch * (row.input + row.output));
     const latency = own.map(({ metrics }) => (tokens * parts * parts) / exact(metrics.total_tok_s));
     expect(printed(latency)).toEqual(row.latency);
@@ -103,7 +103,7 @@ describe.each(summary)('$model at batch $batch, $input to $output', (row) => {
     );
   });
 
-  test('they are repetitions 1 to 3 of one recipe', () => {
+  test('reads the runs as repetitions 1 to 3 of one recipe', () => {
     expect(own.map(({ repetition }) => repetition)).toEqual([1, 2, 3]);
     expect(new Set(own.map(({ system }) => system.quantization?.value)).size).toBe(1);
   });

@@ -6,7 +6,7 @@ import { tools } from '../tools.ts';
 const core = new URL('../../', import.meta.url);
 const site = new URL('../../../../../apps/site/src/', import.meta.url);
 
-test('the list of tools names every adapter, in order', () => {
+test('lists every adapter, in order', () => {
   expect(tools).toEqual(adapters.map(({ id, title }) => ({ id, name: title })));
 });
 
@@ -41,13 +41,13 @@ test.each([
   ['the site', siteFiles],
   ['the question grammar', [coreFile('questions/index.ts')]],
   ['the filters', [coreFile('filters/filters.ts')]],
-])('%s loads the list of tools and no parser', (_, entries) => {
+])('loads only the tool list for %s, and no parser', (_, entries) => {
   const files = reached(entries);
   expect(files.has(coreFile('adapters/tools.ts'))).toBe(true);
   expect(parsersIn(files)).toEqual([]);
 });
 
-test('the walk over imports finds the parsers where they are loaded', () => {
+test('finds the parsers if they are loaded', () => {
   const files = reached([coreFile('submission/read-submission.ts')]);
   expect(parsersIn(files).length).toBeGreaterThan(100);
 });

@@ -56,7 +56,7 @@ function findChanged(results: readonly ParsedResult[], whole: readonly Record<st
   return results.filter((result) => !isMarked(result) && !whole.some((all) => isPart(figuresOf(result), all)));
 }
 
-test('no cut of a file changes a figure', () => {
+test('never gives a wrong figure for a truncated file', () => {
   expect(files.length).toBeGreaterThan(150);
   fc.assert(
     fc.property(fc.constantFrom(...files), fc.double({ min: 0, max: 1, noNaN: true }), ({ bytes, results }, share) => {
@@ -69,7 +69,7 @@ test('no cut of a file changes a figure', () => {
 
 // Tests all cuts of small files, because cuts in the numbers near the end cause the most errors.
 describe.each(files.filter(({ bytes }) => bytes.length < 1200))('$name', ({ bytes, results }) => {
-  test('keeps its figures wherever it is cut', () => {
+  test('gives no wrong figure, wherever it is truncated', () => {
     const changed = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1).filter(
       (length) => findChanged(readOrNull(bytes.slice(0, length)) ?? [], results).length > 0,
     );
@@ -92,7 +92,7 @@ test.each([
   expect(isReported).toBe(expected === undefined);
 });
 
-test('the last row of a table is whole where all its numbers have as many decimals', () => {
+test('reads the last row of a table only if all its numbers have the same number of decimals', () => {
   const table = (last: string) =>
     `attention-fwd: (ms)\n    N_CTX    Triton\n0  1024.0  0.123456\n1  2048.0  0.234567\n2  4096.0  ${last}`;
   const encode = (text: string) => new TextEncoder().encode(text);

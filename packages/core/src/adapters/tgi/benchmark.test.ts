@@ -11,7 +11,7 @@ const six = fixture('1.3-six-batches.md');
 // Published in huggingface/tgi-gaudi, pull request 192; some of its rows.
 const missing = fixture('2.0-merged-and-missing-cells.md');
 
-test('one batch size: prefill, step and speed of the decoding, and the parameters above', () => {
+test('reads prefill, step time and decode speed of one batch size, and the parameters above', () => {
   const { results, ignored } = read(merged);
   expect(results).toHaveLength(1);
   expect(results[0]?.metrics).toEqual({
@@ -42,7 +42,7 @@ test('one batch size: prefill, step and speed of the decoding, and the parameter
   expect(ignored).toContain('Prefill tokens/secs, which counts prompts');
 });
 
-test('every batch size is a result', () => {
+test('reads every batch size as a result', () => {
   const { results } = read(six);
   expect(results.map(({ load }) => load?.level)).toEqual([1, 2, 4, 8, 16, 32]);
   expect(results.map(({ metrics }) => metrics.decode_tok_s)).toEqual([17.34, 34.32, 68.26, 134.79, 263.9, 494.93]);
@@ -56,12 +56,12 @@ test('every batch size is a result', () => {
 });
 
 // The tool prints the last decode run in place of the 90th of 100: 60.62 ms, below the median of 60.63 ms.
-test('percentiles of the decoding are none', () => {
+test('omits percentiles of decoding', () => {
   expect(read(six).results[4]?.metrics).not.toHaveProperty('tpot_ms_p90');
   expect(read(six).results[4]?.metrics).not.toHaveProperty('tpot_ms_p50');
 });
 
-test('an empty cell has the figure above it; a batch that did not fit has none', () => {
+test('reads a merged cell from the row above, and skips a batch that was not measured', () => {
   const { results, ignored } = read(missing);
   expect(results.map(({ load }) => load?.level)).toEqual([1, 2, 4]);
   expect(results[1]?.metrics).toMatchObject({ tpot_ms_mean: 26.01, tpot_ms_min: 25.99, tpot_ms_max: 26.04 });
@@ -74,7 +74,7 @@ test.each([
   ['a row that was cut', fixture('2.0-cut-row.refused.md'), 4],
   ['a unit that is another', merged.replace('958.80 ms', '958.80 us'), 20],
   ['a batch that is none', merged.replace('| 16         | 958', '| all        | 958'), 20],
-])('refused with its line: %s', (_, text, line) => {
+])('rejects with the line: %s', (_, text, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({
       code: 'artifact_unreadable',
@@ -83,7 +83,7 @@ test.each([
   );
 });
 
-test("Hugging Face's other benchmark is not ours", () => {
+test("does not claim Hugging Face's other benchmark", () => {
   const other = readFileSync(
     new URL('../../../fixtures/hf-inference-benchmarker/1.1-sweep-table.txt', import.meta.url),
   );

@@ -31,11 +31,11 @@ test.each([
   ['forms', undefined],
   ['bus', undefined],
   ['', undefined],
-])('%j states the unit %j', (words, unit) => {
+])('parses the unit of %j: %j', (words, unit) => {
   expect(parseUnit(words)).toEqual(unit);
 });
 
-test('one result for each provider and row, and none where the kernel did not run', () => {
+test('reads one result for each provider and row, except where the kernel did not run', () => {
   const results = read(fixture('triton-perf-report/2024-time-in-ms.txt'));
   // 3 + 2 forward, 1 + 1 backward.
   expect(results.map(({ metrics }) => metrics)).toEqual([
@@ -57,7 +57,7 @@ test('one result for each provider and row, and none where the kernel did not ru
   expect(results[1]?.system.quantization).toEqual({ value: 'fp8', origin: 'inferred' });
 });
 
-test('the call that a column names counts before the one its table names', () => {
+test('prefers the pass named by the column to that named by the table', () => {
   const results = read(fixture('triton-perf-report/2025-11-both-passes.txt'));
   // 700 µs are 0.7 ms.
   expect(results.map(({ metrics }) => metrics)).toEqual([
@@ -72,7 +72,7 @@ test.each([
   ['attention_bwd_d64', 'backward_ms'],
   ['backward', 'backward_ms'],
   ['matmul-performance-fp16', 'forward_ms'],
-])('%s times %s', (name, metric) => {
+])('reads %s as %s', (name, metric) => {
   expect(read(`${name}: (ms)\n${frame(['N', 'Triton'], [['64.0', '1.5']])}`)[0]?.metrics).toEqual({ [metric]: 1.5 });
 });
 
@@ -90,13 +90,13 @@ test.each([
   // The first column is x regardless of its name.
   [['size', 'Triton'], ['4096.0', '1.5'], [4096]],
   [['N', 'TRITON'], ['64.0', '2.0'], [64]],
-])('of %j the x are %j', (columns, row, shape) => {
+])('reads the x columns of %j: %j', (columns, row, shape) => {
   const results = read(`gemm: (ms)\n${frame(columns, [row])}`);
   expect(results).toHaveLength(columns.length - shape.length);
   for (const { scenario } of results) expect(scenario.kernel?.shape).toEqual(shape);
 });
 
-test('a frame printed by pandas is read back, figure by figure', () => {
+test('reads back any frame printed by pandas', () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,12}(?: \[FP(?:8|16)\])?$/);
   const names = fc.uniqueArray(name, { minLength: 1, maxLength: 6 });
   const figure = fc.oneof(fc.constant(null), fc.double({ min: 1e-3, max: 1e6, noNaN: true }));
@@ -123,7 +123,7 @@ test('a frame printed by pandas is read back, figure by figure', () => {
   );
 });
 
-test('the CSV has no index, and its columns state the unit', () => {
+test('reads CSV without an index, with units from the columns', () => {
   const results = read(fixture('triton-perf-report/2025-11-table.csv'));
   expect(results.map(({ metrics }) => metrics)).toEqual([
     { forward_tflop_s: 300.5 },
@@ -157,11 +157,11 @@ test.each([
   ['prose with a colon', 'Results:\nThe kernel took 3 ms.\n'],
   ['a frame without a name', two],
   ["a table of a server's latencies", 'CONCURRENCY,TTFT (ms),ITL (ms)\n4,120.5,9.5\n'],
-])('%s is not ours', (_, text) => {
+])('does not claim %s', (_, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
-test('the unit of the client applies only to a table without a unit', () => {
+test('applies the unit of the client only to a table without a unit', () => {
   const bare = fixture('triton-perf-report/2023-no-unit.refused.txt');
   const given = (text: string, unit: 'TFLOPS' | 'ms' | 'us') => readArtifact(encode(text), { unit }).results;
   const rates = given(bare, 'TFLOPS').map(({ metrics }) => metrics.forward_tflop_s);
@@ -181,7 +181,7 @@ const file = new URL(
   import.meta.url,
 );
 
-test.skipIf(!existsSync(file))('the published table, digit by digit', () => {
+test.skipIf(!existsSync(file))('reads the published table exactly', () => {
   const results = read(readFileSync(file, 'utf8'));
   expect(results.slice(0, 3).map(({ metrics }) => metrics.forward_ms)).toEqual([0.285561, 0.447643, 0.241351]);
   expect(results.at(-1)).toMatchObject({ metrics: { forward_ms: 41.799503 }, extra: { x_n_ctx: 16_384 } });

@@ -12,7 +12,7 @@ const streaming = fixture('1.1-streaming.json');
 const log = fixture('1.1-whole-log.txt');
 const old = fixture('0.16-latency-then-throughput.txt');
 
-test('the file of a streaming run', () => {
+test('reads the file of a streaming run', () => {
   const { tool, results } = reading(streaming);
   expect(tool).toEqual({ name: 'trtllm-bench', version: '1.1.0rc2' });
   const [result] = results;
@@ -57,7 +57,7 @@ test('the file of a streaming run', () => {
   expect(JSON.stringify(results)).not.toContain('/home/user');
 });
 
-test('the log of the same run gives the same figures, and its command the load', () => {
+test('reads the same metrics from the log of a run, and the load from its command', () => {
   const [file] = read(streaming);
   const [printed] = read(log);
   for (const [name, value] of Object.entries(printed?.metrics ?? {}))
@@ -83,7 +83,7 @@ describe('load of a report', () => {
     expect(load({ avg_num_concurrent_requests })).toEqual(expected);
   });
 
-  test('a limit that is no limit is a burst', () => {
+  test('is a burst if the limit is not below the number of requests', () => {
     expect(read(log.replace('--concurrency 16', '--concurrency 200'))[0]?.load).toEqual({
       mode: 'burst',
       level: 200,
@@ -92,7 +92,7 @@ describe('load of a report', () => {
   });
 });
 
-test('a checkpoint without quantization has the one of its number format', () => {
+test('reads the number format as the quantization of an unquantized checkpoint', () => {
   const [result] = read(fixture('0.20-one-at-a-time.json'));
   expect(result?.system.quantization).toEqual({ value: 'bfloat16', origin: 'stated' });
   expect(result?.system.model?.value).toBe('Llama-3.1-8B-Instruct');
@@ -102,7 +102,7 @@ test('a checkpoint without quantization has the one of its number format', () =>
   expect(result?.metrics.output_tokens).toBe(25500);
 });
 
-test('0.16: "total" counts output after the latency command, and "token throughput" after the other one', () => {
+test('0.16: reads "total" as output after the latency command, and "token throughput" as output after the other', () => {
   const [latency, throughput] = read(old);
   expect(latency?.metrics).toMatchObject({
     // 10 responses of 101 tokens in 32 s
@@ -120,7 +120,7 @@ test('0.16: "total" counts output after the latency command, and "token throughp
   expect(throughput?.metrics.total_tok_s).toBeUndefined();
 });
 
-test('a rate that equals all tokens is the total, regardless of its label', () => {
+test('reads a rate that equals all tokens as the total, regardless of its label', () => {
   // 0.3125 x (2048 + 101)
   const text = old.slice(0, old.indexOf('meta-llama')).replace('31.5625', '671.5625');
   const [result] = read(text);
@@ -128,7 +128,7 @@ test('a rate that equals all tokens is the total, regardless of its label', () =
   expect(result?.metrics.output_tok_s).toBeUndefined();
 });
 
-test('the overview alone is enough, and prose after it is not part of it', () => {
+test('reads an overview without other sections, and stops before the prose after it', () => {
   const [result] = read(fixture('1.0-overview-alone.md'));
   expect(result?.metrics).toMatchObject({ req_s: 0.25, output_tok_s: 256, total_tok_s: 2304 });
   expect(result?.lines.to).toBe(12);
@@ -136,24 +136,24 @@ test('the overview alone is enough, and prose after it is not part of it', () =>
   expect(result?.load).toEqual(offlineLoad);
 });
 
-test('two runs in one log are two results, each with its own data set', () => {
+test('reads two runs in one log as two results, each with its own data set', () => {
   const results = read(`${log}\n${log.replaceAll('2000.0000', '2000.1000')}`);
   expect(results).toHaveLength(2);
   expect(results.map(({ load }) => load?.level)).toEqual([16, 16]);
 });
 
-test('a data set printed without a run is no report', () => {
+test('does not claim a data set printed without a run', () => {
   const text = log.slice(0, log.indexOf('= PYTORCH BACKEND'));
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
 
-test('home-made blocks are not ours', () => {
+test('does not claim handmade blocks', () => {
   expect(() => read('Avg TTFT (ms): 12.0\nThroughput: 5.0\n')).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),
   );
 });
 
-test('faults are named with their keys, cut figures with their line', () => {
+test('reports errors with their keys, and truncated figures with their line', () => {
   try {
     read(fixture('1.1-faults.refused.jsonl'));
     expect.unreachable();

@@ -28,7 +28,7 @@ const definitions = {
   user_tok_s: 'client',
 };
 
-test('a block with its command', () => {
+test('reads a block with its command', () => {
   const [result] = read(printed);
   expect(result?.metrics).toMatchObject(figures);
   expect(result?.definitions).toEqual(definitions);
@@ -43,7 +43,7 @@ test('a block with its command', () => {
   expect(result?.extra).toMatchObject({ tokens_per_step: 1.82, tokens_per_step_p50: 1.8, requests_sent: 50 });
 });
 
-test('the result file of the same run', () => {
+test('reads the result file of the same run', () => {
   const [result] = read(file);
   expect(result?.metrics).toMatchObject(figures);
   expect(result?.definitions).toEqual(definitions);
@@ -52,7 +52,7 @@ test('the result file of the same run', () => {
   expect(result?.system.features).toEqual({ speculative_decoding: true });
 });
 
-test('a block alone does not state its load or speculative decoding', () => {
+test('has an unknown load and no speculative decoding for a block without its command', () => {
   const [result] = read(fixture('1.0-user-throughput.txt'));
   expect(result?.metrics.user_tok_s).toBe(623.1);
   expect(result?.system.features).toEqual({});
@@ -60,13 +60,13 @@ test('a block alone does not state its load or speculative decoding', () => {
   expect(result?.notes.map(({ code }) => code)).toEqual(['load_unknown']);
 });
 
-test('reports a truncated block', () => {
+test('notes a truncated block', () => {
   const [result] = read(printed.slice(0, printed.indexOf('P99 TPOT')));
   expect(result?.metrics.tpot_ms_mean).toBe(14.5);
   expect(result?.notes.map(({ code }) => code)).toContain('truncated');
 });
 
-test("vLLM's own record and block are not ours", () => {
+test("does not claim vLLM's own record and block", () => {
   const { user_throughput: _a, avg_decoded_tokens_per_iter: _b, ...rest } = JSON.parse(file);
   const block = printed.replace(/(?:User throughput|M\w+ Request AR).*\n/g, '');
   for (const text of [JSON.stringify(rest), block])
@@ -75,6 +75,6 @@ test("vLLM's own record and block are not ours", () => {
     );
 });
 
-test('reports errors of our keys and of other keys together', () => {
+test("reports errors of TensorRT-LLM's keys and of shared keys together", () => {
   expect(() => read(fixture('1.1-faults.refused.jsonl'))).toThrow('3 errors');
 });

@@ -21,7 +21,7 @@ function refusal(text: string): DomainError {
   throw new Error('was read, and should not have been');
 }
 
-test('a row is a run: means over its requests, lengths, load, and the model and device of the heading', () => {
+test('reads a row as a run, with model and device from the heading', () => {
   const { results, ignored } = read(sweep);
   expect(results).toHaveLength(3);
   const [first] = results;
@@ -49,7 +49,7 @@ test('a row is a run: means over its requests, lengths, load, and the model and 
 });
 
 // The prompts of 32 users divided by a mean time to first token is not a prefill speed.
-test('many users at once have no prefill speed', () => {
+test('omits the prefill speed for several users', () => {
   const [alone, many] = read(aiperf).results;
   expect(alone?.metrics.prefill_tok_s).toBe(1380.5);
   expect(many?.metrics).toMatchObject({ decode_tok_s: 715.4, user_tok_s: 22.35 });
@@ -60,30 +60,30 @@ test('many users at once have no prefill speed', () => {
 });
 
 // 256 responses of 128 tokens at 1.4 responses per second are 179.2 tokens per second; 32 users at 144.6 ms would be 221.3.
-test('since 2026 "Tput Decode" is the output of the whole run', () => {
+test('reads "Tput Decode" as the output throughput of the run since 2026', () => {
   const results = read(output).results;
   expect(results[1]?.metrics).toMatchObject({ output_tok_s: 179.2, ttft_ms_p99: 4774.2, req_s: 1.4 });
   expect(results[1]?.metrics.decode_tok_s).toBeUndefined();
   expect(results[1]?.system.model?.value).toBe('ornith-ai/Ornith-1.0-35B');
 });
 
-test('since August 2026 that column is called after what it holds', () => {
+test('reads "Tput Output" as the output throughput since August 2026', () => {
   const [, renamed] = read(output.replace('Tput Decode (TPS)', 'Tput Output (TPS)')).results;
   expect(renamed?.metrics.output_tok_s).toBe(179.2);
 });
 
-test('as many requests as users is a burst', () => {
+test('reads a concurrency equal to the number of requests as a burst', () => {
   expect(read(output).results.at(-1)?.load).toEqual({ mode: 'burst', level: 8 });
 });
 
-test('a cut cell is refused with its line', () => {
+test('rejects a truncated cell with its line', () => {
   expect(refusal(fixture('2026-08-cut-cell.refused.md')).faults[0]).toMatchObject({
     code: 'cell_unreadable',
     line: 3,
   });
 });
 
-test('a table of targets, which repeats a row of a sweep, is not claimed', () => {
+test('does not claim a table of targets', () => {
   const targets = `| ISL | OSL | Concurrency | TTFT (ms) | Tput User (TPS) | Tput Decode (TPS) | Functional TTFT Check |
 |-----|-----|-------------|-----------|-----------------|-------------------|-----------------------|
 | 128 | 128 |           1 |      41.5 |           65.80 |              65.8 | PASS                  |
@@ -92,13 +92,13 @@ test('a table of targets, which repeats a row of a sweep, is not claimed', () =>
   expect(refusal(targets).code).toBe('tool_unrecognised');
 });
 
-test('prompts with images are named and not read', () => {
+test('lists tables of prompts with images as ignored', () => {
   const images = sweep.replaceAll('|  ISL  |', '| Image Height |  ISL  |').replaceAll(/^\|( {2,}|-)/gm, '| 512 |$1');
   expect(read(`${sweep}\n\n${images}`).ignored).toContain('table of prompts with images on line 21');
 });
 
 // https://github.com/tenstorrent/tt-inference-server/issues/1707 and pull request 1708
-test('a table of detailed percentiles has the mean, the median and p99 of each latency', () => {
+test('reads mean, median and p99 of each latency from a detailed table', () => {
   const { results, ignored } = read(fixture('2026-01-percentiles-of-sweep.md'));
   expect(results).toHaveLength(2);
   const [, second] = results;

@@ -8,7 +8,7 @@ const read = (text: string, options = {}) => readArtifact(new TextEncoder().enco
 const report = fixture('0.3-m4-pro.md');
 
 // https://github.com/waybarrios/vllm-mlx/issues/531
-test('a report names the chip and the time of one sequence after another', () => {
+test('reads the chip of a report, and latencies of sequential requests', () => {
   const { tool, results, ignored } = read(report);
   expect(tool.name).toBe('vllm-mlx-bench');
   expect(results).toHaveLength(1);
@@ -36,13 +36,13 @@ test('a report names the chip and the time of one sequence after another', () =>
   expect(ignored).toEqual(expect.arrayContaining(['memory_gb', 'bandwidth_gbs']));
 });
 
-test('a report without an answer is refused', () => {
+test('rejects a report without a response', () => {
   expect(() => read(fixture('0.3-no-answer.refused.json'))).toThrow(
     expect.objectContaining({ faults: [expect.objectContaining({ code: 'nothing_measured' })] }),
   );
 });
 
-test('a report that was cut, or has text for a figure, is refused', () => {
+test('rejects a truncated report, and text in place of a figure', () => {
   expect(() => read(report.slice(0, report.indexOf('"latency_seconds"')))).toThrow();
   expect(() => read(report.replace('274.8438471391309', '"274"'))).toThrow(
     expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_invalid' })] }),
@@ -50,7 +50,7 @@ test('a report that was cut, or has text for a figure, is refused', () => {
 });
 
 test.each(['{"type": "llm", "num_runs": 5, "ttft_ms": {"mean": 5}}', '{"type": "mllm", "results": []}'])(
-  '%j is not ours',
+  'does not claim %j',
   (text) => {
     expect(() => read(text, { tool: 'vllm-mlx-bench' })).toThrow(
       expect.objectContaining({ code: 'tool_unrecognised' }),
@@ -61,7 +61,7 @@ test.each(['{"type": "llm", "num_runs": 5, "ttft_ms": {"mean": 5}}', '{"type": "
 // README.md of waybarrios/vllm-mlx, commit 8fbc59e. The tool prints one more rule below.
 const summary = fixture('2025-12-console-m4-max.txt');
 
-test('a printed summary: the second column is a percentile or the maximum', () => {
+test('reads the second column of a summary as a percentile or the maximum', () => {
   const { results, ignored } = read(summary);
   expect(results).toHaveLength(1);
   expect(results[0]?.metrics).toEqual({
@@ -96,7 +96,7 @@ test('a printed summary: the second column is a percentile or the maximum', () =
   expect(ignored).toEqual(['Process Memory (peak)', 'MLX Cache Memory', 'System Memory']);
 });
 
-test('two summaries are two runs, and a summary with the report of its run is one run', () => {
+test('reads two summaries as two runs, and a summary with its report as one', () => {
   const other = summary
     .replace('6.53s', '4.86s')
     .replace('mlx-community/Llama-3.2-1B-Instruct-4bit', 'Qwen3-0.6B-8bit');
@@ -108,7 +108,7 @@ test('two summaries are two runs, and a summary with the report of its run is on
   expect(read(`${summary}\n${report}`).results).toHaveLength(2);
 });
 
-test('a summary that was cut is read as far as it goes; a figure that was cut is refused with its line', () => {
+test('reads a truncated summary up to its end, and rejects a truncated figure with its line', () => {
   const [result] = read(summary.slice(0, summary.indexOf('Throughput:'))).results;
   expect(result?.metrics.ttft_ms_p95).toBe(84.9);
   expect(result?.metrics).not.toHaveProperty('total_tok_s');

@@ -8,7 +8,7 @@ const fixture = (name: string) =>
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 const record = { avg_latency: 2, latencies: [1.5, 2, 2.5], percentiles: { '10': 1.6, '50': 2, '99': 2.49 } };
 
-test('a result file gives the latency of a batch in milliseconds, and its batches as repetitions', () => {
+test('reads the latency of a batch in ms, and its batches as repetitions', () => {
   const [result] = read(JSON.stringify(record));
   expect(result?.metrics).toEqual({ e2e_ms_mean: 2000, e2e_ms_p50: 2000, e2e_ms_p99: 2490 });
   expect(result?.extra).toEqual({ e2e_ms_p10: 1600 });
@@ -17,14 +17,14 @@ test('a result file gives the latency of a batch in milliseconds, and its batche
   expect(result?.repeats).toEqual({ n: 3, sd: { e2e_ms_mean: 500 }, samples: { e2e_ms_mean: [1500, 2000, 2500] } });
 });
 
-test('the batch is not in the file, and the defaults of the program are not assumed', () => {
+test('has an unknown load, and does not assume the defaults of the program', () => {
   const [result] = read(JSON.stringify(record));
   expect(result).toMatchObject({ load: offlineLoad, scenario: { inputTokens: null, outputTokens: null } });
   expect(result?.metrics).not.toHaveProperty('output_tok_s');
   expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'load_unknown', severity: 'warning' }));
 });
 
-test('with its command line the batch, its lengths and the system are known', () => {
+test('reads the batch, its lengths and the system from the command', () => {
   const [result] = read(fixture('0.11-console.txt'));
   expect(result?.load).toEqual({ mode: 'batch', level: 16 });
   expect(result?.scenario).toMatchObject({ inputTokens: { value: 1024 }, outputTokens: { value: 128 } });
@@ -39,14 +39,14 @@ test('with its command line the batch, its lengths and the system are known', ()
   expect(result?.repeats?.n).toBe(8);
 });
 
-test('the command before one block is not that of the next', () => {
+test('does not apply the command of one block to the next', () => {
   const block = fixture('0.11-console.txt');
   const [first, second] = read(`${block}${block.slice(block.indexOf('Avg')).replace('1.253', '1.254')}`);
   expect(first?.load?.mode).toBe('batch');
   expect(second?.load).toEqual(offlineLoad);
 });
 
-test('one measurement has no spread', () => {
+test('has no deviation for a single measurement', () => {
   expect(read(JSON.stringify({ ...record, latencies: [2] }))[0]?.repeats).toMatchObject({ n: 1, sd: {} });
 });
 
@@ -54,10 +54,10 @@ test.each([
   ['an average alone', 'Avg latency: 1.2 seconds\n'],
   ['a record without its latencies', '{"avg_latency": 1, "percentiles": {"50": 1}}'],
   ['the console cut before its first percentile', fixture('0.11-console.txt').split('10%')[0] ?? ''],
-])('not ours: %s', (_, text) => {
+])('does not claim %s', (_, text) => {
   expect(() => read(text)).toThrow(/No known tool was recognised|Names "vllm bench latency"/);
 });
 
-test('cut and impossible figures are refused, each with its line', () => {
+test('rejects truncated and zero figures, each with its line', () => {
   expect(() => read(fixture('0.11-cut-and-zero.refused.txt'))).toThrow('2 errors');
 });

@@ -58,7 +58,7 @@ const record = {
   p99_e2el_ms: 1100,
 };
 
-test('a result file gives every figure, the model and the load', () => {
+test('reads all metrics, the model and the load of a result file', () => {
   const { tool, results, ignored } = read(JSON.stringify(record));
   expect(tool).toEqual({ name: 'vllm bench serve', version: null });
   expect(ignored).toEqual(['label', 'tokenizer_id']);
@@ -133,7 +133,7 @@ describe('load', () => {
     expect(changed(keys)?.load).toEqual(expected);
   });
 
-  test('an infinite rate as a bare token is no rate', () => {
+  test('ignores an infinite rate written as a bare token', () => {
     const text = JSON.stringify({ ...record, max_concurrency: null }).replace('"inf"', 'Infinity');
     expect(read(text).results[0]?.load).toEqual({ mode: 'burst', level: 40 });
   });
@@ -146,13 +146,13 @@ describe('model', () => {
     ['/cache/models--org--name/snapshots/0123456789012345678901234567890123456789', 'org/name'],
     ['default', undefined],
     ['gpt-3.5-turbo', undefined],
-  ])('%j is %j', (given, expected) => {
+  ])('reads %j as %j', (given, expected) => {
     expect(changed({ model_id: given })?.system.model?.value).toBe(expected);
   });
 });
 
 describe('old files', () => {
-  test('the goodput key had a colon, and failures were not counted', () => {
+  test('reads the goodput key with a colon, and derives the failures', () => {
     const [result] = read(fixture('vllm-bench-serve-json/0.7-goodput-colon.json')).results;
     expect(result?.metrics).toMatchObject({ goodput_req_s: 7.724284, requests_ok: 40, requests_failed: 2 });
     expect(result?.notes).toContainEqual(expect.objectContaining({ code: 'failures_derived' }));
@@ -160,7 +160,7 @@ describe('old files', () => {
     expect(result?.load).toMatchObject({ mode: 'rate', level: 5, burstiness: 50 });
   });
 
-  test('a misspelt rate, the version of the engine, and no cap to set', () => {
+  test('reads a misspelt rate and the engine version, and a burst without a cap', () => {
     const [old, later] = read(fixture('vllm-bench-serve-json/0.4-and-later-in-a-log.jsonl')).results;
     expect(old?.metrics.req_s).toBeCloseTo(30 / 0.526529, 9);
     expect(old?.system).toMatchObject({
@@ -176,7 +176,7 @@ describe('old files', () => {
     expect(later?.extra.arrivals).toBe('evenly spaced');
   });
 
-  test('a file that kept only the latencies is read as far as it goes', () => {
+  test('reads a file that has only latencies', () => {
     const keys = ['num_prompts', 'model_id', 'request_rate', 'mean_ttft_ms', 'p99_ttft_ms'] as const;
     const [result] = read(JSON.stringify(Object.fromEntries(keys.map((key) => [key, record[key]])))).results;
     expect(result?.metrics).toEqual({ ttft_ms_mean: 200, ttft_ms_p99: 260 });
@@ -184,14 +184,14 @@ describe('old files', () => {
 });
 
 describe('zeros', () => {
-  test('latencies of 0 beside others were not measured', () => {
+  test('treats latencies of 0 next to others as missing', () => {
     const zero = { mean_itl_ms: 0, median_itl_ms: 0, std_itl_ms: 0, p99_itl_ms: 0 };
     const metrics = changed(zero)?.metrics ?? {};
     expect(Object.keys(metrics).filter((name) => name.startsWith('itl'))).toEqual([]);
     expect(metrics.tpot_ms_mean).toBeGreaterThan(0);
   });
 
-  test('a first token with the last was not streamed; answers of one token are whole with it', () => {
+  test('omits TTFT if responses were not streamed, and keeps it for responses of one token', () => {
     const [first] = read(fixture('vllm-bench-serve-json/0.12-not-streamed-and-ramp.jsonl')).results;
     expect(first?.metrics).not.toHaveProperty('ttft_ms_mean');
     expect(first?.metrics.e2e_ms_mean).toBe(410);
@@ -202,7 +202,7 @@ describe('zeros', () => {
     expect(read(JSON.stringify(single)).results[0]?.metrics.ttft_ms_mean).toBe(200);
   });
 
-  test('where nothing completed nothing was measured', () => {
+  test('rejects a run in which no request completed', () => {
     const text = fixture('vllm-bench-serve-json/0.12-all-failed.refused.json');
     expect(() => read(text)).toThrow('0 of 64 requests completed');
   });
@@ -211,7 +211,7 @@ describe('zeros', () => {
 describe('requests', () => {
   const text = fixture('vllm-bench-serve-json/0.14-detailed.json');
 
-  test('arrays in seconds become requests in milliseconds', () => {
+  test('reads arrays in seconds as requests in ms', () => {
     const requests = read(text).results[0]?.requests ?? [];
     expect(requests).toHaveLength(12);
     const [first] = JSON.parse(text).itls as number[][];
@@ -223,12 +223,12 @@ describe('requests', () => {
     expect(requests[7]).toMatchObject({ outputTokens: 1, gapsMs: [], error: null });
   });
 
-  test('answers, paths and names of users stay in the file', () => {
+  test('omits responses, paths and user names', () => {
     const said = JSON.stringify(read(text));
     for (const secret of ['private answer', 'someone', 'endpoint_request_func']) expect(said).not.toContain(secret);
   });
 
-  test('lists of unequal length are refused, each with its name', () => {
+  test('rejects lists of different lengths, each by name', () => {
     const pointers = faults(fixture('vllm-bench-serve-json/0.12-wrong-values.refused.jsonl')).map(
       (fault) => fault.pointer,
     );
@@ -245,7 +245,7 @@ describe('requests', () => {
 });
 
 describe('sweeps', () => {
-  test('runs are repetitions, swept parameters make systems, and a summary repeats nothing', () => {
+  test('reads runs as repetitions and swept parameters as features, and skips the summary', () => {
     const { tool, results } = read(fixture('vllm-bench-serve-json/0.25-sweep-runs-and-summary.json'));
     expect(tool.name).toBe('vllm bench sweep serve');
     expect(results.map((result) => [result.system.features.max_num_seqs, result.repetition])).toEqual([
@@ -258,7 +258,7 @@ describe('sweeps', () => {
     expect(results[0]?.system).toMatchObject({ parallelism: { tensor: 2 }, features: { block_size: 32 } });
   });
 
-  test('the CSV summary reads as the JSON one', () => {
+  test('reads the CSV summary like the JSON one', () => {
     const json = read(fixture('vllm-bench-serve-json/0.25-sweep-runs-and-summary.json')).results;
     const csv = read(fixture('vllm-bench-sweep-csv/0.25-summary.csv')).results;
     expect(csv).toHaveLength(4);
@@ -272,7 +272,7 @@ describe('sweeps', () => {
     }
   });
 
-  test('rows that do not fit their header, and figures that are none, are refused together', () => {
+  test('rejects rows that do not match the header, and invalid figures, together', () => {
     const text = fixture('vllm-bench-sweep-csv/0.25-row-short.refused.csv');
     expect(faults(text).map((fault) => [fault.line, fault.code])).toEqual([
       [3, 'row_unreadable'],
@@ -281,14 +281,14 @@ describe('sweeps', () => {
   });
 });
 
-test('the Rust client lists its failures', () => {
+test('reads the failures of the Rust client', () => {
   const { tool, results } = read(fixture('vllm-bench-serve-json/2026-07-rust-client.jsonl'));
   expect(tool.name).toBe('vllm-bench');
   expect(results.map((result) => result.metrics.requests_failed)).toEqual([0, 1]);
   expect(results[1]).toMatchObject({ load: null, extra: { mode: 'multi_turn' } });
 });
 
-test('drafted tokens make a feature, and their counters stay beside the metrics', () => {
+test('reads drafted tokens as a feature, and their counters as extra values', () => {
   const [result] = read(fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json')).results;
   expect(result?.system.features).toEqual({ speculative_decoding: true, draft_tokens: 3 });
   expect(result?.extra).toMatchObject({ acceptance_length: 2.5, drafts: 800, accepted_tokens: 1200 });
@@ -302,16 +302,16 @@ test.each<[string, Record<string, unknown>]>([
   ['InferenceX', { best_of: 1, 'request_goodput:': null, p90_ttft_ms: 230, 'p99.9_ttft_ms': 270 }],
   ['SGLang', { server_info: {} }],
   ['SGLang without the server', { total_output_tokens_retokenized: 790 }],
-])("%s's copy is not ours", (_, keys) => {
+])('does not claim a copy of the client: %s', (_, keys) => {
   const bytes = new TextEncoder().encode(JSON.stringify({ ...record, ...keys }));
   expect(() => readArtifact(bytes, { tool: 'vllm-bench-serve-json' })).toThrow('not output of vllm bench serve');
 });
 
-test('a file that was cut is broken, not read in part', () => {
+test('rejects a truncated file', () => {
   expect(faults(JSON.stringify(record).slice(0, 600))[0]).toMatchObject({ code: 'json_broken', line: 1 });
 });
 
-test('the order of keys, indents and a mark at the start change nothing', () => {
+test('ignores key order, indents and a byte order mark', () => {
   const expected = read(JSON.stringify(record)).results[0]?.metrics;
   const shuffled = fc.shuffledSubarray(Object.entries(record), { minLength: Object.keys(record).length });
   fc.assert(
@@ -323,7 +323,7 @@ test('the order of keys, indents and a mark at the start change nothing', () => 
   );
 });
 
-test('reads the record or rejects it with the name of the key, for any value', () => {
+test('reads the record or rejects it with a DomainError, for any value of a key', () => {
   const value = fc.oneof(
     fc.double({ noNaN: true }),
     fc.constantFrom<unknown>(null, true, '', 'inf', 'text', [], {}, [1], -1, 1e300, 0),

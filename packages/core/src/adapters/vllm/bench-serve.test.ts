@@ -8,7 +8,7 @@ const whole = fixture('vllm-bench-serve/0.10-wrapped-namespace.txt');
 const block = whole.slice(whole.indexOf('============ Serving'));
 const context = whole.slice(0, whole.indexOf('============ Serving'));
 
-test('a log with its block gives every figure, the model and the data set', () => {
+test('reads all metrics, the model and the data set of a log with its block', () => {
   const [result] = read(whole);
   expect(result?.metrics).toEqual({
     requests_ok: 1000,
@@ -102,14 +102,14 @@ describe('model', () => {
     expect(model(before)).toBe(expected);
   });
 
-  test('the context of one block is not that of the next', () => {
+  test('does not apply to the next block', () => {
     const [first, second] = read(`${whole}\n${block.replace('84.29', '84.30')}`);
     expect(first?.system.model).not.toBeNull();
     expect(second?.system.model).toBeNull();
   });
 });
 
-test('lengths of the random data set count where they do not vary', () => {
+test('reads lengths of the random data set if they do not vary', () => {
   const namespace = (ratio: string) =>
     `Namespace(dataset_name='random', random_input_len=1024, random_output_len=256, random_range_ratio=${ratio}, random_prefix_len=16, model='a/b')\n${block}`;
   expect(read(namespace('0.0'))[0]?.scenario).toMatchObject({
@@ -119,7 +119,7 @@ test('lengths of the random data set count where they do not vary', () => {
   expect(read(namespace("'0.9'"))[0]?.scenario).toMatchObject({ inputTokens: null, outputTokens: null });
 });
 
-test('a data set loaded by name from a hub is that data set', () => {
+test('reads the name of a data set from a hub', () => {
   const [result] = read(`Namespace(dataset_name='hf', dataset_path='vdaita/edit_10k_char', model='a/b')\n${block}`);
   expect(result?.scenario.dataset?.value).toBe('vdaita/edit_10k_char');
 });
@@ -132,7 +132,7 @@ test('reads a truncated block up to its end, and reports the truncation', () => 
 });
 
 // https://github.com/vllm-project/vllm/pull/42497
-test('a second banner without figures does not refuse the first report', () => {
+test('skips a second banner without figures', () => {
   const { results, ignored } = readArtifact(
     new TextEncoder().encode(fixture('vllm-bench-serve/2026-06-second-empty.md')),
   );
@@ -140,13 +140,13 @@ test('a second banner without figures does not refuse the first report', () => {
   expect(ignored).toContain('report without figures on line 36');
 });
 
-test('zero latencies beside real ones were not measured', () => {
+test('treats zero latencies next to others as missing', () => {
   const [result] = read(fixture('vllm-bench-serve/0.5-old-labels.txt'));
   expect(Object.keys(result?.metrics ?? {}).filter((name) => /^(?:ttft|itl)/.test(name))).toEqual([]);
   expect(result?.metrics.tpot_ms_mean).toBe(20);
 });
 
-test('fewer answers than requests are a doubt where failures are not printed', () => {
+test('warns about fewer responses than requests if failures are not printed', () => {
   const [result] = read(
     whole.replace('Successful requests:                     1000', 'Successful requests:                     990'),
   );
@@ -169,13 +169,13 @@ test.each([
     block.replace('Successful requests', 'Backend:                                 sglang\nSuccessful requests'),
   ],
   ['TensorRT-LLM', block.replace('Mean TTFT', 'User throughput (tok/s):                 88.10\nMean TTFT')],
-])("%s's block is not ours", (_, text) => {
+])('does not claim a block of %s', (_, text) => {
   expect(() => readArtifact(new TextEncoder().encode(text), { tool: 'vllm-bench-serve' })).toThrow(
     'not output of vllm bench serve',
   );
 });
 
-test('a rate that was never reached under a full cap is a closed loop', () => {
+test('reads a closed loop if a full cap kept the rate from being reached', () => {
   const rate = block.replace(
     'Benchmark duration',
     'Request rate configured (RPS):           400.00\nBenchmark duration',
@@ -192,7 +192,7 @@ test.each([
   ['Burstiness factor: 0.5 (Gamma distribution)', 0.5],
   ['Burstiness factor: 1.0 (Poisson process)', 1],
   ['', null],
-])('arrivals as the log has them: %j', (line, burstiness) => {
+])('reads the arrival process from the log: %j', (line, burstiness) => {
   const rate = block.replace(
     'Benchmark duration',
     'Request rate configured (RPS):           12.00\nBenchmark duration',
@@ -203,12 +203,12 @@ test.each([
 test.each([
   ['a command', '$ vllm bench serve --model a/b --goodput ttft:500 tpot:50.5 --num-prompts 1000'],
   ['a Namespace', "Namespace(model='a/b', goodput=['ttft:500', 'tpot:50.5'], num_prompts=1000)"],
-])('the limits of a goodput stand in %s', (_, before) => {
+])('reads the goodput limits from %s', (_, before) => {
   const [result] = read(`${before}\n${block}`);
   expect(result?.limits).toEqual({ ttftMs: 500, itlMs: null, tpotMs: 50.5, e2eMs: null });
 });
 
-test('percentiles that have no column are kept beside the metrics', () => {
+test('reads percentiles outside the registry as extra values', () => {
   const [result] = read(fixture('vllm-bench-serve/0.12-rate-percentiles.txt'));
   expect(result?.extra).toMatchObject({ ttft_ms_p999: 191.5, e2e_ms_p999: 3301, acceptance_length: 1.99 });
   expect(result?.system.features).toEqual({ speculative_decoding: true });

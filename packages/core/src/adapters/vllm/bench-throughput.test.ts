@@ -9,14 +9,14 @@ const fixture = (name: string) =>
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 const line = 'Throughput: 4.00 requests/s, 2000.00 total tokens/s, 800.00 output tokens/s';
 
-test('tokens per second of a result file are those of prompts and answers', () => {
+test('reads tokens per second of a result file as the total', () => {
   const [result] = read(fixture('0.7-result.json'));
   expect(result?.metrics).toEqual({ requests_ok: 200, duration_s: 50, req_s: 4, total_tok_s: 2000 });
   expect(result?.load).toEqual({ mode: 'burst', level: 200, regime: 'offline' });
   expect(result?.definitions).toEqual({});
 });
 
-test('the printed line states the output throughput, the lines after it the totals', () => {
+test('reads the output throughput from the printed line, and totals from the lines below', () => {
   const [result] = read(fixture('0.11-console-with-totals.txt'));
   expect(result?.metrics).toEqual({
     requests_ok: 200,
@@ -30,13 +30,13 @@ test('the printed line states the output throughput, the lines after it the tota
   expect(result?.lines).toEqual({ from: 3, to: 5 });
 });
 
-test('the older line has only the total, and without a command the number of requests is unknown', () => {
+test('reads only the total from the older line, with an unknown load without a command', () => {
   const [result] = read(fixture('0.6.3-console-total-only.txt'));
   expect(result?.metrics).toEqual({ req_s: 4, total_tok_s: 2000 });
   expect(result?.load).toEqual(offlineLoad);
 });
 
-test('lengths count where they are those of random prompts', () => {
+test('reads lengths only of random prompts', () => {
   const lengths = (dataset: string) =>
     read(`$ vllm bench throughput --model a/b --dataset-name ${dataset} --input-len 9 --output-len 8\n${line}`)[0]
       ?.scenario;
@@ -44,7 +44,7 @@ test('lengths count where they are those of random prompts', () => {
   expect(lengths('sharegpt')).toMatchObject({ inputTokens: null, outputTokens: null });
 });
 
-test('other engines run under the same program', () => {
+test('reads other engines of the program', () => {
   const engine = (backend: string) =>
     read(`$ python benchmark_throughput.py --model a/b --backend ${backend}\n${line}`)[0]?.system.engine;
   expect(engine('vllm')).toEqual({ value: 'vllm', origin: 'inferred' });
@@ -59,7 +59,7 @@ test.each([
   expect(() => read(text)).toThrow(reason);
 });
 
-test('every rate is read as printed', () => {
+test('reads every rate as printed', () => {
   const cents = fc.integer({ min: 1, max: 1e9 }).map((value) => (value / 100).toFixed(2));
   fc.assert(
     fc.property(cents, cents, cents, (requests, total, output) => {

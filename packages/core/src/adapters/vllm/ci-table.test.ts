@@ -8,7 +8,7 @@ const read = (text: string) => readArtifact(new TextEncoder().encode(text));
 const table = (...rows: string[]) =>
   ['| Test name | GPU | Tput (req/s) | Mean TTFT (ms) |', '|:--|:--|--:|--:|', ...rows].join('\n');
 
-test('three tables of a report are latency, throughput and serving', () => {
+test('reads the three tables of a report as latency, throughput and serving', () => {
   const { tool, results, ignored } = read(fixture('0.8-three-tables.md'));
   expect(tool.name).toBe('vllm performance-benchmarks');
   expect(results).toHaveLength(4);
@@ -28,20 +28,20 @@ test('three tables of a report are latency, throughput and serving', () => {
   expect(ignored).toEqual(['JSON on line 28']);
 });
 
-test('the name of a test is a hint: it makes no load and no parallelism', () => {
+test('does not derive load or parallelism from the name of a test', () => {
   const serving = read(fixture('0.8-three-tables.md')).results[2];
   expect(serving).toMatchObject({ load: null, extra: { test_name: 'serving_example8B_tp1_sharegpt_qps_4' } });
   expect(serving?.system.parallelism).toEqual({});
   expect(serving?.notes).toContainEqual(expect.objectContaining({ code: 'load_unknown' }));
 });
 
-test('older tables continue a column and mark seconds in the label', () => {
+test('reads older tables, with continued columns and seconds in the label', () => {
   const [latency, serving] = read(fixture('0.5-continued-columns.md')).results;
   expect(latency).toMatchObject({ metrics: { e2e_ms_mean: 1250.5, e2e_ms_p99: 1290.75 }, extra: { e2e_ms_p10: 1200 } });
   expect(serving?.metrics).toMatchObject({ ttft_ms_p50: 48.1, tpot_ms_p50: 10, itl_ms_p50: 9.9, itl_ms_p99: 21.3 });
 });
 
-test('an array of rows may have engine and rate', () => {
+test('reads the engine and the rate from an array of rows', () => {
   const [first, second] = read(fixture('0.9-array.json')).results;
   expect(first?.system.engine).toEqual({ value: 'sglang', origin: 'stated' });
   expect([first?.load?.mode, first?.load?.level]).toEqual(['rate', 4]);
@@ -60,12 +60,12 @@ describe('GPU', () => {
   });
 });
 
-test('a row that the terminal wrapped is joined', () => {
+test('joins a row that the terminal wrapped', () => {
   const [result] = read(table('| serving_a | 8xH100 |', ' 4.5 | 50 |')).results;
   expect(result?.metrics).toEqual({ req_s: 4.5, ttft_ms_mean: 50 });
 });
 
-test('cut cells and short rows are refused, each with its line', () => {
+test('rejects truncated cells and short rows, each with its line', () => {
   expect(() => read(fixture('0.8-wrong-cells.refused.md'))).toThrow('3 errors');
 });
 

@@ -11,7 +11,7 @@ const item = (name: string, values: unknown[], args: object = {}, info: object =
   metric: { name, benchmark_values: values, extra_info: info },
 });
 
-test('the items of a serving run are one result, as its result file would be', () => {
+test('reads the items of a serving run like its result file', () => {
   const { tool, results } = read(fixture('0.10-serving.pytorch.json'));
   const plain = readFileSync(
     new URL('../../../fixtures/vllm-bench-serve-json/0.12-closed-loop.json', import.meta.url),
@@ -29,7 +29,7 @@ test('the items of a serving run are one result, as its result file would be', (
   expect(JSON.stringify(results)).not.toContain('private-host');
 });
 
-test('latency and throughput carry the arguments of the engine', () => {
+test('reads the engine arguments of latency and throughput', () => {
   const [latency, throughput] = read(fixture('0.10-latency-and-throughput.pytorch.jsonl')).results;
   expect(latency).toMatchObject({
     tool: { name: 'vllm bench latency + vllm bench throughput' },
@@ -50,7 +50,7 @@ test('latency and throughput carry the arguments of the engine', () => {
   expect(throughput?.metrics).not.toHaveProperty('output_tok_s');
 });
 
-test('a metric that comes again begins another run', () => {
+test('starts another run at a repeated metric', () => {
   const items = [1, 2].flatMap((value) => [item('mean_ttft_ms', [value]), item('p99_ttft_ms', [value * 2])]);
   expect(read(JSON.stringify(items)).results.map((result) => result.metrics)).toEqual([
     { ttft_ms_mean: 1, ttft_ms_p99: 2 },
@@ -58,15 +58,15 @@ test('a metric that comes again begins another run', () => {
   ]);
 });
 
-test('items of different arguments are different runs', () => {
+test('reads items with different arguments as different runs', () => {
   const items = [item('mean_ttft_ms', [1], { max_concurrency: 1 }), item('p99_ttft_ms', [2], { max_concurrency: 2 })];
   expect(read(JSON.stringify(items)).results).toHaveLength(2);
 });
 
-test("other programs' items are not ours", () => {
+test('does not claim items of other programs', () => {
   expect(() => read(JSON.stringify([item('mean_ttft_ms', [1], {}, {}, 'TorchInductor')]))).toThrow('No known tool');
 });
 
-test('figures that are none are refused, each with its key', () => {
+test('rejects invalid figures, each with its key', () => {
   expect(() => read(fixture('0.10-wrong-values.refused.pytorch.json'))).toThrow('3 errors');
 });

@@ -7,7 +7,7 @@ const fixture = (name: string) =>
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 const early = fixture('2024-03-plain-lines.txt');
 
-test('plain lines of early 2024 are the figures of today', () => {
+test('reads the plain lines of early 2024 like current ones', () => {
   const [result] = read(early);
   expect(result?.metrics).toEqual({
     requests_ok: 10,
@@ -28,7 +28,7 @@ test('plain lines of early 2024 are the figures of today', () => {
   expect(result?.load).toEqual({ mode: 'burst', level: 10 });
 });
 
-test('the averages of 2023 are seconds; quotients by tokens are none of our figures', () => {
+test('reads the averages of 2023 in seconds, and quotients by tokens as extra values', () => {
   const [first, second] = read(fixture('2023-06-averages.txt'));
   expect(first?.metrics).toEqual({ duration_s: 60, req_s: 5.9, e2e_ms_mean: 6700 });
   expect(first?.extra).toEqual({ e2e_per_token_ms_mean: 20, e2e_per_output_token_ms_mean: 110 });
@@ -41,7 +41,7 @@ test('the averages of 2023 are seconds; quotients by tokens are none of our figu
 // Published in AI-Hypercomputer/JetStream, pull request 83.
 const jetStream = fixture('2024-05-jetstream-two-runs.txt');
 
-test('JetStream prints the same lines', () => {
+test('reads the same lines of JetStream', () => {
   const results = read(jetStream);
   expect(results).toHaveLength(2);
   expect(results[0]?.metrics).toMatchObject({
@@ -54,7 +54,7 @@ test('JetStream prints the same lines', () => {
   expect(results[1]?.metrics).toMatchObject({ requests_ok: 100, output_tokens: 30175, tpot_ms_p50: 34.34 });
 });
 
-test('since 2025 it has a total, small letters and the time to the second token', () => {
+test('reads the total, lower-case labels and the time to the second token since 2025', () => {
   const later = jetStream
     .slice(0, jetStream.indexOf('LLAMA 2'))
     .replace('Mean TTFT', 'Overall token throughput: 2143.24 tokens/s\nMean TTFT')
@@ -71,7 +71,7 @@ test('since 2025 it has a total, small letters and the time to the second token'
   expect(reading.results[0]?.system.engine).toEqual({ value: 'jetstream', origin: 'inferred' });
 });
 
-test('lines that were cut off below are read as far as they go', () => {
+test('reads a truncated block up to its end', () => {
   const [result] = read(early.slice(0, early.indexOf('Median TPOT')));
   expect(result?.metrics.tpot_ms_mean).toBe(15.1);
   expect(result?.metrics).not.toHaveProperty('tpot_ms_p50');
@@ -81,7 +81,7 @@ test.each([
   ['a throughput of the offline program', 'Throughput: 5.90 requests/s, 100.00 tokens/s', 'vllm bench throughput'],
   ['common words', 'Total time: 60.00 s\nAverage latency: 6.70 s\n', ''],
   ['requests without a first token', 'Successful requests: 10\nBenchmark duration: 2 s\n', ''],
-])('not ours: %s', (_, text, owner) => {
+])('does not claim %s', (_, text, owner) => {
   if (owner === '') expect(() => read(text)).toThrow('No known tool');
   else expect(readArtifact(new TextEncoder().encode(text)).tool.name).toBe(owner);
 });

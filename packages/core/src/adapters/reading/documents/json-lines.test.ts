@@ -6,7 +6,7 @@ import { readPlainLine } from './json-lines.ts';
 const read = (line: string) => readPlainLine(line, 0, line.length);
 
 // If the two readers disagreed on a record, the result would differ.
-test('a line is parsed like a JSON document', () => {
+test('parses a line like a JSON document', () => {
   fc.assert(
     fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
       const line = JSON.stringify(value);
@@ -16,7 +16,7 @@ test('a line is parsed like a JSON document', () => {
   );
 });
 
-test('a record of a line is read, and what follows it is not', () => {
+test('reads the record of a line and stops after it', () => {
   const line = '{"a": 1.5, "b": [{"c": "x: y"}], "d": -0, "e": 1e3, "f": null}';
   expect(readPlainLine(`..${line} \r\n{`, 2, 2 + line.length + 2)).toEqual({
     value: { a: 1.5, b: [{ c: 'x: y' }], d: -0, e: 1000, f: null },
@@ -24,7 +24,7 @@ test('a record of a line is read, and what follows it is not', () => {
   });
 });
 
-describe('left to the reader of all JSON is', () => {
+describe('leaves to the full JSON parser', () => {
   test.each([
     ['a name that occurs twice', '{"a": 1, "a": 1}'],
     ['a name that occurs twice further down', '{"a": [{"b": 1, "b": 2}]}'],

@@ -44,7 +44,7 @@ test.each([
   ['9007199254740991', 9007199254740991],
   ['-0.5e-3', -0.0005],
   ['"\\u00e9\\n\\ud83d\\ude00"', 'é\n😀'],
-])('%s is read as %j', (text, expected) => {
+])('reads %s as %j', (text, expected) => {
   expect(readJson(text).value).toBe(expected);
 });
 
@@ -60,17 +60,17 @@ test.each([
   ['"\\x"', 'unknown escape'],
   ['[01]', 'expected "," or "]"'],
   [`${'['.repeat(201)}${']'.repeat(201)}`, 'nested deeper than 200'],
-])('%j is refused', (text, reason) => {
+])('rejects %j', (text, reason) => {
   expect(() => readJson(text)).toThrow(JsonError);
   expect(() => readJson(text)).toThrow(reason);
 });
 
-test('200 levels are read', () => {
+test('reads 200 levels', () => {
   expect(() => readJson(`${'['.repeat(200)}${']'.repeat(200)}`)).not.toThrow();
 });
 
 describe('documents in a text', () => {
-  test('records, arrays and laid-out documents are found between log lines', () => {
+  test('finds records, arrays and multi-line documents between log lines', () => {
     const { documents, broken } = content(
       '[INFO] up\n{"a": 1}\n\n  {"b": 2} {"c": 3}\n[\n {"d":\n 4}\n]\n{not json}\n[1, 2]\ndone',
     );
@@ -83,14 +83,14 @@ describe('documents in a text', () => {
     ]);
   });
 
-  test('a record that breaks off is named, and the next one is still read', () => {
+  test('reports a truncated record, and reads the next one', () => {
     const { documents, broken } = content('{"a": 1}\n{"a": 1, "b\n{"a": 2}\n');
     expect(documents.map(({ from }) => from)).toEqual([1, 3]);
     const message = 'Line 2 is broken JSON: a string is not closed on its line.';
     expect(broken).toEqual([{ code: 'json_broken', line: 2, message, isExample: true }]);
   });
 
-  test('a laid-out document is named at the place of the fault', () => {
+  test('reports an error in a multi-line document with its line', () => {
     expect(content('{\n  "a": 1,\n  "b": oops\n}\n').broken).toEqual([
       {
         code: 'json_broken',
@@ -101,7 +101,7 @@ describe('documents in a text', () => {
     ]);
   });
 
-  test('text after a record breaks it', () => {
+  test('rejects text after a record', () => {
     const message = 'Line 1 has text after the end of its JSON.';
     expect(content('{"a": 1} and more\n').broken).toEqual([{ code: 'json_broken', line: 1, message, isExample: true }]);
   });
@@ -115,7 +115,7 @@ describe('documents in a text', () => {
     expect(content(text).broken[0]?.isExample).toBe(isExample);
   });
 
-  test('every record has the line of the file', () => {
+  test('gives each record the line of the file', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('', 'log', '[x]', '{"a": 1}'), { maxLength: 50 }), (lines) => {
         const found = findJson(lines, lines.join('\n'));
@@ -126,10 +126,7 @@ describe('documents in a text', () => {
   });
 
   // Each of these made a naive search restart on every line.
-  test.each(['{"a": 1,\n', '{"a": [1,\n', '[{"a": [0], "b":\n', '[\n', '{\n'])(
-    '1 MiB of %j comes to an end',
-    (line) => {
-      expect(content(line.repeat(Math.floor(2 ** 20 / line.length))).documents).toEqual([]);
-    },
-  );
+  test.each(['{"a": 1,\n', '{"a": [1,\n', '[{"a": [0], "b":\n', '[\n', '{\n'])('reads 1 MiB of %j in time', (line) => {
+    expect(content(line.repeat(Math.floor(2 ** 20 / line.length))).documents).toEqual([]);
+  });
 });

@@ -7,7 +7,7 @@ const contentOf = (text: string) => new ArtifactText(text.split('\n')).json;
 const documentsOf = (text: string) => contentOf(text).documents;
 
 describe('a report in YAML', () => {
-  test('is found between other lines, with the lines it stands on', () => {
+  test('is found between other lines, with its line numbers', () => {
     const text = '$ cat report.yaml\nmetadata:\n  version: 1\nbenchmarks:\n- a: 1.50\n\n- a: .inf\nSaved!\n';
     expect(documentsOf(text)).toEqual([
       {
@@ -18,7 +18,7 @@ describe('a report in YAML', () => {
     ]);
   });
 
-  test('two of them, divided by a line of three', () => {
+  test('is separated from another one by document markers', () => {
     const one = 'version: "0.1"\nmetrics:\n  n: 1\n';
     expect(documentsOf(`---\n${one}---\n${one}...\n`).map(({ from, to }) => [from, to])).toEqual([
       [2, 4],
@@ -39,26 +39,26 @@ describe('a report in YAML', () => {
     ['9007199254740993', '9007199254740992'],
     ['"a\\0b"', 'ab'],
     ['"\\ud800"', '\ufffd'],
-  ])('%s is %j', (written, value) => {
+  ])('contains %s as %j', (written, value) => {
     expect(documentsOf(`version: 1\nresults:\n  a: ${written}\n`)[0]?.value).toEqual({
       version: 1,
       results: { a: value },
     });
   });
 
-  test('may have comments beside its names', () => {
+  test('may have comments', () => {
     expect(documentsOf('version: 1 # of the schema\nscenario: # what was asked\n  a: 1\n')[0]?.value).toEqual({
       version: 1,
       scenario: { a: 1 },
     });
   });
 
-  test('in braces is one, and no JSON beside', () => {
+  test('may contain a flow mapping, which is not read as JSON', () => {
     const text = 'version: 1\nresults:\n  {"a": 1,\n   "b": 2}\n';
     expect(documentsOf(text)).toEqual([{ value: { version: 1, results: { a: 1, b: 2 } }, from: 1, to: 4 }]);
   });
 
-  test('stands beside JSON in one artifact, in order', () => {
+  test('may appear next to JSON in one artifact, in order', () => {
     const text = '{"x": 1}\nversion: 1\nresults:\n  a: 2\n```\n{"y": 3}';
     expect(documentsOf(text).map(({ from }) => from)).toEqual([1, 2, 6]);
   });
@@ -70,14 +70,14 @@ test.each<[string, number, string]>([
   ['version: 1\nresults:\n  a: [1, 2\nmore: 2\n', 4, 'indentation'],
   ['version: 1\nresults:\n\ta: 1\n', 3, 'tab'],
   [`version: 1\nresults:\n  a: ${'['.repeat(500)}\n`, 3, 'nesting'],
-])('%j breaks off on line %i', (text, line, reason) => {
+])('%j is broken on line %i', (text, line, reason) => {
   expect(contentOf(text)).toEqual({
     documents: [],
     broken: [{ code: 'yaml_broken', line, message: expect.stringContaining(reason) }],
   });
 });
 
-test('aliases repeat a value, but not without end', () => {
+test('resolves aliases up to a limit of values', () => {
   expect(documentsOf('version: &v 1\nresults:\n  a: *v\n')[0]?.value).toEqual({ version: 1, results: { a: 1 } });
   const letters = [...'abcdefgh'];
   const bomb = letters.map(
@@ -88,7 +88,7 @@ test('aliases repeat a value, but not without end', () => {
   ]);
 });
 
-test('a list of objects under one name is a report', () => {
+test('reads a list of objects under one key as a report', () => {
   expect(documentsOf('benchmarks:\n- a: 1\n  b: 2\n- a: 3\n')).toMatchObject([
     { value: { benchmarks: [{ a: 1, b: 2 }, { a: 3 }] } },
   ]);
@@ -100,7 +100,7 @@ test.each([
   'INFO: results follow\nDone: yes\n',
   'Throughput: 3.2 requests/s\nAvg latency: 1.5 seconds\n',
   '  version: 1\n  results:\n    indented: 1\n',
-])('%j has not the form of a report', (text) => {
+])('does not read %j as a report', (text) => {
   expect(contentOf(text)).toEqual({ documents: [], broken: [] });
 });
 

@@ -27,7 +27,7 @@ test.each<[string, string[][]]>([
   ['"never closed,b', [['never closed,b']]],
 ])('%j', (text, expected) => expect(cells(text)).toEqual(expected));
 
-test('a table ends at a blank line, and records know their lines', () => {
+test('ends a table at a blank line, and gives each record its lines', () => {
   expect(read('log\na,b\n"c\nd",e\n\nother', 2)).toEqual([
     { cells: ['a', 'b'], line: 2, to: 2 },
     { cells: ['c\nd', 'e'], line: 3, to: 4 },
@@ -45,7 +45,7 @@ test('reads back valid CSV', () => {
   );
 });
 
-test('any text is read', () => {
+test('accepts any text', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       for (const record of read(text)) expect(record.cells.length).toBeGreaterThan(0);

@@ -23,21 +23,21 @@ function utf16(text: string, isBigEndian: boolean): Uint8Array {
   return new Uint8Array(isBigEndian ? units.map((_, i) => units[i ^ 1] ?? 0) : units);
 }
 
-test('byte order marks are dropped and UTF-16 is decoded', () => {
+test('drops byte order marks and decodes UTF-16', () => {
   expect(read('\uFEFFabc').lines).toEqual(['abc']);
   expect(toArtifactText(utf16('a ± b\r\nc', false)).lines).toEqual(['a ± b', 'c']);
   expect(toArtifactText(utf16('a ± b\r\nc', true)).lines).toEqual(['a ± b', 'c']);
 });
 
 // Users need the line numbers of their file in error messages.
-test('cleaning keeps the line numbers of the file', () => {
+test('keeps the line numbers of the file', () => {
   const artifact = read('one\r\n\r 10%\r 50%\r100% done\nthree\u001b[31m red\u001b[0m\n\nfive');
   expect(artifact.lines).toEqual(['one', '100% done', 'three red', '', 'five']);
   expect(artifact.lineAt(5)).toBe('five');
   expect(artifact.lineAt(6)).toBe('');
 });
 
-test('carriage returns end lines where nothing else does', () => {
+test('reads carriage returns as line ends if there are no others', () => {
   expect(read('one\rtwo\rthree\r').lines).toEqual(['one', 'two', 'three']);
 });
 
@@ -50,7 +50,7 @@ test.each([
   ['5.00 Â± 0.10 t/s', '5.00 ± 0.10 t/s'],
   ['5.00 ┬▒ 0.10 t/s', '5.00 ± 0.10 t/s'],
   ['[INFO] Â', '[INFO] Â'],
-])('%j is shown as %j', (text, expected) => {
+])('shows %j as %j', (text, expected) => {
   expect(read(text).lines).toEqual([expected]);
 });
 
@@ -59,17 +59,17 @@ test.each([
   ['an encoded surrogate', [0xed, 0xa0, 0x80], 1, 'offset 0'],
   ['an overlong form', [0x0a, 0xc0, 0x80], 2, 'offset 1'],
   ['a cut sequence', [0x61, 0xe2, 0x82], 1, 'offset 1'],
-])('%s is refused with its place', (_, bytes, line, offset) => {
+])('rejects %s with its location', (_, bytes, line, offset) => {
   const [fault] = faultsOf(new Uint8Array(bytes));
   expect(fault).toMatchObject({ code: 'encoding_broken', line });
   expect(fault?.message).toContain(offset);
 });
 
-test('U+0000 is refused with its line', () => {
+test('rejects U+0000 with its line', () => {
   expect(faultsOf(encode('a\nb\u0000'))[0]).toMatchObject({ code: 'character_refused', line: 2 });
 });
 
-test('half a UTF-16 character is refused', () => {
+test('rejects half a UTF-16 character', () => {
   expect(faultsOf(new Uint8Array([0xff, 0xfe, 0x00, 0xd8]))[0]).toMatchObject({ code: 'encoding_broken' });
 });
 
@@ -89,7 +89,7 @@ describe('credentials', () => {
     // A window title, which is invisible, and a key printed in two colours.
     '\u001b]0;sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2\u0007$ ls',
     'sk-proj-\u001b[32ma1B2c3D4e5F6g7H8i9J0k1L2\u001b[0m',
-  ])('%j is refused, and not repeated', (line) => {
+  ])('are rejected and not repeated: %j', (line) => {
     const [fault] = faultsOf(encode(`first\n${line}\n`));
     expect(fault).toMatchObject({ code: 'credential_found', line: 2 });
     expect(JSON.stringify(fault)).not.toMatch(/a1B2c3|hunter2|eyJ|abcdef|a8f3/);
@@ -109,7 +109,7 @@ describe('credentials', () => {
     'HF_TOKEN: required',
     'Mean time per output token: 12.50',
     'disk-usage and task-abcdefghijklmnopqrstuvwxyz',
-  ])('%j holds none', (line) => {
+  ])('are not found in %j', (line) => {
     expect(faultsOf(encode(line))).toEqual([]);
   });
 });

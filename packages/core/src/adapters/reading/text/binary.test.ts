@@ -28,7 +28,7 @@ test.each([
   [`${'result.json'.padEnd(257, '\0')}ustar\x0000`, 'a tar archive', 'Unpack it'],
   ['SQLite format 3\0\x10', 'an SQLite database', 'Export the table'],
   ['PAR1\x15\x04', 'a Parquet table', 'Export the table'],
-])('%j is named, with what to send instead', (begins, name, hint) => {
+])('names the file type of %j, and what to send instead', (begins, name, hint) => {
   expect(faultOf(latin1(begins))).toMatchObject({
     code: 'not_text',
     line: 1,
@@ -37,12 +37,15 @@ test.each([
   });
 });
 
-test.each(['PAR1 was run twice', 'RIFF raff', 'BM25 is no benchmark', 'GIF8 ±', 'PK', ''])('%j is text', (text) => {
-  expect(faultOf(new TextEncoder().encode(text))).toBeNull();
-});
+test.each(['PAR1 was run twice', 'RIFF raff', 'BM25 is no benchmark', 'GIF8 ±', 'PK', ''])(
+  'accepts %j as text',
+  (text) => {
+    expect(faultOf(new TextEncoder().encode(text))).toBeNull();
+  },
+);
 
 // UTF-16 text may begin with the same bytes as a picture.
-test('no text is taken for a picture', () => {
+test('never rejects text as binary', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
       fc.pre(!text.startsWith('%PDF-') && [...text].every((character) => character > '\b'));

@@ -32,7 +32,7 @@ test.each([
   [`${time}Z ##[]a`, '##[]a'],
   [`${time}Z ä\u2028b`, 'ä\u2028b'],
   [`${time}Z ${time}Z a`, `${time}Z a`],
-])('%j holds %j', (text, expected) => {
+])('removes the timestamps of %j: %j', (text, expected) => {
   expect(bare(text)).toEqual([expected, true]);
 });
 
@@ -49,15 +49,15 @@ test.each([
   `${time}Z node7 bench[123]: a`,
   `${time}Z a\nb\nc`,
   `${'a\n'.repeat(21)}${`${time}Z a\n`.repeat(80)}`,
-])('%j is no such log', (text) => {
+])('does not read %j as a log with timestamps', (text) => {
   expect(bare(text)).toBeNull();
 });
 
-test('lines without a timestamp among those with one stay as they are', () => {
+test('keeps lines without a timestamp between lines with one', () => {
   expect(bare(`head\n${time}Z a\n\n${time}Z b\n${time}Z c\ntail`)).toEqual(['head\na\n\nb\nc\ntail', false]);
 });
 
-test('a log has the lines that were put into it', () => {
+test('restores any lines from a log', () => {
   const line = fc
     .string({ unit: 'binary', maxLength: 40 })
     .filter((text) => !text.includes('\n') && !text.startsWith('##['));
@@ -79,7 +79,7 @@ function faultsOf(bytes: Uint8Array) {
   return [];
 }
 
-test('faults name the place in what was sent', () => {
+test('reports locations in the text as sent', () => {
   const broken = Uint8Array.from([...encode(`${time}Z a\n${time}Z b`), 0xb1]);
   expect(faultsOf(broken)[0]).toMatchObject({ code: 'encoding_broken', line: 2 });
   expect(faultsOf(broken)[0]?.message).toContain(`offset ${broken.length - 1} `);
@@ -88,11 +88,11 @@ test('faults name the place in what was sent', () => {
   expect(faultsOf(encode(`${time}Z a\n${time}Z b\u0000`))[0]).toMatchObject({ code: 'character_refused', line: 2 });
 });
 
-test('content that resembles another file type after its timestamp is text', () => {
+test('does not detect another file type in content after a timestamp', () => {
   expect(toArtifactText(encode(`${time}Z %PDF-1.7\n${time}Z b`)).lines).toEqual(['%PDF-1.7', 'b']);
 });
 
-test('the lines as they were sent are kept', () => {
+test('keeps the lines as sent', () => {
   const sent = [`${time}Z a`, '', `${time}Z ##[group]b`];
   const artifact = toArtifactText(encode(`${sent.join('\n')}\n`));
   expect(artifact.lines).toEqual(['a', '', 'b', '']);

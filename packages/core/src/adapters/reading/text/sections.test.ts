@@ -29,16 +29,16 @@ describe('a power limit in a heading', () => {
     expect(limitAt(3, heading, '', 'text')).toBe(expected);
   });
 
-  test('holds below it, under deeper headings too, until one of its level', () => {
+  test('applies to deeper headings, until the next heading of its level', () => {
     const lines = ['# a', '## 600W', 'x', '### b', 'y', '## c', 'z', '# d', 'w'];
     expect([1, 3, 5, 7, 9].map((line) => limitAt(line, ...lines))).toEqual([null, 600, 600, null, null]);
   });
 
-  test('a deeper one counts', () => {
+  test('is overridden by that of a deeper heading', () => {
     expect(limitAt(3, '# 600W', '## 300W', 'x')).toBe(300);
   });
 
-  test('in a fence it is a comment or a prompt', () => {
+  test('is ignored in a fence', () => {
     expect(limitAt(4, '```', '# 600W', '```', 'x')).toBeNull();
     expect(limitAt(6, '# 600W', '```❯ run', '# 300W', 'out', '```', 'x')).toBe(600);
     expect(limitAt(5, '~~~', '```', '# 600W', '~~~', 'x')).toBeNull();
@@ -53,7 +53,7 @@ const table = (figure: string) => [
 const read = (...lines: string[]) => readArtifact(bytes(...lines));
 
 describe('tables under headings', () => {
-  test('have the limit of theirs, and equal figures under two are two results', () => {
+  test('have the limit of their heading, and equal figures under two headings are two results', () => {
     const { results } = read('## 600W', ...table('279.0 ± 0.1'), '', '## 500W', ...table('279.0 ± 0.1'));
     expect(results.map(({ system }) => system.gpuPowerLimitW)).toEqual([
       { value: 600, origin: 'context' },
@@ -61,11 +61,11 @@ describe('tables under headings', () => {
     ]);
   });
 
-  test('equal figures under one are one', () => {
+  test('with equal figures under one heading are one result', () => {
     expect(read('## 600W', ...table('279.0 ± 0.1'), '', ...table('279.0 ± 0.1')).results).toHaveLength(1);
   });
 
-  test('a fact of the result takes precedence', () => {
+  test('keep a limit that the result states', () => {
     const report = {
       schema: 'inferboard/v1',
       system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'h100-sxm', gpu_power_limit_w: 500 },
@@ -80,22 +80,22 @@ describe('tables under headings', () => {
 describe('ignored lines', () => {
   const training = ['# Training', '', 'llama-3.2-1b', 'bs=32', '3:00-3:20h sft'];
 
-  test('is a section with figures and no result, by its heading', () => {
+  test('include a section with figures and no result, by its heading', () => {
     expect(read('# llama.cpp', ...table('279.0 ± 0.1'), ...training).ignored).toEqual(['section "Training" on line 5']);
   });
 
-  test('is listed once for all its subsections', () => {
+  test('list a section once for all its subsections', () => {
     const notes = ['# Notes', '## One', '1', '## Two', '2'];
     expect(read(...table('279.0 ± 0.1'), ...notes).ignored).toEqual(['section "Notes" on line 4']);
   });
 
-  test('is no prose, and no heading above a table', () => {
+  test('include neither prose nor a heading above a table', () => {
     expect(read('# Numbers of 2025', '## Set up', 'As usual.', '## Results', ...table('279.0 ± 0.1')).ignored).toEqual(
       [],
     );
   });
 
-  test('ends somewhere', () => {
+  test('are limited to 20', () => {
     const many = Array.from({ length: 50 }, (_, index) => [`## ${index}`, '1']).flat();
     expect(read(...table('279.0 ± 0.1'), ...many).ignored).toHaveLength(20);
   });
