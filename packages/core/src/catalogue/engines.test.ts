@@ -20,17 +20,17 @@ test.each<[string, string, string | null]>([
   ['mlx-lm', 'mlx', null],
   ['ExLlamaV2', 'exllamav2', null],
   ['ExLlamaV2 0.2.4', 'exllamav2', '0.2.4'],
-])('%s is %s of the version %s', (text, id, version) => {
+])('resolves %s to %s with the version %s', (text, id, version) => {
   expect(resolveEngine(text)).toEqual({ id, name: text, version, suggestions: [] });
 });
 
-test('unknown engines keep their words, slips are suggested', () => {
+test('keeps unknown engine names and suggests similar ones', () => {
   expect(resolveEngine('vlllm')).toEqual({ id: null, name: 'vlllm', version: null, suggestions: ['vllm'] });
   expect(resolveEngine('unspecified')).toEqual({ id: null, name: 'unspecified', version: null, suggestions: [] });
   expect(findEngine('vllm')?.name).toBe('vLLM');
 });
 
 // For unknown software, the name is the full text.
-test('an unknown engine keeps its version in its name', () => {
+test('keeps the version in the name of an unknown engine', () => {
   expect(resolveEngine('FooServe 1.2')).toMatchObject({ id: null, name: 'FooServe 1.2', version: null });
 });

@@ -11,7 +11,7 @@ test.each([
   ['H100 (x2)', 'h100', 2],
   ['H100:8', 'h100', 8],
   ['8 H100', 'h100', 8],
-])('%s is %s, %d of them', (text, family, count) => {
+])('resolves %s to %s, count %d', (text, family, count) => {
   expect(resolveGpu(text)).toEqual({ id: null, family, name: text, count, suggestions: [] });
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['NVIDIA H100 80GB HBM3 x 4', 'h100-sxm', 4],
   ['2x4090', 'rtx-4090', 2],
   ['NVIDIA L4, NVIDIA L4', 'l4', 2],
-])('%s is %s, %d of them', (text, id, count) => {
+])('resolves %s to %s, count %d', (text, id, count) => {
   expect(resolveGpu(text)).toMatchObject({ id, count });
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['Apple M4 Max 64GB', 'apple-m4-max'],
   ['Apple M4 Max (40-core GPU)', 'apple-m4-max'],
   ['Intel(R) Gaudi 3', 'gaudi3'],
-])('%s is %s', (text, id) => {
+])('resolves %s to %s', (text, id) => {
   expect(resolveGpu(text)).toMatchObject({ id, family: findGpu(id)?.family, count: null });
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['V100-SXM2-16GB', 'v100'],
   ['RTX 3060 8GB', 'rtx-3060'],
   ['RTX 6000 Pro', 'rtx-pro-6000'],
-])('%s is of family %s, variant open', (text, family) => {
+])('resolves %s to the family %s without a variant', (text, family) => {
   expect(resolveGpu(text)).toMatchObject({ id: null, family });
 });
 
@@ -65,18 +65,18 @@ test.each([
   ['unspecified', []],
   ['', []],
   ['n/a', []],
-])('%s is no card of the catalogue', (text, suggestions) => {
+])('does not resolve %s', (text, suggestions) => {
   const found = resolveGpu(text);
   expect(found).toMatchObject({ id: null, family: null });
   expect(found.suggestions.slice(0, 1)).toEqual(suggestions);
 });
 
-test('an unknown name counts only where it gives one count', () => {
+test('reads a count from an unknown name if it is unambiguous', () => {
   expect(resolveGpu('8x Frobnicator').count).toBe(8);
   expect(resolveGpu('2x cluster x 4')).toMatchObject({ id: null, count: null });
 });
 
-test('a slip of the pen is suggested, never put in', () => {
+test('suggests the entry for a misspelt name, and does not resolve it', () => {
   expect(resolveGpu('rtx 4091')).toMatchObject({
     id: null,
     family: null,
@@ -85,14 +85,14 @@ test('a slip of the pen is suggested, never put in', () => {
   expect(resolveGpu('H10O').suggestions).toContain('h100');
 });
 
-test('every GPU belongs to one family, and every family has a name', () => {
+test('lists every GPU in one family, and every family with a name', () => {
   expect(gpuFamilies.flatMap(({ members }) => members).sort()).toEqual(gpus.map(({ id }) => id).sort());
   expect(findGpuFamily('h100')).toMatchObject({ name: 'H100', members: ['h100-pcie', 'h100-sxm', 'h100-nvl'] });
   expect(findGpuFamily('rtx-4090')?.members).toEqual(['rtx-4090']);
   expect(findGpuFamily('nothing')).toBeNull();
 });
 
-test('every family alias leads to its family and leaves the variant open', () => {
+test('resolves every family alias to the family without a variant', () => {
   for (const { id, aliases } of namedGpuFamilies) {
     for (const alias of [id, ...aliases]) expect(resolveGpu(alias), alias).toMatchObject({ id: null, family: id });
   }
@@ -110,6 +110,6 @@ test.each([
   ['AMD Instinct MI355X 288GB HBM3e', 'mi355x'],
   ['MI300X + MI325X', 'mi300x-mi325x'],
   ['INTEL(R) XEON(R) 6787P', 'xeon-6787p'],
-])('%s is %s', (text, id) => {
+])('resolves %s to %s', (text, id) => {
   expect(resolveGpu(text).id).toBe(id);
 });

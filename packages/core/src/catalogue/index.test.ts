@@ -48,7 +48,7 @@ const kinds: [
 
 // Loading the catalogue already rejects duplicate aliases. This test also shows that no rule overrides an alias.
 describe.each(kinds)('%s', (_kind, rows, resolve) => {
-  test('every id, name and alias leads to its own entry', () => {
+  test('resolves every id, name and alias to its own entry', () => {
     const wrong = rows.flatMap(({ id, name, aliases }) =>
       [id, ...(name === undefined ? [] : [name]), ...aliases]
         .flatMap((alias) => [alias, alias.toUpperCase(), `  ${alias} `])
@@ -58,7 +58,7 @@ describe.each(kinds)('%s', (_kind, rows, resolve) => {
     expect(wrong).toEqual([]);
   });
 
-  test('rows are frozen', () => {
+  test('has frozen rows', () => {
     for (const row of rows) {
       expect(Object.isFrozen(row)).toBe(true);
       expect(Object.isFrozen(row.aliases)).toBe(true);
@@ -66,7 +66,7 @@ describe.each(kinds)('%s', (_kind, rows, resolve) => {
   });
 });
 
-test('two entries with one alias are refused', () => {
+test('rejects two entries with one alias', () => {
   const twice = [
     { key: 'k', id: 'a' },
     { key: 'k', id: 'b' },
@@ -89,7 +89,7 @@ function claimedTwice(rows: readonly { id: string; aliases: readonly string[]; n
 // A family id must match exactly. Only its aliases are normalized.
 const gpuFamilyNames = namedGpuFamilies.map(({ id, aliases }) => ({ id: aliases[0] ?? id, aliases }));
 
-describe('no alias names two entries', () => {
+describe('an alias belongs to one entry only', () => {
   test.each<[string, readonly { id: string; aliases: readonly string[]; name?: string }[]]>([
     ['GPUs and their families', [...gpus, ...gpuFamilyNames]],
     ['models', models],
@@ -102,7 +102,7 @@ describe('no alias names two entries', () => {
     expect(claimedTwice(rows)).toEqual([]);
   });
 
-  test('a model that is called like a family belongs to it', () => {
+  test('a model with the name of a family belongs to it', () => {
     for (const { id } of modelFamilies) {
       const model = models.find((row) =>
         [row.id, row.name, ...row.aliases].some((a) => compactKey(a) === compactKey(id)),
@@ -112,7 +112,7 @@ describe('no alias names two entries', () => {
   });
 
   // A count may be off by 0.5 %, so two rows of one type must differ by more than twice that.
-  test('types that llama-bench prints', () => {
+  test('types printed by llama-bench', () => {
     for (const [at, a] of llamaBenchTypes.entries()) {
       expect(new Set(a.candidates).size, a.printed).toBe(a.candidates.length);
       for (const b of llamaBenchTypes.slice(at + 1)) {
@@ -122,7 +122,7 @@ describe('no alias names two entries', () => {
     }
   });
 
-  test('the comparison finds what it looks for', () => {
+  test('finds duplicates', () => {
     const rows = [
       { id: 'a', aliases: ['RTX 4090'] },
       { id: 'b', aliases: ['rtx-4090'] },
@@ -131,12 +131,12 @@ describe('no alias names two entries', () => {
   });
 });
 
-test('an id that is also a family leads to the family it belongs to', () => {
+test('resolves an id that is also a family to that family', () => {
   for (const { id } of gpuFamilies) expect(resolveGpu(id).family).toBe(id);
   for (const { id } of modelFamilies) expect(resolveModel(id).family, id).toBe(id);
 });
 
-test.each(resolvers)('%s takes any text', (_name, resolve) => {
+test.each(resolvers)('%s accepts any text', (_name, resolve) => {
   const pieces = [
     'H100',
     '8x',
@@ -172,7 +172,7 @@ test.each(resolvers)('%s takes any text', (_name, resolve) => {
 
 // Names are untrusted: a name of 100 kB must cost no more than reading it.
 const long = ['a', '1', ' ', '-', '.', '/', 'x8', '8x', 'a-', 'q4_', '--', '_w8a8', 'ﷺ', 'H100 ', '(', ',a'];
-test.each(resolvers)('%s is quick on long texts', (_name, resolve) => {
+test.each(resolvers)('%s is fast for long texts', (_name, resolve) => {
   for (const piece of long) {
     const text = piece.repeat(Math.ceil(100_000 / piece.length));
     const before = process.threadCpuUsage();
@@ -181,7 +181,7 @@ test.each(resolvers)('%s is quick on long texts', (_name, resolve) => {
   }
 });
 
-test('the comparison form folds width, case and blanks, and folding twice changes nothing', () => {
+test('catalogueKey folds width, case and blanks, and is idempotent', () => {
   expect(catalogueKey('  Foo\t\n ＢＡＲ  9 ')).toBe('foo bar 9');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => catalogueKey(catalogueKey(text)) === catalogueKey(text)),

@@ -3,7 +3,7 @@ import { memoize } from './memo.ts';
 import { findModel, resolveModel } from './models.ts';
 import { resolveQuantization } from './quantizations.ts';
 
-test('an answer is computed once for a text', () => {
+test('computes a value once per text', () => {
   let calls = 0;
   const length = memoize(
     (text: string) => {
@@ -16,7 +16,7 @@ test('an answer is computed once for a text', () => {
   expect(calls).toBe(2);
 });
 
-test('the cache stays small', () => {
+test('limits the number of entries and the length of keys', () => {
   let calls = 0;
   const count = memoize(
     (_text: string) => ({ calls: ++calls }),
@@ -31,13 +31,13 @@ test('the cache stays small', () => {
 });
 
 // A caller that modified a shared value would change it for later submissions.
-test('returned values are frozen', () => {
+test('freezes returned values', () => {
   const match = resolveModel('Lama-3.1-8B');
   expect(match.suggestions.length).toBeGreaterThan(0);
   expect(() => match.suggestions.push('x')).toThrow();
 });
 
-test('the model is part of the cache key', () => {
+test('includes the model in the cache key', () => {
   const model = findModel('llama-3.1-8b');
   expect(resolveQuantization('original').id).toBeNull();
   expect(resolveQuantization('original', model).id).toBe(model?.nativePrecision);

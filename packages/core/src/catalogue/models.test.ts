@@ -40,7 +40,7 @@ test.each([
   ['kimi-k2-5', 'kimi-k2.5', null],
   ['deepseek-ai-deepseek-v3-2', 'deepseek-v3.2', null],
   ['llama-3-8b', 'llama-3-8b', null],
-])('%s is %s in %s', (text, id, quantization) => {
+])('resolves %s to %s in %s', (text, id, quantization) => {
   expect(resolveModel(text)).toEqual({ id, family: findModel(id)?.family, name: text, quantization, suggestions: [] });
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['qwen3:latest', 'qwen3'],
   ['gpt-oss', 'gpt-oss'],
   ['gptoss', 'gpt-oss'],
-])('%s is of family %s, size open', (text, family) => {
+])('resolves %s to the family %s without a size', (text, family) => {
   expect(resolveModel(text)).toMatchObject({ id: null, family, suggestions: [] });
 });
 
@@ -66,16 +66,16 @@ test.each([
   'meta-llama',
   'unspecified',
   '/',
-])('%s is not in the catalogue', (text) => {
+])('does not resolve %s', (text) => {
   expect(resolveModel(text)).toMatchObject({ id: null, family: null, name: text });
 });
 
-test('the nearest models are suggested', () => {
+test('suggests the nearest models', () => {
   expect(resolveModel('Llama-3.1-9B').suggestions[0]).toBe('llama-3.1-8b');
   expect(resolveModel('unspecified').suggestions).toEqual([]);
 });
 
-test('a derivative has the shape and the family of its base', () => {
+test('gives a derivative the shape and the family of its base', () => {
   const base = findModel('phi-4');
   const derivative = findModel('shisa-v2-unphi4-14b');
   expect(derivative).toMatchObject({ base: 'phi-4', layers: base?.layers, family: base?.family });
@@ -84,7 +84,7 @@ test('a derivative has the shape and the family of its base', () => {
   expect(findModelFamily('phi-4')?.members).toContain('shisa-v2-unphi4-14b');
 });
 
-test('llama-bench types: the parameter count decides', () => {
+test('selects candidates of llama-bench types by parameter count', () => {
   expect(llamaBenchCandidates('llama ?B IQ2_XXS - 2.0625 bpw', 405.85e9)).toEqual(['llama-3.1-405b']);
   expect(llamaBenchCandidates('qwen3moe 30B.A3B Q4_K - Medium', 30.53e9)).toEqual(['qwen3-30b-a3b']);
   expect(llamaBenchCandidates('llama 13B', 13.02e9)).toEqual(['llama-2-13b']);
@@ -92,7 +92,7 @@ test('llama-bench types: the parameter count decides', () => {
   expect(llamaBenchCandidates('llama 13Bx', 12.25e9)).toEqual([]);
 });
 
-test('llama-bench candidates are models of the catalogue', () => {
+test('lists only existing models as llama-bench candidates', () => {
   for (const id of llamaBenchTypes.flatMap((row) => row.candidates)) expect(findModel(id)).not.toBeNull();
 });
 
@@ -111,6 +111,6 @@ test.each([
   ['mistralai/Mistral-7B-v0.1', 'mistral-7b-v0.1', 'mistral'],
   ['llama2-70b-99', 'llama-2-70b', 'llama-2'],
   ['llama2-70b-99.9', 'llama-2-70b', 'llama-2'],
-])('%s is %s of the family %s', (text, id, family) => {
+])('resolves %s to %s of the family %s', (text, id, family) => {
   expect(resolveModel(text)).toMatchObject({ id, family });
 });

@@ -22,7 +22,7 @@ test.each([
   ['AWQ', 'awq-int4'],
   ['GPTQ-Int4', 'gptq-int4'],
   ['bnb-4bit', 'bnb-nf4'],
-])('%s is %s', (text, id) => {
+])('resolves %s to %s', (text, id) => {
   expect(resolveQuantization(text)).toEqual({ id, name: text, recipe: [], suggestions: [] });
 });
 
@@ -32,12 +32,12 @@ test.each([
   ['w8a16_sparse_awq', 'w8a16', ['sparse', 'awq']],
   ['w8a16_awq', 'w8a16', ['awq']],
   ['w8a8-fp8-smooth', 'fp8', ['smooth']],
-])('%s is %s made with %j', (text, id, recipe) => {
+])('resolves %s to %s with the recipe %j', (text, id, recipe) => {
   expect(resolveQuantization(text)).toMatchObject({ id, recipe });
 });
 
 // "original" has no meaning without the original precision.
-test('original weights are in the precision of the model, if that is known', () => {
+test('resolves original weights to the precision of the model, if known', () => {
   expect(resolveQuantization('original')).toEqual({ id: null, name: 'original', recipe: [], suggestions: [] });
   expect(resolveQuantization('Original', findModel('llama-3.1-8b')).id).toBe('bf16');
   expect(resolveQuantization('native', findModel('gpt-oss-120b')).id).toBe('mxfp4');
@@ -51,19 +51,22 @@ test.each([
   ['fp4', null, 'nvfp4'],
   ['nvfp4', 'amd', 'nvfp4'],
   ['fp8', 'amd', 'fp8'],
-] as const)('%s on a card of %s is %s', (text, vendor, id) => {
+] as const)('resolves %s on a GPU of %s to %s', (text, vendor, id) => {
   expect(resolveQuantization(text, null, vendor)).toEqual({ id, name: text, recipe: [], suggestions: [] });
 });
 
-test('the published precision of every model is a quantization of the catalogue', () => {
+test('resolves the published precision of every model', () => {
   for (const model of models) expect(resolveQuantization('native', model).id, model.id).not.toBeNull();
 });
 
-test.each(['w9a9_gptq', 'unspecified', 'frobnicated', 'gptq_smooth'])('%s is unknown and has no recipe', (text) => {
-  expect(resolveQuantization(text)).toMatchObject({ id: null, name: text, recipe: [] });
-});
+test.each(['w9a9_gptq', 'unspecified', 'frobnicated', 'gptq_smooth'])(
+  'does not resolve %s, and reads no recipe',
+  (text) => {
+    expect(resolveQuantization(text)).toMatchObject({ id: null, name: text, recipe: [] });
+  },
+);
 
-test('bits are there to judge a file by', () => {
+test('has bits per weight', () => {
   expect(findQuantization('gguf-q4_k_m')).toMatchObject({ bitsPerWeight: 4.8944, bitsPerWeightMin: 4.5 });
   expect(findQuantization('nothing')).toBeNull();
 });
@@ -78,6 +81,6 @@ test.each([
   [{ id: null, name: 'unspecified' }, null, false],
   [{ id: 'mxfp4', name: 'MXFP4' }, 'gpt-oss-120b', true],
   [{ id: 'mxfp4', name: 'MXFP4' }, 'llama-3.1-8b', false],
-] as const)('%j of %s is unquantized: %s', (quantization, model, expected) => {
+] as const)('isUnquantized for %j of %s: %s', (quantization, model, expected) => {
   expect(isUnquantized(quantization, model === null ? null : findModel(model))).toBe(expected);
 });

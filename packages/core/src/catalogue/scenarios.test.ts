@@ -24,13 +24,13 @@ test.each([
   ['tg128', 'tg128'],
   ['pp512 @ d4096', 'pp512@d4096'],
   ['pp512+tg128', 'pp512+tg128'],
-])('the name %s means %s', (name, id) => {
+])('resolves the name %s to %s', (name, id) => {
   const { scenario, fault } = resolve({ name });
   expect(scenario.id).toBe(id);
   expect(fault).toBeNull();
 });
 
-test('a name brings its numbers', () => {
+test('adds the numbers of a named scenario', () => {
   expect(resolve({ name: 'chatbot' }).scenario).toEqual({
     ...{ id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null },
   });
@@ -81,7 +81,7 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['a depth', { name: 'rag', depth: 100 }, null, 'depth'],
   ['another depth', { name: 'pp512@d4096', depth: 100 }, null, 'depth'],
   ['another load', { name: 'base' }, { mode: 'concurrency', level: 32 }, 'load'],
-])('a named scenario contradicted by %s is a fault', (_title, facts, load, parameter) => {
+])('rejects a named scenario contradicted by %s', (_title, facts, load, parameter) => {
   const { scenario, fault } = resolve(facts, load);
   expect(fault).toMatchObject({ code: 'scenario_contradicted', parameter });
   expect(scenario.id).not.toBe('custom');
@@ -104,7 +104,7 @@ test.each([
   ['chatbto', 'chatbot'],
   ['my workload zzz', 'chatbot'],
   ['qqqqqqqq', 'decode-bound'],
-])('the unknown name %s with nothing beside it is refused, and known ones are named', (name, known) => {
+])('rejects the unknown name %s without other facts, and suggests known names', (name, known) => {
   for (const depth of [null, 0, 512]) {
     const { fault, unknownName } = resolve({ name, depth });
     expect(fault).toMatchObject({ code: 'scenario_unknown', parameter: 'scenario' });
@@ -113,7 +113,7 @@ test.each([
   }
 });
 
-describe('lengths near those of a named shape', () => {
+describe('lengths close to a named shape', () => {
   test.each<[number, number, string]>([
     [973, 244, 'chatbot'],
     [972, 256, '970-260'],
@@ -124,7 +124,7 @@ describe('lengths near those of a named shape', () => {
     [970, 970, '970-970'],
     [1000, 8000, '1k-8k'],
     [8192, 1024, '8k-1k'],
-  ])('%s to %s is %s, asked for or measured', (inputTokens, outputTokens, id) => {
+  ])('%s to %s is %s, requested or measured', (inputTokens, outputTokens, id) => {
     expect(resolve({ inputTokens, outputTokens }).scenario).toMatchObject({ id, inputTokens, outputTokens });
     // Measured values are not part of the identity.
     const measured = resolve({ measured: { inputTokens, outputTokens } }).scenario;
@@ -138,7 +138,7 @@ describe('lengths near those of a named shape', () => {
     });
   });
 
-  test('are that shape under its name, and others contradict it', () => {
+  test('match the named shape, and other lengths contradict it', () => {
     expect(resolve({ name: 'chatbot', ...lengths(1000, 250) })).toMatchObject({
       scenario: { id: 'chatbot', inputTokens: 1000, outputTokens: 250 },
       fault: null,
@@ -150,7 +150,7 @@ describe('lengths near those of a named shape', () => {
   });
 });
 
-test('the nearest of two named shapes is taken', () => {
+test('selects the nearest of two named shapes', () => {
   const random = (tokens: number) => resolve({ ...lengths(tokens, tokens), dataset: 'random' }).scenario.id;
   expect([1000, 1010, 1020, 1024].map(random)).toEqual(['random-1000-1000', 'random-1000-1000', '1k-1k', '1k-1k']);
 });
@@ -179,11 +179,11 @@ test.each<[string, Partial<ScenarioFacts>, string]>([
   ['the name of a benchmark', { name: 'MLPerf Llama2-70B' }, 'mlperf-llama2-70b'],
   ['a name of lengths', { name: '200-60' }, '200-60'],
   ['a name of lengths that another shape has', { name: '1024-1024' }, '1k-1k'],
-])('%s name the shape', (_title, facts, id) => {
+])('%s determine the shape', (_title, facts, id) => {
   expect(resolve(facts)).toMatchObject({ scenario: { id }, fault: null, unknownName: null });
 });
 
-test('a name of lengths is contradicted by others', () => {
+test('rejects lengths that contradict a name of lengths', () => {
   expect(resolve({ name: '200-60', ...lengths(204, 60) }).fault).toBeNull();
   expect(resolve({ name: '200-60', ...lengths(250, 60) }).fault).toMatchObject({
     code: 'scenario_contradicted',
@@ -191,7 +191,7 @@ test('a name of lengths is contradicted by others', () => {
   });
 });
 
-test('no scenario is called custom, for any input', () => {
+test('calls no scenario custom, for any input', () => {
   for (const facts of [{ name: 'custom' }, { name: 'Custom', ...lengths(77, 5) }, { dataset: 'custom' }])
     expect(resolve(facts)).toMatchObject({ fault: null, unknownName: null });
   expect(resolve({ dataset: 'custom' }).scenario.id).toBe('unspecified');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findModel, findSloPreset, presetLimits, sloPresets } from './index.ts';
 
 // A preset with an unknown model name would never be offered.
-test('every preset belongs to a model of the catalogue', () => {
+test('refer to models of the catalogue', () => {
   expect(sloPresets).toHaveLength(11);
   for (const { id, model } of sloPresets) expect(findModel(model)?.id, id).toBe(model);
 });
@@ -19,11 +19,11 @@ test.each([
   ['mlperf-deepseek-r1-interactive', 1500, 15],
   ['mlperf-gpt-oss-120b-server', 3000, 80],
   ['mlperf-gpt-oss-120b-interactive', 2000, 15],
-])('%s allows %d ms to the first token and %d ms for each other', (id, ttftMs, tpotMs) => {
+])('%s has a TTFT limit of %d ms and a TPOT limit of %d ms', (id, ttftMs, tpotMs) => {
   const preset = findSloPreset(id);
   expect(preset && presetLimits(preset)).toEqual({ ttftMs, itlMs: null, tpotMs, e2eMs: null });
 });
 
-test('an unknown id has no preset', () => {
+test('returns null for an unknown id', () => {
   expect(findSloPreset('mlperf-llama3.1-8b')).toBeNull();
 });

@@ -30,14 +30,14 @@ const resolvers = {
 };
 
 // Resolving a name to a similar card would check an honest result with the wrong bandwidth.
-test.each(rows)('$kind $text is $id of family $family', ({ kind, text, id, family }) => {
+test.each(rows)('resolves $kind $text to $id of family $family', ({ kind, text, id, family }) => {
   const found = resolvers[kind](text);
   expect({ id: found.id, family: found.family }).toEqual({ id, family });
   expect(found.name).toBe(text);
   if (id !== null || family !== null) expect(found.suggestions).toEqual([]);
 });
 
-test('the list states each name once, and only what exists', () => {
+test('lists each name once, and only existing entries', () => {
   const names = rows.map(({ kind, text }) => `${kind} ${text}`);
   expect(new Set(names).size).toBe(names.length);
   for (const { kind, id, family, text } of rows) {
@@ -60,6 +60,6 @@ test.each<[string, number, string[]]>([
   ['qwen2 7B Q4_K - Medium', 7615616512, []],
   ['llama 1B Q4_K - Medium', 1.24e9, []],
   ['qwen35 27B Q8_0', 26.9e9, []],
-])('llama-bench means by %s with %d parameters %j', (printed, params, candidates) => {
+])('maps the llama-bench type %s with %d parameters to %j', (printed, params, candidates) => {
   expect(llamaBenchCandidates(printed, params)).toEqual(candidates);
 });

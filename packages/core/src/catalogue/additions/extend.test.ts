@@ -67,7 +67,7 @@ const names: Addition = { kind: 'gpu', id: 'h100-sxm', facts: null, aliases: ['C
 const all = [gpu, model, derivative, quantization, engine, names];
 
 describe('an extended catalogue', () => {
-  test('resolves what was added by id, name and alias, and forgets cached ones', () => {
+  test('resolves additions by id, name and alias, and clears cached misses', () => {
     expect([resolveGpu('Frobnicator 9k').id, resolveModel('acme/Wundermodell-7B').id]).toEqual([null, null]);
     expect(extendCatalogue(all)).toEqual([]);
     expect(resolveGpu('8x Frobnicator 9k')).toMatchObject({ id: gpu.id, count: 8, family: gpu.id });
@@ -80,7 +80,7 @@ describe('an extended catalogue', () => {
     expect(meaningOf('engine', 'HS')).toBe(engine.id);
   });
 
-  test('lists it with the facts that were left out as null, and a derivative with those of its base', () => {
+  test('lists additions with missing facts as null, and derivatives with the facts of their base', () => {
     extendCatalogue(all);
     expect(findGpu(gpu.id)).toMatchObject({ memoryBandwidthGbsMaxPublished: 2000, tdpW: null, verified: 'one-source' });
     expect(findModel(model.id)).toMatchObject({ family: model.id, layers: null, base: null });
@@ -96,7 +96,7 @@ describe('an extended catalogue', () => {
     expect(Object.isFrozen(findGpu(gpu.id)?.aliases)).toBe(true);
   });
 
-  test('is the one of the release again where nothing is added', () => {
+  test('equals the release again without additions', () => {
     const before = { gpus, models };
     extendCatalogue(all);
     expect(gpus).not.toBe(before.gpus);
@@ -106,7 +106,7 @@ describe('an extended catalogue', () => {
   });
 
   // The physical bounds must use the added GPU's figures.
-  test('is what limits are computed from', () => {
+  test('is used to compute limits', () => {
     const system = {
       ...{ model: { id: null, name: 'x', family: null }, quantization: { id: null, name: 'x', recipe: [] } },
       ...{ gpu: { id: gpu.id, name: gpu.id, family: gpu.id }, gpuCount: 1, gpuPowerLimitW: null, features: {} },
@@ -119,14 +119,14 @@ describe('an extended catalogue', () => {
     expect(systemLabel(system)).toContain('Acme Frobnicator 9000');
   });
 
-  test('is what questions are read by', () => {
+  test('is used to parse questions', () => {
     const question = 'fastest gpu for wundermodell 7b on frobnicator 9k with hyperserve';
     expect(() => parseQuestion(question)).toThrow();
     extendCatalogue(all);
     expect(parseQuestion(question).filters).toMatchObject({ model: [model.id], gpu: [gpu.id], engine: [engine.id] });
   });
 
-  test('leaves to the release what it has by now', () => {
+  test('keeps the entries of the release over additions', () => {
     const older: Addition[] = [
       { ...gpu, id: 'h100-sxm', aliases: ['H100 of a friend', 'RTX 4090'] },
       { ...gpu, id: 'my-4090', facts: { ...gpu.facts, name: 'RTX 4090' } },
@@ -147,12 +147,12 @@ describe('an addition', () => {
   const faultsOf = (addition: Addition) =>
     additionFaults(addition).map(({ code, pointer, message }) => `${code} ${pointer}: ${message}`);
 
-  test.each(all.map((addition) => [addition.id, addition] as const))('%s is taken', (_id, addition) => {
+  test.each(all.map((addition) => [addition.id, addition] as const))('%s is valid', (_id, addition) => {
     expect(additionFaults(addition)).toEqual([]);
     expect(meaningOf(addition.kind, addition.aliases[0] ?? addition.id)).toBeNull();
   });
 
-  test('that means what another entry means is refused with both names, all of them at once', () => {
+  test('with names of other entries is rejected, with all errors at once', () => {
     const facts = { ...gpu.facts, name: 'NVIDIA GeForce RTX 4090' };
     expect(faultsOf({ ...gpu, facts, aliases: ['rtx-3090', 'Frobnicator 9k', 'H100'] })).toEqual([
       'name_taken /facts/name: "NVIDIA GeForce RTX 4090" is already a name of the gpu rtx-4090, so it cannot name frobnicator-9000.',
@@ -167,7 +167,7 @@ describe('an addition', () => {
     ]);
   });
 
-  test('is compared with what was added before', () => {
+  test('is compared with earlier additions', () => {
     extendCatalogue(all);
     expect(faultsOf({ ...gpu, id: 'frobnicator-9001' })).toEqual([
       'name_taken /facts/name: "Acme Frobnicator 9000" is already a name of the gpu frobnicator-9000, so it cannot name frobnicator-9001.',
@@ -176,7 +176,7 @@ describe('an addition', () => {
     expect(faultsOf({ ...names, id: gpu.id, facts: null, aliases: ['Frob Classic'] })).toEqual([]);
   });
 
-  test('that is no name, or more than a name, is refused', () => {
+  test('with an alias that is not a name, or contains another fact, is rejected', () => {
     expect(faultsOf({ ...gpu, aliases: ['8x Frobnicator', '???'] })).toEqual([
       'value_invalid /aliases/0: "8x Frobnicator" contains a GPU count (8), which is another fact.',
       'value_invalid /aliases/1: "???" contains no letter or digit.',
@@ -186,7 +186,7 @@ describe('an addition', () => {
     ]);
   });
 
-  test('that refers to what is not there is refused', () => {
+  test('with unknown references is rejected', () => {
     expect(faultsOf({ ...derivative, facts: { ...derivative.facts, base: 'no-such' } })).toEqual([
       'value_unknown /facts/base: The catalogue has no model "no-such".',
     ]);

@@ -17,7 +17,7 @@ test.each([
   ['Apple M4 Max', 'apple-m4-max'],
   ['NVIDIA GB10', 'gb10'],
   ['NVIDIA RTX PRO 6000 Blackwell Workstation Edition', 'rtx-pro-6000-blackwell-ws'],
-])('GPU %s is %s', (text, id) => {
+])('resolves the GPU %s to %s', (text, id) => {
   expect(resolveGpu(text)).toMatchObject({ id, name: text, count: null });
 });
 
@@ -27,7 +27,7 @@ test.each([
   ['1xH100', null, 'h100', 1],
   ['rtx-pro-6000', null, 'rtx-pro-6000', null],
   ['Frobnicator 9000', null, null, null],
-])('GPU %s is %s of family %s, count %s', (text, id, family, count) => {
+])('resolves the GPU %s to %s of family %s, count %s', (text, id, family, count) => {
   expect(resolveGpu(text)).toMatchObject({ id, family, count, name: text });
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['Qwen/Qwen3-30B-A3B-Instruct-2507', 'qwen3-30b-a3b', null],
   ['openai/gpt-oss-120b', 'gpt-oss-120b', null],
   ['Qwen/Qwen3.5-35B-A3B', 'qwen3.5-35b-a3b', null],
-])('model %s is %s in %s', (text, id, quantization) => {
+])('resolves the model %s to %s in %s', (text, id, quantization) => {
   const found = resolveModel(text);
   expect(found).toMatchObject({ id, name: text });
   expect(found.quantization && resolveQuantization(found.quantization).id).toBe(quantization);
@@ -54,20 +54,20 @@ test.each([
   ['bfloat16', 'bf16', []],
   ['MXFP4 MoE', 'mxfp4', []],
   ['IQ2_XXS - 2.0625 bpw', 'gguf-iq2_xxs', []],
-])('quantization %s is %s with recipe %j', (text, id, recipe) => {
+])('resolves the quantization %s to %s with recipe %j', (text, id, recipe) => {
   expect(resolveQuantization(text)).toEqual({ id, name: text, recipe, suggestions: [] });
 });
 
 test.each([
   ['llama 13B', 12.25e9, ['mistral-nemo-12b']],
   ['llama 70B', 70.55e9, ['llama-3.3-70b', 'llama-3.1-70b']],
-])('llama-bench prints %s with %d parameters for %j', (printed, params, candidates) => {
+])('maps the llama-bench type %s with %d parameters to %j', (printed, params, candidates) => {
   expect(llamaBenchCandidates(printed, params)).toEqual(candidates);
 });
 
 test.each([
   [60.03, 116.83, 4.41],
   [3.56, 6.74, 4.54],
-])('%d GiB over %d billion parameters are %d bits each', (gib, billions, bits) => {
+])('computes for %d GiB and %d billion parameters %d bits per weight', (gib, billions, bits) => {
   expect(fileBits(gib * 2 ** 30, billions * 1e9)).toBeCloseTo(bits, 2);
 });

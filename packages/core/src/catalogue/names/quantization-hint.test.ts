@@ -33,7 +33,7 @@ test.each([
   ['model-fp16', 'fp16'],
   ['fp8_w8a8', 'fp8_w8a8'],
   ['amd/Llama-3.1-8B-Instruct-FP8-KV', 'FP8'],
-])('%s names %s', (text, expected) => {
+])('reads from %s the quantization %s', (text, expected) => {
   expect(quantizationHint(text)).toBe(expected);
 });
 
@@ -47,6 +47,6 @@ test.each([
   'run1',
   'kv-cache-fp8',
   'fp8_kv_cache',
-])('%s names none', (text) => {
+])('reads no quantization from %s', (text) => {
   expect(quantizationHint(text)).toBeNull();
 });
