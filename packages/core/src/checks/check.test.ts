@@ -9,11 +9,11 @@ test.each([
   [120, 0.5],
   [0, 0.5],
   [-12.5, 0.05],
-])('%d was rounded by at most %d', (value, half) => {
+])('roundingOf(%d) is at most %d', (value, half) => {
   expect(roundingOf(value)).toBeCloseTo(half, 12);
 });
 
-test('a figure in exponent notation is taken as exact to a millionth', () => {
+test('roundingOf returns a millionth for exponent notation', () => {
   expect(roundingOf(1e21)).toBeCloseTo(1e15, 0);
   expect(roundingOf(-2.5e-7)).toBeCloseTo(2.5e-13, 20);
 });
@@ -26,11 +26,11 @@ test.each([
   [0.00123456, '0.001235'],
   [28, '28'],
   [0, '0'],
-])('%d reads %s in a sentence', (value, text) => {
+])('prints %d as %s', (value, text) => {
   expect(figure(value)).toBe(text);
 });
 
-test('a check that could not run names what it lacked', () => {
+test('unchecked() names the missing metrics', () => {
   expect(unchecked('Request rate equals requests over duration', ['requests_ok', 'duration_s'])).toEqual([
     {
       severity: 'unchecked',

@@ -15,7 +15,7 @@ const findingsOf = (generator: unknown, wanted = 'generator_limited') => {
   return (results[0]?.findings ?? []).filter(({ code }) => code === wanted);
 };
 
-test('R8 doubts what the load generator reports of itself, and nothing where it reports nothing', () => {
+test('R8 warns about problems that the load generator reports, and needs a report', () => {
   expect(findingsOf(null)).toEqual([]);
   expect(findingsOf({})).toEqual([]);
   expect(findingsOf({ late_ms_p99: 5, dropped: 0, limited: [] })).toEqual([]);
@@ -30,7 +30,7 @@ test.each([
   ['time_limit', 'info', 'The time limit ended'],
   ['failures', 'warning', 'Consecutive failed requests ended'],
   ['canceled', 'warning', 'It was canceled'],
-])('R9 states that a measurement was ended early by %s', (reason, severity, words) => {
+])('R9 reports that a measurement was ended early by %s', (reason, severity, words) => {
   const cut_short = { reason, planned_requests: 64 };
   expect(findingsOf({ cut_short }, 'cut_short')).toMatchObject([
     { severity, message: expect.stringContaining(words), evidence: { requests_planned: 64 } },
@@ -38,7 +38,7 @@ test.each([
   expect(findingsOf({ cut_short: null }, 'cut_short')).toEqual([]);
 });
 
-test.each([r8GeneratorLimited, r9CutShort])('$id claims nothing where no report states it', (check) => {
+test.each([r8GeneratorLimited, r9CutShort])('$id does not apply without a report', (check) => {
   expect(answerOf(check, makeResult({ metrics: { output_tok_s: 400 } }))).toBe('not_applicable');
 });
 
@@ -48,6 +48,6 @@ test.each([
   { dropped: 1.5 },
   { limited: 'yes' },
   { speed: 1 },
-])('%j is refused', (generator) => {
+])('rejects %j', (generator) => {
   expect(() => findingsOf(generator)).toThrow();
 });

@@ -53,8 +53,8 @@ function honestFor(lie: Lie, count: number): { seed: number; result: Result }[] 
   return found;
 }
 
-describe('a lie by a single fact is found', () => {
-  test('there are twenty kinds', () => expect(new Set(lies.map(({ kind }) => kind)).size).toBe(20));
+describe('finds a single false fact', () => {
+  test('has twenty kinds', () => expect(new Set(lies.map(({ kind }) => kind)).size).toBe(20));
 
   // The checks must find at least 99 of 100, so all of 40. Lists each miss by kind with the seeds that reproduce it.
   test.each(lies)('$kind', (lie) => {

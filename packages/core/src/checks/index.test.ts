@@ -49,7 +49,7 @@ const codesOf = (result: Result) =>
 
 describe('the registry', () => {
   // Findings appear in this order, and links into the methodology use the numbers.
-  test('holds facts, arithmetic, physics and records in a fixed order', () => {
+  test('lists facts, arithmetic, physics and records in a fixed order', () => {
     expect(checks.map(({ id, code }) => `${id} ${code}`)).toEqual([
       'F1 gpu_unknown',
       'F2 model_unknown',
@@ -98,7 +98,7 @@ describe('the registry', () => {
     ]);
   });
 
-  test('has one check for an id and one for a code, each with a title and its rule in full', () => {
+  test('has unique ids and codes, each with a title and a rule', () => {
     expect(new Set(checks.map((check) => check.id)).size).toBe(checks.length);
     // The checks on both sides of the roofline share one code.
     const codes = checks.map((check) => check.code).filter((code) => code !== 'above_roofline');
@@ -110,7 +110,7 @@ describe('the registry', () => {
     }
   });
 
-  test('findings come in the order of the checks, each under its code', () => {
+  test('returns findings in the order of the checks, each with its code', () => {
     const metrics = { ttft_ms_mean: 900.5, e2e_ms_mean: 100.5, ttft_ms_p50: 50.5, ttft_ms_p90: 5.5, req_s: 4.5 };
     const codes = judgedAlone(
       measured('Frobnicate 1T', 'Frobnicator 9000', { metrics: { ...metrics, requests_ok: 100, duration_s: 10.5 } }),
@@ -128,27 +128,27 @@ describe('the registry', () => {
     ]);
   });
 
-  test('an honest result has only unchecked findings', () => {
+  test('returns only unchecked findings for an honest result', () => {
     expect(codesOf(measured('llama-3.1-8b', 'h100-sxm'))).toEqual([]);
   });
 });
 
 describe('known facts', () => {
   test.each(['h100-sxm', 'NVIDIA H100 80GB HBM3', 'H100', 'unspecified', 'n/a'])(
-    'the GPU %s raises no doubt',
+    'reports nothing about the GPU %s',
     (gpu) => {
       expect(codesOf(measured('llama-3.1-8b', gpu))).toEqual([]);
     },
   );
 
   test.each(['meta-llama/Llama-3.1-8B-Instruct', 'llama3.1', 'unspecified', 'n/a'])(
-    'the model %s raises no doubt',
+    'reports nothing about the model %s',
     (model) => {
       expect(codesOf(measured(model, 'h100-sxm'))).toEqual([]);
     },
   );
 
-  test('an unknown GPU is named with its nearest neighbours', () => {
+  test('reports an unknown GPU with the nearest entries', () => {
     const [finding] = judgedAlone(measured('llama-3.1-8b', 'RTX 4099'));
     expect(finding).toMatchObject({ code: 'gpu_unknown', severity: 'warning', evidence: { gpu: 'RTX 4099' } });
     expect(finding?.evidence.nearest).toContain('rtx-4090');
@@ -156,14 +156,14 @@ describe('known facts', () => {
     expect(finding?.message).toContain('Closest entries: rtx-4090');
   });
 
-  test('reports an unknown model without a similar name, without a suggestion', () => {
+  test('reports an unknown model without a suggestion if no name is similar', () => {
     const [finding] = judgedAlone(measured('Completely Unheard Of Model 77Q', 'h100-sxm'));
     expect(finding).toMatchObject({ code: 'model_unknown', severity: 'warning', evidence: { nearest: [] } });
     expect(finding?.message).not.toContain('Nearest');
   });
 });
 
-describe('the standing of a result', () => {
+describe('the status of a result', () => {
   const finding = (severity: Severity, code = 'some_code'): Finding => ({ code, severity, message: '', evidence: {} });
 
   test.each<[string, Finding[], string]>([
@@ -180,7 +180,7 @@ describe('the standing of a result', () => {
   });
 });
 
-test('lists unchecked results again with the same text', () => {
+test('formats unchecked findings with the same text again', () => {
   const found = judgedAlone(measured('llama-3.1-8b', 'h100-sxm', { metrics: { req_s: 4, user_tok_s: 100 } }));
   const open = found.filter(({ severity }) => severity === 'unchecked');
   expect(open.length).toBeGreaterThan(0);

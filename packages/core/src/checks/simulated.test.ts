@@ -13,7 +13,7 @@ const read = (result: object) => {
   return first ?? expect.fail('no result');
 };
 
-test('a result that declares a simulation is simulated, with a finding, and never anything better', () => {
+test('gives a result that declares a simulation the status simulated, with a finding', () => {
   const { status, findings, passed } = read({ simulated: true });
   expect(status).toBe('simulated');
   expect(findings).toContainEqual({
@@ -29,12 +29,12 @@ test('a result that declares a simulation is simulated, with a finding, and neve
   expect(impossible.status).toBe('simulated');
 });
 
-test.each([{}, { simulated: false }, { simulated: null }])('%j is a measurement like any other', (result) => {
+test.each([{}, { simulated: false }, { simulated: null }])('accepts %j as a measurement', (result) => {
   const { status, findings, passed } = read(result);
   expect([status, findings.map(({ code }) => code).includes('simulated')]).toEqual(['accepted', false]);
   expect(passed).not.toContain('F4');
 });
 
-test('it is declared by true or false', () => {
+test('rejects a declaration that is not a boolean', () => {
   expect(() => read({ simulated: 'no' })).toThrow(DomainError);
 });

@@ -32,21 +32,21 @@ describe('A20, the total and its parts', () => {
     expect(doubt?.message).toBe('A total of 90 tok/s is stated, but input_tok_s alone is 1000 tok/s.');
   });
 
-  test('states what the parts make', () => {
+  test('states the sum of the parts', () => {
     const metrics = { total_tok_s: 90, input_tok_s: 50, output_tok_s: 20 };
     expect(doubtsOf(a20TotalHoldsParts, makeResult({ metrics }))[0]?.message).toBe(
       'A total of 90 tok/s is stated, but 50 tok/s of input and 20 tok/s of output equal 70 tok/s.',
     );
   });
 
-  test('kernels have no tokens', () => {
+  test('does not apply to kernels', () => {
     expect(gradeOf(a20TotalHoldsParts, { kind: 'kernel', metrics: { total_tok_s: 1, output_tok_s: 9 } })).toBe(
       'not_applicable',
     );
   });
 });
 
-describe('A21, gaps and tokens', () => {
+describe('A21, ITL and tokens', () => {
   // 100 responses of 51 tokens on average: 50 gaps of 20 ms after 200 ms.
   const latency: Metrics = { requests_ok: 100, output_tokens: 5100, ttft_ms_mean: 200, e2e_ms_mean: 1200 };
   const steps: Metrics = { requests_ok: 100, output_tokens: 5100, tpot_ms_mean: 20 };
@@ -65,23 +65,23 @@ describe('A21, gaps and tokens', () => {
     ['no gaps', latency, 'not_applicable'],
     ['unknown lengths', { ttft_ms_mean: 200, e2e_ms_mean: 1200, itl_ms_mean: 10 }, 'not_applicable'],
     ['short answers', { ...latency, output_tokens: 500, itl_ms_mean: 10 }, 'not_applicable'],
-  ])('held against the latency: %s', (_, metrics, expected) => {
+  ])('is compared with the latency: %s', (_, metrics, expected) => {
     expect(grade(metrics)).toBe(expected);
   });
 
-  test('placeholders for gaps are not checked, and gaps of tokens have a check of their own', () => {
+  test('does not apply to placeholders or to gaps per token', () => {
     const metrics = { ...latency, itl_ms_mean: 10 };
     expect(grade(metrics, { definitions: { itl_ms: 'from_tpot' } })).toBe('not_applicable');
     expect(grade(metrics, { definitions: { itl_ms: 'per_token' } })).toBe('not_applicable');
   });
 
-  test('held against TPOT where every answer had the length asked for', () => {
+  test('is compared with TPOT if every response had the requested length', () => {
     expect(grade({ ...steps, itl_ms_mean: 20 }, { asked: 51 })).toBe('pass');
     expect(grade({ ...steps, itl_ms_mean: 10 }, { asked: 51 })).toBe('warning');
   });
 
   // An honest run under overload: 1000 responses of 91.94 tokens, TPOT 305.36 ms, ITL 98.99 ms.
-  test('answers of different lengths are not judged by it', () => {
+  test('does not apply to responses of different lengths', () => {
     const metrics = {
       requests_ok: 1000,
       output_tokens: 91_942,
@@ -93,7 +93,7 @@ describe('A21, gaps and tokens', () => {
     expect(grade(metrics, { asked: 128 })).toBe('not_applicable');
   });
 
-  test('states how many gaps there would be', () => {
+  test('states the number of gaps', () => {
     const result = makeResult({ metrics: { ...latency, itl_ms_mean: 10 }, definitions: { itl_ms: 'per_chunk' } });
     expect(doubtsOf(a21GapsAreTokens, result)[0]?.message).toMatch(
       /^A mean gap of 10 ms means 9\d(\.\d+)? gaps in the 9\d\d(\.\d+)? ms that latency leaves after the first token, for 50 tokens\.$/,

@@ -17,7 +17,7 @@ const batch = (metrics: Metrics, level: number, inputTokens: number | null, outp
   serving(metrics, { load: { mode: 'batch', level }, scenario: { inputTokens, outputTokens } });
 
 describe('A2, request rate', () => {
-  test('480 requests in 120 s are 4 per second', () => {
+  test('passes for 4 req/s with 480 requests in 120 s', () => {
     expect(doubtsOf(a2RequestRate, serving({ req_s: 4.0, requests_ok: 480, duration_s: 120 }))).toEqual([]);
   });
 
@@ -31,7 +31,7 @@ describe('A2, request rate', () => {
     expect(severities(a2RequestRate, serving({ req_s, requests_ok: 480, duration_s: 120.25 }))).toEqual(expected);
   });
 
-  test('a violation names the figure, what it should be and how much was allowed', () => {
+  test('states the expected value and the tolerance', () => {
     const [verdict] = doubtsOf(a2RequestRate, serving({ req_s: 8.5, requests_ok: 480, duration_s: 120.25 }));
     expect(verdict?.message).toBe('req_s is stated as 8.5 req/s, but 480 requests in 120.3 s equal 3.992 req/s.');
     expect(verdict?.evidence).toMatchObject({ metric: 'req_s', stated: 8.5, expected: 480 / 120.25 });
@@ -43,18 +43,18 @@ describe('A2, request rate', () => {
     [{ req_s: 4 }, ['requests_ok', 'duration_s']],
     [{ req_s: 4, requests_ok: 480 }, ['duration_s']],
     [{ req_s: 4, duration_s: 120 }, ['requests_ok']],
-  ])('%j is unchecked for want of %j', (metrics, missing) => {
+  ])('is unchecked for %j without %j', (metrics, missing) => {
     expect(doubtsOf(a2RequestRate, serving(metrics))).toMatchObject([{ severity: 'unchecked', evidence: { missing } }]);
   });
 
-  test('reports nothing where no rate is claimed, or about kernels', () => {
+  test('reports nothing without a rate, or for kernels', () => {
     expect(doubtsOf(a2RequestRate, serving({ requests_ok: 480, duration_s: 120 }))).toEqual([]);
     expect(doubtsOf(a2RequestRate, serving({ req_s: 9 }, { kind: 'kernel' }))).toEqual([]);
   });
 });
 
 describe('A3, token rates over the window', () => {
-  test('1000.0 tok/s for 10 004 tokens in 10.0 s is within rounding', () => {
+  test('passes for 1000.0 tok/s with 10 004 tokens in 10.0 s, within rounding', () => {
     expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 1000.0, output_tokens: 10_004, duration_s: 10.0 }))).toEqual(
       [],
     );
@@ -71,7 +71,7 @@ describe('A3, token rates over the window', () => {
     expect(severities(a3TokenRate, serving(metrics))).toEqual(expected);
   });
 
-  test('input and total rates are held against their own tokens', () => {
+  test('compares input and total rates with their own tokens', () => {
     const honest = { duration_s: 10.25, input_tokens: 20_500, output_tokens: 10_250 };
     const rates = { input_tok_s: 2000.5, output_tok_s: 1000.5, total_tok_s: 3000.5 };
     expect(doubtsOf(a3TokenRate, serving({ ...honest, ...rates }))).toEqual([]);
@@ -82,7 +82,7 @@ describe('A3, token rates over the window', () => {
     ]);
   });
 
-  test('is unchecked where a rate has neither tokens nor time beside it', () => {
+  test('is unchecked for a rate without tokens or duration', () => {
     expect(severities(a3TokenRate, serving({ output_tok_s: 1000 }))).toEqual(['unchecked']);
     expect(severities(a3TokenRate, serving({ output_tok_s: 1000, output_tokens: 10_000 }))).toEqual(['unchecked']);
     expect(severities(a3TokenRate, serving({ output_tok_s: 1000, duration_s: 10 }))).toEqual(['unchecked']);
@@ -91,30 +91,30 @@ describe('A3, token rates over the window', () => {
     expect(severities(a3TokenRate, serving(half))).toEqual(['unchecked']);
   });
 
-  test('reports nothing where no rate is claimed, or about kernels', () => {
+  test('reports nothing without a rate, or for kernels', () => {
     expect(doubtsOf(a3TokenRate, serving({ output_tokens: 10_000, duration_s: 10 }))).toEqual([]);
     expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 1 }, { kind: 'kernel' }))).toEqual([]);
   });
 
-  test('no token in no time of a run without an answer contradicts nothing', () => {
+  test('passes for a run without a response and a rate of 0', () => {
     expect(doubtsOf(a3TokenRate, serving({ output_tok_s: 0, output_tokens: 0, duration_s: 10 }))).toEqual([]);
   });
 });
 
 describe('A3, a static batch', () => {
   // One sequence of 2048 + 32 tokens in 0.27 s: 7703.7 tok/s total, 118.5 tok/s output.
-  test('7660.45 tok/s overall is honest', () => {
+  test('passes for 7660.45 tok/s in total', () => {
     expect(doubtsOf(a3TokenRate, batch({ total_tok_s: 7660.45, e2e_ms_mean: 270 }, 1, 2048, 32))).toEqual([]);
     expect(doubtsOf(a3TokenRate, batch({ output_tok_s: 32 / 0.27, e2e_ms_mean: 270 }, 1, 2048, 32))).toEqual([]);
   });
 
-  test('a decode speed of 191.82 filed as output throughput is found out', () => {
+  test('reports a decode speed of 191.82 stated as output throughput', () => {
     const [verdict] = doubtsOf(a3TokenRate, batch({ output_tok_s: 191.82, e2e_ms_mean: 270 }, 1, 2048, 32));
     expect(verdict).toMatchObject({ severity: 'violation', evidence: { metric: 'output_tok_s', stated: 191.82 } });
     expect(verdict?.evidence.expected).toBeCloseTo(118.52, 2);
   });
 
-  test('the batch size counts', () => {
+  test('includes the batch size', () => {
     const metrics = { total_tok_s: 4 * 7703.7, e2e_ms_mean: 270 };
     expect(doubtsOf(a3TokenRate, batch(metrics, 4, 2048, 32))).toEqual([]);
     expect(severities(a3TokenRate, batch(metrics, 1, 2048, 32))).toEqual(['violation']);
@@ -130,7 +130,7 @@ describe('A3, a static batch', () => {
   });
 
   // Other loads have one latency per request, not one for all requests.
-  test('the latency of single requests is no basis', () => {
+  test('does not use the latency of single requests', () => {
     const scenario = batch({}, 1, 2048, 32).scenario;
     expect(severities(a3TokenRate, serving({ total_tok_s: 1, e2e_ms_mean: 270 }, { scenario }))).toEqual(['unchecked']);
   });
@@ -146,7 +146,7 @@ describe('A3, several rates', () => {
     expect(severities(a3TokenRate, serving({ ...metrics, output_tok_s: 2000.5 }))).toEqual(['violation', 'unchecked']);
   });
 
-  test('the mean over requests is no latency of a static batch', () => {
+  test('does not use the mean over requests as the latency of a static batch', () => {
     const of = (e2e_ms: string) => ({
       ...batch({ total_tok_s: 9000.5, e2e_ms_mean: 270 }, 1, 2048, 32),
       definitions: { e2e_ms },
@@ -157,7 +157,7 @@ describe('A3, several rates', () => {
     ]);
   });
 
-  test('nothing claimed is nothing judged', () => {
+  test('does not apply without a rate', () => {
     expect(answerOf(a3TokenRate, serving({ duration_s: 10 }))).toBe('not_applicable');
     expect(answerOf(a3TokenRate, serving({ duration_s: 10, output_tokens: 10, output_tok_s: 1 }))).toBe('pass');
   });
@@ -170,7 +170,7 @@ describe('a stated rate', () => {
   const amounts = fc.integer({ min: 1, max: 10_000_000 });
   const durations = fc.double({ min: 0.5, max: 100_000, noNaN: true });
 
-  test('is never doubted for having been printed with fewer digits', () => {
+  test('never fails because of fewer printed digits', () => {
     fc.assert(
       fc.property(amounts, durations, digits, digits, (amount, seconds, rateDigits, timeDigits) => {
         const printed = Number(seconds.toFixed(timeDigits));
@@ -180,7 +180,7 @@ describe('a stated rate', () => {
     );
   });
 
-  test('is always doubted when it is a tenth too high or too low and written out', () => {
+  test('always fails if it is 10 % too high or too low with all digits', () => {
     fc.assert(
       fc.property(amounts, fc.constantFrom(0.9, 1.1), (amount, factor) => {
         fc.pre(amount > 100);
@@ -207,13 +207,13 @@ describe('A13, output throughput', () => {
     expect(severities(a13OutputRate, serving({ ...run, output_tok_s }))).toEqual(expected);
   });
 
-  test('needs no duration where the rate of requests is stated', () => {
+  test('needs no duration if the request rate is stated', () => {
     const { duration_s: _, ...counted } = { ...run, req_s: 4.05 };
     expect(answerOf(a13OutputRate, serving({ ...counted, output_tok_s: 1036.8 }))).toBe('pass');
     expect(severities(a13OutputRate, serving({ ...counted, output_tok_s: 1336.8 }))).toEqual(['violation']);
   });
 
-  test('without the length of answers it is unchecked', () => {
+  test('is unchecked without response lengths', () => {
     expect(doubtsOf(a13OutputRate, serving({ req_s: 4.05, requests_ok: 480, output_tok_s: 9.5 }))).toMatchObject([
       { severity: 'unchecked', evidence: { missing: ['output_tokens'] } },
     ]);
@@ -244,27 +244,27 @@ describe('A14, decode speed', () => {
     ],
     ['a decode speed alone', { decode_tok_s: 9.5 }, {}],
     ['no time between tokens', { decode_tok_s: 9.5, tpot_ms_mean: 0 }, {}],
-  ])('%s is not judged', (_, metrics, over) => {
+  ])('does not apply to %s', (_, metrics, over) => {
     expect(answerOf(a14DecodeRate, serving(metrics, over))).toBe('not_applicable');
   });
 });
 
-test('a decode speed of zero has no ratio', () => {
+test('has no ratio for a decode speed of zero', () => {
   const [doubt] = doubtsOf(a14DecodeRate, serving({ decode_tok_s: 0, output_tok_s: 5 }));
   expect(doubt?.evidence).toMatchObject({ output_tok_s: 5, decode_tok_s: 0, ratio: null });
 });
 
-describe('a tool whose figures fit less well', () => {
+describe('the tolerance of a tool', () => {
   const off = { req_s: 4.14, requests_ok: 480, duration_s: 120.25 };
   const honest = { share: 0.05, reason: 'it averages over another window than it counts in' };
 
-  test('is judged by its own tolerance', () => {
+  test('replaces the default', () => {
     expect(doubtsOf(a2RequestRate, makeResult({ metrics: off }))).toMatchObject([{ severity: 'violation' }]);
     expect(answerOf(a2RequestRate, makeResult({ metrics: off, tolerance: honest }))).toBe('pass');
     expect(doubtsOf(a2RequestRate, makeResult({ metrics: { ...off, req_s: 4.3 }, tolerance: honest }))).toHaveLength(1);
   });
 
-  test('is never judged more strictly for having one', () => {
+  test('never makes a check stricter', () => {
     const strict = { share: 0.001, reason: 'none' };
     expect(answerOf(a2RequestRate, makeResult({ metrics: { ...off, req_s: 4.02 }, tolerance: strict }))).toBe('pass');
   });

@@ -17,7 +17,7 @@ const serving = (metrics: Metrics, over: ResultWords = {}) =>
   makeResult({ metrics, load: { mode: 'concurrency', level: 32 }, ...over });
 const severities = (check: Check, result: Result) => doubtsOf(check, result).map((doubt) => doubt.severity);
 
-describe('A1, figures a measurement can give', () => {
+describe('A1, valid figures', () => {
   test.each<[Metrics, string | null]>([
     [{ ttft_ms_mean: 5 }, null],
     [{ ttft_ms_mean: -1 }, 'ttft_ms_mean must be above 0, found -1.'],
@@ -40,7 +40,7 @@ describe('A1, figures a measurement can give', () => {
     expect(severities(a1SaneFigures, serving(metrics))).toEqual(message === null ? [] : ['violation']);
   });
 
-  test('a result without figures is not checked, and a finding states what was found', () => {
+  test('does not apply without figures, and states the invalid figure', () => {
     expect(answerOf(a1SaneFigures, serving({}))).toBe('not_applicable');
     expect(answerOf(a1SaneFigures, serving({ req_s: 4 }))).toBe('pass');
     const message = 'ttft_ms_mean must be above 0, found -1.';
@@ -49,12 +49,12 @@ describe('A1, figures a measurement can give', () => {
     ]);
   });
 
-  test('each invalid figure is a separate fault', () => {
+  test('reports each invalid figure as a separate error', () => {
     const faults = figureFaults(serving({ ttft_ms_mean: -1, requests_ok: 1.5, req_s: 4 }));
     expect(faults.map(({ code }) => code)).toEqual(['value_invalid', 'value_invalid']);
   });
 
-  test('a violation carries the fault, and a result without figures claims nothing', () => {
+  test('a violation contains the error', () => {
     const found = 'req_s must be 0 or more, found -1.';
     expect(answerOf(a1SaneFigures, serving({ req_s: -1 }))).toEqual([
       { severity: 'violation', message: found, evidence: { found } },
@@ -64,7 +64,7 @@ describe('A1, figures a measurement can give', () => {
   });
 
   // A manually edited console output: the parser accepts any number, but the result is still rejected.
-  test('a file with such a figure is refused, with its line', () => {
+  test('rejects a file with an invalid figure, with its line', () => {
     const block = [
       '============ Serving Benchmark Result ============',
       'Successful requests:                     10',
@@ -90,7 +90,7 @@ describe('A1, figures a measurement can give', () => {
   });
 });
 
-describe('A16, requests counted', () => {
+describe('A16, request counts', () => {
   const sent = (requests_sent: number) => ({ extra: { requests_sent } });
   const burst = (level: number): ResultWords => ({ load: { mode: 'burst', level } });
 
@@ -121,7 +121,7 @@ describe('A16, requests counted', () => {
     expect(severities(a16RequestsCounted, serving(metrics))).toEqual(expected);
   });
 
-  test('goodput of a run without responses has no ratio', () => {
+  test('has no ratio for the goodput of a run without responses', () => {
     const metrics = { goodput_req_s: 1, requests_ok: 0, duration_s: 100 };
     expect(doubtsOf(a16RequestsCounted, makeResult({ metrics }))[0]?.evidence).toMatchObject({ ratio: null });
   });
@@ -143,7 +143,7 @@ const withRequests = (...requests: RequestRecord[]): ResultWords => ({
 });
 
 describe('A17, lengths', () => {
-  test('no answer is longer than was allowed', () => {
+  test('reports responses that are longer than their limit', () => {
     expect(answerOf(a17LengthsAllowed, serving({}, withRequests(record(256, 256), record(3, 256))))).toBe('pass');
     const [doubt] = doubtsOf(
       a17LengthsAllowed,
@@ -154,14 +154,14 @@ describe('A17, lengths', () => {
     expect(answerOf(a17LengthsAllowed, serving({}, withRequests(record(257, null))))).toBe('not_applicable');
   });
 
-  test('the answer that exceeds its own limit most is named, not the longest or the last', () => {
+  test('states the response that exceeds its own limit most, not the longest or the last', () => {
     const requests = withRequests(record(300, 256), record(110, 10), record(501, 500));
     expect(doubtsOf(a17LengthsAllowed, serving({}, requests))).toMatchObject([
       { evidence: { requests: 3, above: 3, output_tokens: 110, max_tokens: 10 } },
     ]);
   });
 
-  test('names the first of the answers that are the most too long', () => {
+  test('states the first of several responses with the same excess', () => {
     const answers = [record(300, 256), record(257, 256), record(556, 512)];
     expect(doubtsOf(a17LengthsAllowed, serving({}, withRequests(...answers)))[0]?.evidence).toEqual({
       requests: 3,
@@ -171,7 +171,7 @@ describe('A17, lengths', () => {
     });
   });
 
-  test.each(['kernel', 'training'] as const)('a %s has no answers', (kind) => {
+  test.each(['kernel', 'training'] as const)('does not apply to a %s result', (kind) => {
     expect(answerOf(a17LengthsAllowed, serving({}, { kind, ...withRequests(record(257, 256)) }))).toBe(
       'not_applicable',
     );
@@ -190,7 +190,7 @@ describe('A17, lengths', () => {
     );
   });
 
-  test('a sum of tokens causes no finding', () => {
+  test('ignores a sum of tokens', () => {
     const run = { requests_ok: 10, output_tokens: 3000 };
     const scenario = { inputTokens: 16, outputTokens: 256 };
     expect(answerOf(a17LengthsAllowed, serving(run, { scenario, system: { model: 'llama-3.1-8b' } }))).toBe('pass');
@@ -206,7 +206,7 @@ describe('A18, repetitions', () => {
     of(...all).map((subject) => doubtsOf(a18Variance, subject).map(({ severity }) => severity));
   const run = { output_tok_s: 101.2, ttft_ms_mean: 50.5, requests_ok: 100 };
 
-  test('three that agree to every digit are warned about, each once', () => {
+  test('warns once about each of three that agree in every digit', () => {
     expect(answers(run, run, run)).toEqual([['warning'], ['warning'], ['warning']]);
   });
 
@@ -215,16 +215,16 @@ describe('A18, repetitions', () => {
     ['one digit apart', [run, run, { ...run, ttft_ms_mean: 50.6 }]],
     ['one that lacks a figure', [run, run, { output_tok_s: 101.2, requests_ok: 100 }]],
     ['counts alone', [{ requests_ok: 100 }, { requests_ok: 100 }, { requests_ok: 100 }]],
-  ])('%s: no doubt', (_, all) => expect(answers(...all).flat()).toEqual([]));
+  ])('does not warn about %s', (_, all) => expect(answers(...all).flat()).toEqual([]));
 
-  test('returns the same in either order', () => {
+  test('passes for results without a common figure, in any order', () => {
     const all: Metrics[] = [{ itl_ms_max: 1 }, { e2e_ms_p99: 1 }, { requests_ok: 100 }];
     const said = (order: Metrics[]) => of(...order).map((subject) => a18Variance.check(subject));
     expect(said(all)).toEqual(['pass', 'pass', 'pass']);
     expect(said(all.toReversed())).toEqual(['pass', 'pass', 'pass']);
   });
 
-  test('counts that differ make no variance', () => {
+  test('ignores differences in counts', () => {
     expect(answers(run, run, { ...run, requests_ok: 101 }).flat()).toEqual(['warning', 'warning', 'warning']);
   });
 
@@ -238,7 +238,7 @@ describe('A18, repetitions', () => {
   });
 });
 
-describe('A19, length of the run', () => {
+describe('A19, duration of the run', () => {
   test.each<[Metrics, ResultWords, string[]]>([
     [{ duration_s: 10, requests_ok: 5 }, {}, []],
     [{ duration_s: 9.9, requests_ok: 100 }, {}, []],

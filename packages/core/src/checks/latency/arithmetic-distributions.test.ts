@@ -16,7 +16,7 @@ const serving = (metrics: Metrics, over: ResultWords = {}) =>
 const severities = (check: Check, result: Result) => doubtsOf(check, result).map((doubt) => doubt.severity);
 
 describe('A4, order of percentiles', () => {
-  test('p50 120, p90 110, p99 400 cannot be', () => {
+  test('reports p50 120, p90 110, p99 400', () => {
     const verdicts = doubtsOf(a4PercentileOrder, serving({ ttft_ms_p50: 120, ttft_ms_p90: 110, ttft_ms_p99: 400 }));
     expect(verdicts).toEqual([
       {
@@ -28,7 +28,7 @@ describe('A4, order of percentiles', () => {
   });
 
   test.each(metricFamilies.filter((family) => family.statistics !== null).map((family) => family.base))(
-    'rising and equal %s pass, a fall anywhere does not',
+    'accepts rising and equal %s, and reports any decrease',
     (base) => {
       const names = ['min', 'p50', 'p90', 'p95', 'p99', 'max'].map((statistic) => `${base}_${statistic}`);
       const rising = Object.fromEntries(names.map((name, index) => [name, 10.5 + index * 10]));
@@ -42,19 +42,19 @@ describe('A4, order of percentiles', () => {
     },
   );
 
-  test('statistics that were not given are passed over, not taken for zero', () => {
+  test('ignores missing statistics', () => {
     expect(doubtsOf(a4PercentileOrder, serving({ itl_ms_min: 5.5, itl_ms_p99: 40.5 }))).toEqual([]);
     expect(severities(a4PercentileOrder, serving({ itl_ms_min: 50.5, itl_ms_p99: 40.5 }))).toEqual(['violation']);
   });
 
-  test('mean and deviation have no place in the order', () => {
+  test('ignores mean and deviation', () => {
     expect(
       doubtsOf(a4PercentileOrder, serving({ itl_ms_mean: 500, itl_ms_sd: 900, itl_ms_p50: 5, itl_ms_p99: 40 })),
     ).toEqual([]);
   });
 
   // Tools print columns with different precision: an honest 9.98 written as 10 does not exceed 9.996.
-  test('figures of different precision are compared within their rounding', () => {
+  test('compares figures of different precision within their rounding', () => {
     expect(doubtsOf(a4PercentileOrder, serving({ tpot_ms_p90: 10, tpot_ms_p95: 9.996 }))).toEqual([]);
     expect(severities(a4PercentileOrder, serving({ tpot_ms_p90: 12, tpot_ms_p95: 9.996 }))).toEqual(['violation']);
   });
@@ -75,7 +75,7 @@ describe('A5, mean within its range', () => {
     expect(severities(a5MeanWithinRange, serving(metrics))).toEqual(expected);
   });
 
-  test('the sentence and the evidence state which bound was not given', () => {
+  test('states which bound is missing', () => {
     const [verdict] = doubtsOf(a5MeanWithinRange, serving({ e2e_ms_mean: 91.6, e2e_ms_max: 90.5 }));
     expect(verdict?.message).toBe('E2E latency: the mean (91.6 ms) is outside its range ? to 90.5 ms.');
     expect(verdict?.evidence).toEqual({ metric: 'e2e_ms', mean: 91.6, min: null, max: 90.5 });
@@ -84,13 +84,13 @@ describe('A5, mean within its range', () => {
   });
 
   // Three times 0.1 sum to 0.30000000000000004. An honest run of equal latencies must not be quarantined for it.
-  test('the last bit of a floating-point mean is no contradiction', () => {
+  test('ignores the last bit of a floating-point mean', () => {
     const mean = (0.1 + 0.1 + 0.1) / 3;
     expect(mean).toBeGreaterThan(0.1);
     expect(doubtsOf(a5MeanWithinRange, serving({ itl_ms_mean: mean, itl_ms_min: 0.1, itl_ms_max: 0.1 }))).toEqual([]);
   });
 
-  test('a mean printed with fewer digits than the extremes is compared within its rounding', () => {
+  test('compares a mean with fewer digits than the extremes within its rounding', () => {
     expect(doubtsOf(a5MeanWithinRange, serving({ itl_ms_mean: 10, itl_ms_min: 10.04, itl_ms_max: 10.31 }))).toEqual([]);
   });
 });
@@ -110,7 +110,7 @@ describe('A4, statistics beyond the registry', () => {
     [{ ttft_ms_p75: 'n/a' }, []],
   ])('%j: %j', (extra, expected) => expect(severities(a4PercentileOrder, of(extra))).toEqual(expected));
 
-  test('a single statistic has no order', () => {
+  test('does not apply to a single statistic', () => {
     expect(answerOf(a4PercentileOrder, serving({ ttft_ms_p50: 1, itl_ms_p99: 2 }))).toBe('not_applicable');
     expect(answerOf(a4PercentileOrder, serving({ ttft_ms_p50: 1, ttft_ms_p99: 2 }))).toBe('pass');
   });
@@ -135,21 +135,21 @@ describe('A5, deviation within its range', () => {
     expect(severities(a5MeanWithinRange, ttft(sd, count))).toEqual(expected);
   });
 
-  test('one value does not scatter', () => {
+  test('allows no deviation for a single value', () => {
     const same = { ttft_ms_min: 10.5, ttft_ms_max: 10.5, requests_ok: 1 };
     expect(severities(a5MeanWithinRange, serving({ ...same, ttft_ms_sd: 0 }))).toEqual([]);
     expect(severities(a5MeanWithinRange, serving({ ...same, ttft_ms_sd: 3.5 }))).toEqual(['violation']);
   });
 
   // The last bit of such a mean is 2.3e-10.
-  test('equal values may have the deviation of a mean that is one bit off', () => {
+  test('allows equal values the deviation of a mean that is one bit off', () => {
     const same = { e2e_ms_min: 1234567.8901234567, e2e_ms_max: 1234567.8901234567, requests_ok: 100 };
     expect(answerOf(a5MeanWithinRange, serving({ ...same, e2e_ms_sd: 2.3283064365386963e-10 }))).toBe('pass');
     expect(severities(a5MeanWithinRange, serving({ ...same, e2e_ms_sd: 0.0125 }))).toEqual(['violation']);
   });
 
   // Of 100 requests, as few as two may have had more than one token. Their TPOT then scatters like two samples.
-  test('requests do not count the samples of TPOT, nor of gaps that are chunks', () => {
+  test('does not use the number of requests as the number of TPOT or per-chunk ITL samples', () => {
     for (const base of ['tpot_ms', 'itl_ms']) {
       const figures = { [`${base}_min`]: 10.5, [`${base}_max`]: 110.5, [`${base}_sd`]: 70.5 };
       expect(severities(a5MeanWithinRange, serving({ ...figures, requests_ok: 100, output_tokens: 900 }))).toEqual([]);
@@ -160,7 +160,7 @@ describe('A5, deviation within its range', () => {
     ]);
   });
 
-  test('the sentence states how much would fit, under a code of its own', () => {
+  test('states the maximum deviation, with a separate code', () => {
     const [doubt] = doubtsOf(a5MeanWithinRange, ttft(90.5, { requests_ok: 100 }));
     expect(doubt?.code).toBe('deviation_above_range');
     expect(doubt?.message).toBe(
@@ -180,7 +180,7 @@ describe('A6, mean and median', () => {
     [{ e2e_ms_mean: 100.5, e2e_ms_p50: 180.5 }, []],
   ])('%j: %j', (metrics, expected) => expect(severities(a6MedianNearMean, serving(metrics))).toEqual(expected));
 
-  test('nothing is claimed without all three of one latency', () => {
+  test('does not apply without mean, median and deviation of one latency', () => {
     expect(answerOf(a6MedianNearMean, serving({ e2e_ms_mean: 1, e2e_ms_p50: 9, ttft_ms_sd: 2 }))).toBe(
       'not_applicable',
     );
@@ -200,7 +200,7 @@ describe('A7, percentiles and mean', () => {
     [{ itl_ms_mean: 50.5, itl_ms_p99: 5056.5 }, ['violation']],
   ])('%j: %j', (metrics, expected) => expect(severities(a7PercentileNearMean, serving(metrics))).toEqual(expected));
 
-  test('a mean alone, or percentiles alone, claim nothing', () => {
+  test('does not apply to a mean or a percentile alone', () => {
     expect(answerOf(a7PercentileNearMean, serving({ itl_ms_mean: 5, ttft_ms_p50: 500 }))).toBe('not_applicable');
   });
 });

@@ -31,13 +31,13 @@ describe('A8, one request', () => {
     expect(severities(a8RequestAddsUp, serving({ ...one, e2e_ms_mean }))).toEqual(expected);
   });
 
-  test('an answer of one token is its first token', () => {
+  test('compares TTFT with the latency of a response of one token', () => {
     const { tpot_ms_mean: _, ...single } = { ...one, output_tokens: 1, e2e_ms_mean: 451.5 };
     expect(answerOf(a8RequestAddsUp, serving(single))).toBe('pass');
     expect(severities(a8RequestAddsUp, serving({ ...single, e2e_ms_mean: 480.5 }))).toEqual(['violation']);
   });
 
-  test('requested lengths do not count generated tokens', () => {
+  test('does not use the requested length as the number of generated tokens', () => {
     const { output_tokens: _, ...uncounted } = one;
     expect(missing(a8RequestAddsUp, serving(uncounted, { scenario: { outputTokens: 256 } }))).toEqual([
       ['output_tokens'],
@@ -54,7 +54,7 @@ describe('A8, one request', () => {
     ['a TTFT from a schedule', { ...one, e2e_ms_mean: 1.5 }, { definitions: { ttft_ms: 'schedule_to_first_token' } }],
     ['a whole batch', { ...one, e2e_ms_mean: 1.5 }, { load: { mode: 'batch', level: 1 } }],
     ['a latency alone', { requests_ok: 1, e2e_ms_mean: 1.5 }, {}],
-  ])('%s is not judged', (_, metrics, over) => {
+  ])('does not apply to %s', (_, metrics, over) => {
     expect(answerOf(a8RequestAddsUp, serving(metrics, over))).toBe('not_applicable');
   });
 });
@@ -70,8 +70,8 @@ const unlike = {
 };
 const perToken = { definitions: { itl_ms: 'per_token' } };
 
-describe('A9, gaps make the latency', () => {
-  test('exactly, for answers of unlike lengths', () => {
+describe('A9, the sum of the gaps', () => {
+  test('passes for an exact sum with responses of different lengths', () => {
     expect(answerOf(a9GapsAddUp, serving(unlike, perToken))).toBe('pass');
   });
 
@@ -86,21 +86,21 @@ describe('A9, gaps make the latency', () => {
     expect(severities(a9GapsAddUp, serving({ ...unlike, e2e_ms_mean }, perToken))).toEqual(expected);
   });
 
-  test.each(['per_chunk', 'not_stated'])('gaps %s are unchecked, regardless of their sum', (itl_ms) => {
+  test.each(['per_chunk', 'not_stated'])('is unchecked for ITL %s, regardless of the sum', (itl_ms) => {
     const chunks = serving({ ...unlike, itl_ms_mean: 85.5 }, { definitions: { itl_ms } });
     expect(missing(a9GapsAddUp, chunks)).toEqual([['gaps of single tokens']]);
   });
 
-  test.each([{ e2e_ms_mean: 100 }, { itl_ms_mean: 5 }])('%j alone has no sum', (metrics) => {
+  test.each([{ e2e_ms_mean: 100 }, { itl_ms_mean: 5 }])('does not apply to %j alone', (metrics) => {
     expect(answerOf(a9GapsAddUp, serving(metrics, perToken))).toBe('not_applicable');
   });
 
-  test('a stand-in for gaps claims none', () => {
+  test('does not apply to ITL derived from TPOT', () => {
     const from = serving({ ...unlike, itl_ms_mean: 85.5 }, { definitions: { itl_ms: 'from_tpot' } });
     expect(answerOf(a9GapsAddUp, from)).toBe('not_applicable');
   });
 
-  test('names what is missing', () => {
+  test('names the missing metrics', () => {
     const { ttft_ms_mean: _, output_tokens: __, ...rest } = unlike;
     expect(missing(a9GapsAddUp, serving(rest, perToken))).toEqual([['ttft_ms_mean', 'output_tokens']]);
   });
@@ -118,7 +118,7 @@ const record = (outputTokens: number): RequestRecord => ({
   error: null,
 });
 
-describe('A10, equal answers', () => {
+describe('A10, responses of equal length', () => {
   const equal = {
     requests_ok: 400,
     output_tokens: 400 * 256,
@@ -137,7 +137,7 @@ describe('A10, equal answers', () => {
     [7946.5, []],
     [7947.5, ['violation']],
     [4600.5, ['violation']],
-  ])('by their sum, %d ms: %j', (e2e_ms_mean, expected) => {
+  ])('compares the latency with the sum, %d ms: %j', (e2e_ms_mean, expected) => {
     expect(severities(a10StepsAddUp, serving({ ...equal, e2e_ms_mean }, asked))).toEqual(expected);
   });
 
@@ -145,7 +145,7 @@ describe('A10, equal answers', () => {
   test.each([
     [7756.5, []],
     [7757.5, ['violation']],
-  ])('by their records, %d ms: %j', (e2e_ms_mean, expected) => {
+  ])('compares the latency with the records, %d ms: %j', (e2e_ms_mean, expected) => {
     expect(severities(a10StepsAddUp, serving({ ...equal, e2e_ms_mean }, records(256, 256)))).toEqual(expected);
   });
 
@@ -159,7 +159,7 @@ describe('A10, equal answers', () => {
       { ...equal, requests_ok: 4, output_tokens: 32, e2e_ms_mean: 9000 },
       { scenario: { outputTokens: 8 } },
     ],
-  ])('%s: not judged', (_, metrics, over) => {
+  ])('does not apply: %s', (_, metrics, over) => {
     expect(answerOf(a10StepsAddUp, serving(metrics, over))).toBe('not_applicable');
   });
 });
@@ -167,7 +167,7 @@ describe('A10, equal answers', () => {
 describe('A11, requests in flight', () => {
   const loop = { requests_ok: 480, duration_s: 120.5, e2e_ms_mean: 7600.5 };
 
-  test('480 requests of 7.6 s in 120 s were 30.4 in flight, of 9 s 36', () => {
+  test('passes for 30.4 requests in flight, and reports 36 if the load allows 32', () => {
     expect(answerOf(a11InFlight, serving({ requests_ok: 480, duration_s: 120, e2e_ms_mean: 7600 }))).toBe('pass');
     const [doubt] = doubtsOf(a11InFlight, serving({ requests_ok: 480, duration_s: 120.25, e2e_ms_mean: 9018.75 }));
     expect(doubt?.message).toBe(
@@ -194,13 +194,13 @@ describe('A11, requests in flight', () => {
     [{ mode: 'unspecified', level: null }, []],
   ])('%j: %j', (load, expected) => expect(severities(a11InFlight, serving(loop, { load }))).toEqual(expected));
 
-  test('the stated rate of requests will do', () => {
+  test('accepts the stated request rate', () => {
     const rate = { req_s: 4.05, e2e_ms_mean: 9000.5 };
     expect(severities(a11InFlight, serving(rate))).toEqual(['violation']);
   });
 
   // An overloaded server: gaps of chunks give 18.7 s and TPOT gives 37.5 s. Neither may cause a violation.
-  test('without a latency only a bound from below accuses', () => {
+  test('without a latency, reports only a lower bound that exceeds the load', () => {
     const c1000 = {
       requests_ok: 1000,
       duration_s: 43.85,
@@ -219,13 +219,13 @@ describe('A11, requests in flight', () => {
     expect(severities(a11InFlight, exact)).toEqual(['violation']);
   });
 
-  test('without statements about requests or time nothing is claimed', () => {
+  test('does not apply without any relevant metric, and is unchecked without counts', () => {
     expect(answerOf(a11InFlight, serving({ ttft_ms_mean: 5 }))).toBe('not_applicable');
     expect(missing(a11InFlight, serving({ e2e_ms_mean: 5 }))).toEqual([['requests_ok', 'duration_s']]);
   });
 });
 
-describe('A12, users kept busy', () => {
+describe('A12, users in flight', () => {
   const loop = { requests_ok: 480, duration_s: 120.5, e2e_ms_mean: 7600.5 };
 
   // Half of 32 users over 120.45 s: 16 x 120.45 / 480 = 4015 ms, plus 0.05 for rounding.
@@ -237,13 +237,13 @@ describe('A12, users kept busy', () => {
     expect(severities(a12LoadHeld, serving({ ...loop, e2e_ms_mean }))).toEqual(expected);
   });
 
-  test('an open loop promises no number of users', () => {
+  test('does not apply to an open loop', () => {
     expect(answerOf(a12LoadHeld, serving({ ...loop, e2e_ms_mean: 5 }, { load: { mode: 'rate', level: 4 } }))).toBe(
       'not_applicable',
     );
   });
 
-  test('TTFT alone shows that there were enough, never that there were too few', () => {
+  test('passes if TTFT alone shows enough requests, and is otherwise unchecked', () => {
     expect(answerOf(a12LoadHeld, serving({ requests_ok: 480, duration_s: 120.5, ttft_ms_mean: 5000.5 }))).toBe('pass');
     expect(missing(a12LoadHeld, serving({ requests_ok: 480, duration_s: 120.5, ttft_ms_mean: 50.5 }))).toEqual([
       ['e2e_ms_mean'],
@@ -252,7 +252,7 @@ describe('A12, users kept busy', () => {
 });
 
 describe('A15, first token before the last', () => {
-  test('each statistic is compared with its own', () => {
+  test('compares equal statistics', () => {
     const verdicts = doubtsOf(
       a15TtftWithinE2e,
       serving({ ttft_ms_mean: 450.5, e2e_ms_mean: 7590.5, ttft_ms_p99: 9000.5, e2e_ms_p99: 8000.5 }),
@@ -272,20 +272,20 @@ describe('A15, first token before the last', () => {
     expect(severities(a15TtftWithinE2e, of(102.5))).toEqual(['violation']);
   });
 
-  test('deviations are not ordered, and a single one is not checked', () => {
+  test('ignores deviations, and statistics without a counterpart', () => {
     expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_sd: 500, e2e_ms_sd: 3 }))).toEqual([]);
     expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_mean: 500 }))).toEqual([]);
     expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_p50: 500, e2e_ms_p99: 3 }))).toEqual([]);
   });
 
   // A batch of one-token responses: TTFT in milliseconds, latency in hundredths of a second.
-  test('figures of different precision are compared within their rounding', () => {
+  test('compares figures of different precision within their rounding', () => {
     expect(doubtsOf(a15TtftWithinE2e, serving({ ttft_ms_mean: 270.4, e2e_ms_mean: 270 }))).toEqual([]);
   });
 });
 
-describe('A15, clocks that start elsewhere', () => {
-  test('a TTFT from the scheduled instant is not held against a latency from sending', () => {
+describe('A15, different start times', () => {
+  test('does not compare a TTFT from the scheduled time with a latency from sending', () => {
     const scheduled = { definitions: { ttft_ms: 'schedule_to_first_token' } };
     const result = serving({ ttft_ms_mean: 900.5, e2e_ms_mean: 100.5 }, scheduled);
     expect(missing(a15TtftWithinE2e, result)).toEqual([['TTFT from sending the request']]);

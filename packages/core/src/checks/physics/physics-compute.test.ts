@@ -21,7 +21,7 @@ const recorded = (inputTokens: number, cachedTokens: number): Records => ({
   certificates: {},
 });
 
-describe('P4, the arithmetic of a run', () => {
+describe('P4, compute budget of a run', () => {
   const input = (tokS: number, words: GradedWords = {}) =>
     gradeOf(p4ComputeBudget, { metrics: { input_tok_s: tokS }, ...words });
   const bound = 989e12 / promptFlops;
@@ -38,7 +38,7 @@ describe('P4, the arithmetic of a run', () => {
     expect(input(ratio * bound)).toBe(expected);
   });
 
-  test('states what the tokens would need', () => {
+  test('states the required compute', () => {
     const words: GradedWords = {
       system: { quantization: 'fp8' },
       load: { mode: 'rate', level: 100 },
@@ -60,7 +60,7 @@ describe('P4, the arithmetic of a run', () => {
     ['counts of an instant', { input_tokens: 100, duration_s: 0 }, 'not_applicable'],
     ['counts without a duration', { input_tokens: 1e9 }, 'not_applicable'],
     ['latency', { ttft_ms_mean: 1 }, 'not_applicable'],
-  ])('a claim by %s', (_, metrics, expected) => {
+  ])('for a claim by %s', (_, metrics, expected) => {
     expect(gradeOf(p4ComputeBudget, { metrics: metrics ?? {} })).toBe(expected);
   });
 
@@ -84,7 +84,7 @@ describe('P4, the arithmetic of a run', () => {
       expect(input(1.5 * bound, words)).toBe(expected);
     });
 
-    test('reports a doubt if the output alone exceeds the bound', () => {
+    test('reports output that alone exceeds the bound', () => {
       const metrics = { input_tok_s: 1, output_tok_s: (1.2 * 989e12) / outputFlops };
       expect(gradeOf(p4ComputeBudget, { metrics, system: { features: { prefix_caching: true } } })).toBe(
         'above_roofline violation',
@@ -103,12 +103,12 @@ describe('P4, the arithmetic of a run', () => {
     ['unspecified', 'h100-sxm', 1979e12],
     ['fp8', 'a100-sxm4-80gb', 624e12],
     ['bf16', 'H100', 989e12],
-  ])('%s on %s may reach %d', (quantization, gpu, flops) => {
+  ])('for %s on %s, allows %d', (quantization, gpu, flops) => {
     expect(input((1.149 * flops) / promptFlops, { system: { quantization, gpu } })).toBe('at_roofline warning');
     expect(input((1.151 * flops) / promptFlops, { system: { quantization, gpu } })).toBe('above_roofline violation');
   });
 
-  test('a file called by the name of another type may run at any rate', () => {
+  test('allows any rate for a file with the name of another type', () => {
     // 4.25 bits per weight in a file that claims 8.5.
     const extra = { file_bytes: 4.25 * 1e9, params: 8e9 };
     const system = { gpu: 'b200-sxm', quantization: 'Q8_0' };
@@ -116,15 +116,15 @@ describe('P4, the arithmetic of a run', () => {
     expect(input((0.9 * 9000e12) / promptFlops, { system })).toBe('above_roofline violation');
   });
 
-  test('2:4 sparsity doubles the rate', () => {
+  test('doubles the bound for 2:4 sparsity', () => {
     expect(input(1.9 * bound, { system: { features: { sparsity: '2:4' } } })).toBe('near_roofline info');
   });
 
-  test('prefill GPUs count', () => {
+  test('includes prefill GPUs', () => {
     expect(input(7 * bound, { system: { gpuCount: 8, features: { decode_gpus: 2 } } })).toBe('pass');
   });
 
-  test('a single source causes no violation', () => {
+  test('only warns about a GPU with a single source', () => {
     const bound = 330.3e12 / (2 * 6.979e9);
     expect(input(1.2 * bound, { system: { gpu: 'rtx-4090-d' } })).toBe('above_roofline warning');
   });
@@ -133,16 +133,16 @@ describe('P4, the arithmetic of a run', () => {
     ['a GPU of unknown arithmetic', { gpu: 'mi350x' }, ['the arithmetic rate of this GPU']],
     ['a model without figures', { model: 'mistral-small-3.1-24b' }, ["the model's active parameters"]],
     ['an unknown model', { model: 'x' }, ['a model of the catalogue']],
-  ])('is unchecked with %s, and reports it', (_, system, expected) => {
+  ])('is unchecked with %s, and names it', (_, system, expected) => {
     expect(missingOf(p4ComputeBudget, { metrics: { input_tok_s: 9 }, system })).toEqual(expected);
     expect(missingOf(p5PrefillFloor, { metrics: { prefill_tok_s: 9 }, system })).toEqual(expected);
   });
 
-  test.each(['kernel', 'training'] as const)('a %s serves no tokens', (kind) => {
+  test.each(['kernel', 'training'] as const)('does not apply to a %s result', (kind) => {
     expect(input(1e9, { kind })).toBe('not_applicable');
   });
 
-  test('more GPUs never doubt more, more tokens never less', () => {
+  test('never gets stricter with more GPUs, or less strict with more tokens', () => {
     const grades = ['pass', 'near_roofline info', 'at_roofline warning', 'above_roofline violation'];
     const rate = fc.double({ min: 0, max: 1e6, noNaN: true });
     fc.assert(
@@ -160,7 +160,7 @@ describe('P4, the arithmetic of a run', () => {
   });
 });
 
-describe('P5, the floor of prefill', () => {
+describe('P5, prefill floor', () => {
   const bound = 989e12 / promptFlops;
   const prefill = (tokS: number, words: GradedWords = {}) =>
     gradeOf(p5PrefillFloor, { metrics: { prefill_tok_s: tokS }, ...words });
@@ -183,7 +183,7 @@ describe('P5, the floor of prefill', () => {
     expect(ttft((8192 / bound / ratio) * 1000)).toBe(expected);
   });
 
-  test('states what a prompt within 50 ms would need', () => {
+  test('states the required compute for a prompt within 50 ms', () => {
     const [doubt] = doubtsOf(
       p5PrefillFloor,
       serving({ metrics: { ttft_ms_mean: 50.0001, input_tokens: 81_920, requests_ok: 10 } }),
@@ -194,17 +194,17 @@ describe('P5, the floor of prefill', () => {
     expect(doubt?.evidence.bound_tok_s).toBeCloseTo(70_855.4, 1);
   });
 
-  test('prompts that were only asked for may have been shorter', () => {
+  test('only warns if prompt lengths are requested, not measured', () => {
     const words: GradedWords = { metrics: { ttft_ms_mean: 1 }, scenario: { inputTokens: 8192 } };
     expect(gradeOf(p5PrefillFloor, words)).toBe('above_roofline warning');
   });
 
-  test('prompts of failed requests may be among those counted', () => {
+  test('excludes counted prompts of failed requests', () => {
     expect(ttft(57, { metrics: { requests_failed: 0 } })).toBe('above_roofline violation');
     expect(ttft(57, { metrics: { requests_failed: 15 } })).toBe('pass');
   });
 
-  test('the time of a whole batch is that of all its prompts', () => {
+  test('multiplies the prompt by the batch if TTFT is that of the batch', () => {
     const words: GradedWords = {
       metrics: { ttft_ms_mean: 100 },
       scenario: { inputTokens: 1024 },
@@ -231,12 +231,12 @@ describe('P5, the floor of prefill', () => {
     ['pipeline 8', layout({ pipeline: 8 }), 8],
     ['data 8', layout({ data: 8 }), 1],
     ['decode GPUs of their own', { features: { decode_gpus: 6 } }, 8],
-  ])('with %s it has %s', (_, system, width) => {
+  ])('with %s, uses %s GPUs', (_, system, width) => {
     expect(prefill(0.9 * width * bound, { system: { gpuCount: 8, ...system } })).toBe('pass');
     expect(prefill(1.2 * width * bound, { system: { gpuCount: 8, ...system } })).toBe('above_roofline violation');
   });
 
-  test('several prompts may be read by replicas at once', () => {
+  test('allows replicas to process several prompts in parallel', () => {
     const words: GradedWords = { load: { mode: 'batch', level: 8 }, system: { gpuCount: 8, ...layout({ data: 8 }) } };
     expect(prefill(0.9 * 8 * bound, words)).toBe('pass');
   });

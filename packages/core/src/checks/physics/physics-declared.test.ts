@@ -22,14 +22,14 @@ describe('an unknown GPU', () => {
   const unknown: SystemWords = { gpu: 'unspecified', gpuCount: null };
   const user = (tokS: number, system: SystemWords) => gradeOf(p2UserSpeed, { metrics: { user_tok_s: tokS }, system });
 
-  test.each(['unspecified', 'Frobnicator 9000'])('%s is held against the fastest of the catalogue', (gpu) => {
+  test.each(['unspecified', 'Frobnicator 9000'])('%s is compared with the fastest of the catalogue', (gpu) => {
     const bound = fastest.bandwidth / (2 * decodeParams);
     expect(user(1.16 * bound, { gpu, gpuCount: 1 })).toBe('above_roofline violation');
     expect(user(1.14 * bound, { gpu, gpuCount: 1 })).toBe('unchecked');
     expect(user(1.16 * bound, { gpu, gpuCount: 2 })).toBe('unchecked');
   });
 
-  test('is one GPU unless more are stated', () => {
+  test('is one GPU if no count is stated', () => {
     const bound = fastest.bandwidth / (2 * decodeParams);
     expect(user(1.16 * bound, unknown)).toBe('above_roofline violation');
     expect(missingOf(p2UserSpeed, { metrics: { user_tok_s: 10 }, system: unknown })).toEqual([
@@ -47,11 +47,11 @@ describe('an unknown GPU', () => {
     ],
     ['a prompt', p5PrefillFloor, { metrics: { prefill_tok_s: 1e12 } }],
     ['a total', p4ComputeBudget, { metrics: { total_tok_s: 1e12 } }],
-  ])('does not decode 1e12 tok/s: %s', (_, check, words) => {
+  ])('cannot decode 1e12 tok/s: %s', (_, check, words) => {
     expect(gradeOf(check, { ...words, system: unknown })).toBe('above_roofline violation');
   });
 
-  test('names the stand-in', () => {
+  test('is replaced by the fastest GPU, which the message names', () => {
     const [doubt] = doubtsOf(p4ComputeBudget, serving({ metrics: { output_tok_s: 1e12 }, system: unknown }));
     expect(doubt?.message).toContain('one GPU as fast as any of the catalogue has');
   });
@@ -67,29 +67,29 @@ describe('an unspecified model', () => {
   const output = (tokS: number, system: SystemWords) =>
     gradeOf(p4ComputeBudget, { metrics: { output_tok_s: tokS }, system });
 
-  test('is at least the smallest of the catalogue', () => {
+  test('is at least as large as the smallest of the catalogue', () => {
     const bound = fastest.any / (2 * smallest);
     expect(output(1.16 * bound, nothing)).toBe('above_roofline violation');
     expect(output(1e12, nothing)).toBe('above_roofline violation');
   });
 
   // 15e15 / (2 x 0.494e9) is 15.2e6 tok/s. The claim is within the limits of all hardware but remains unchecked.
-  test('7,777,777 tok/s with everything unspecified never passes', () => {
+  test('never passes with 7,777,777 tok/s and everything unspecified', () => {
     expect(output(7_777_777, nothing)).toBe('unchecked');
     expect(output(7_777_777, { ...nothing, gpu: 'h100-sxm', gpuCount: 1 })).toBe('above_roofline violation');
   });
 
-  test('may be smaller than all of the catalogue, so memory bounds nothing', () => {
+  test('has no memory bound, because it may be smaller than all of the catalogue', () => {
     const words = { metrics: { user_tok_s: 100_000 }, system: { model: 'unspecified' } };
     expect(gradeOf(p2UserSpeed, words)).toBe('unchecked');
     expect(missingOf(p2UserSpeed, words)).toEqual(['a model of the catalogue']);
   });
 
-  test('an unknown name is unchecked', () => {
+  test('with an unknown name is unchecked', () => {
     expect(output(1e12, { model: 'Frobnicate 1T' })).toBe('unchecked');
   });
 
-  test('a family is its smallest model', () => {
+  test('of a family is its smallest model', () => {
     // The smallest Llama 3.1 is 8B: 15.01e9 bytes in bf16.
     const user = (tokS: number) =>
       gradeOf(p2UserSpeed, { metrics: { user_tok_s: tokS }, system: { model: 'llama3.1' } });
@@ -106,7 +106,7 @@ describe('declared features of a system', () => {
   test.each<[string, SystemWords]>([
     ['a million drafted tokens', { features: { draft_tokens: 1_000_000 } }],
     ['speculation of unknown length', { features: { speculative_decoding: true } }],
-  ])('%s: at most 17 tokens a step', (_, system) => {
+  ])('%s: allows at most 17 tokens per step', (_, system) => {
     expect(user(2e8, system)).toBe('above_roofline violation');
     expect(user(1.16 * 17 * bound, system)).toBe('above_roofline violation');
     expect(user(16 * bound, system)).not.toContain('violation');
@@ -116,16 +116,16 @@ describe('declared features of a system', () => {
     ['offload', { features: { offload: true } }],
     ['an unknown format', { quantization: 'unspecified' }],
     ['a format without figures', { quantization: 'exl2' }],
-  ])('%s does not allow everything', (_, system) => {
+  ])('%s still has a bound', (_, system) => {
     expect(user(2e8, system)).toBe('above_roofline violation');
     expect(user(1.2 * bound, system)).toBe('unchecked');
   });
 
-  test('a file of one byte has the fewest bits of any format', () => {
+  test('a file of one byte is treated as the smallest format', () => {
     expect(user(2e8, {}, { file_bytes: 1, params: 8e9 })).toBe('above_roofline violation');
   });
 
-  test('drafting multiplies every token it gives', () => {
+  test('drafting is bound by compute for every token of a batch', () => {
     // 16 drafts for 2000 sequences would read 17 tokens per step. Compute allows 989e12 / 15.01e9 tok/s.
     const decoded = (tokS: number, draft_tokens: number) =>
       gradeOf(p3SystemSpeed, {
@@ -138,7 +138,7 @@ describe('declared features of a system', () => {
     expect(decoded(0.9 * most, 16)).toBe('pass');
   });
 
-  test('and so does a lone user of a small model', () => {
+  test('drafting is bound by compute for a single user of a small model', () => {
     const words = (tokS: number): GradedWords => ({
       metrics: { user_tok_s: tokS },
       system: { model: 'qwen2.5-0.5b', quantization: 'fp8', features: { draft_tokens: 16 } },
@@ -151,7 +151,7 @@ describe('declared features of a system', () => {
 });
 
 // With 17 tokens a step, an H20 reads four bits per weight faster than it multiplies: 17 x 4000e9 / 3.7525e9 is 18 121.
-test('drafting saves reading and no arithmetic, so arithmetic may bound a model of any size', () => {
+test('drafting saves memory reads but no compute, so compute bounds a model of any size', () => {
   const system = { gpu: 'h20', quantization: 'w4a16', features: { draft_tokens: 16 } };
   const [doubt] = doubtsOf(p2UserSpeed, serving({ metrics: { user_tok_s: 20_000 }, system }));
   expect(doubt?.message).toContain('would need 300.2 TFLOP/s; one NVIDIA H20 96GB has 148 TFLOP/s');
@@ -174,7 +174,7 @@ describe('P9, drafted tokens', () => {
     expect(gradeOf(p9DraftTokens, { system: { features } })).toBe(expected);
   });
 
-  test('states how many', () => {
+  test('states the number and the maximum', () => {
     const [doubt] = doubtsOf(p9DraftTokens, serving({ system: { features: { draft_tokens: 1_000_000 } } }));
     expect(doubt?.message).toBe('draft_tokens is 1000000: no server drafts more than 16 tokens for one step.');
   });
@@ -202,20 +202,20 @@ describe('P8, the power limit', () => {
     expect(gradeOf(p8PowerLimit, { system: { gpu, gpuPowerLimitW } })).toBe(expected);
   });
 
-  test('names what an accepted limit is not compared with', () => {
+  test('names the missing rated power', () => {
     expect(missingOf(p8PowerLimit, { system: { gpu: 'apple-m1', gpuPowerLimitW: 10 } })).toEqual([
       'the rated power of this GPU',
     ]);
   });
 
-  test('names the catalogue where the GPU has no rated power', () => {
+  test('names the catalogue if the GPU has no rated power', () => {
     const [doubt] = doubtsOf(p8PowerLimit, serving({ system: { gpu: 'apple-m1', gpuPowerLimitW: 1 } }));
     expect(doubt?.message).toBe(
       'A power limit of 1 W is below what any GPU of the catalogue accepts: 2.25 W is the minimum.',
     );
   });
 
-  test('states what is the least', () => {
+  test('states the minimum', () => {
     const [doubt] = doubtsOf(p8PowerLimit, serving({ system: { gpu: 'h100-sxm', gpuPowerLimitW: 1 } }));
     expect(doubt?.message).toBe(
       'A power limit of 1 W is below what the GPU "h100-sxm", rated for 700 W, accepts: 105 W is the minimum.',

@@ -10,7 +10,7 @@ const bound = 3350e9 / weightBytes;
 const user = (speed: number, words: GradedWords = {}) =>
   gradeOf(p2UserSpeed, { metrics: { user_tok_s: speed }, ...words });
 
-describe('P2, one user', () => {
+describe('P2, speed of one user', () => {
   test.each([
     [0.9199, 'pass'],
     [0.9201, 'near_roofline info'],
@@ -22,7 +22,7 @@ describe('P2, one user', () => {
     expect(user(ratio * bound)).toBe(expected);
   });
 
-  test('states what 400 tok/s would need', () => {
+  test('states the required bandwidth for 400 tok/s', () => {
     const [doubt] = doubtsOf(p2UserSpeed, serving({ metrics: { user_tok_s: 400 } }));
     expect(doubt?.message).toBe(
       '400 tok/s per user would need 6.004 TB/s; one NVIDIA H100 SXM5 80GB has 3.35 TB/s: 179.2 % of the hardware limit.',
@@ -32,7 +32,7 @@ describe('P2, one user', () => {
     expect(doubt?.evidence.ratio).toBeCloseTo(1.7922, 4);
   });
 
-  test('several GPUs have, one has', () => {
+  test('uses the plural for several GPUs', () => {
     const [doubt] = doubtsOf(p2UserSpeed, serving({ system: { gpuCount: 2 }, metrics: { user_tok_s: 600 } }));
     expect(doubt?.message).toContain('would need 9.006 TB/s; 2 x NVIDIA H100 SXM5 80GB have 6.7 TB/s');
   });
@@ -44,18 +44,18 @@ describe('P2, one user', () => {
     ['decode speed', { decode_tok_s: 2 * bound }, 'above_roofline violation'],
     ['nothing', { output_tok_s: 50 }, 'not_applicable'],
     ['a time of 0, rounded', { tpot_ms_mean: 0 }, 'not_applicable'],
-  ])('a claim by %s', (_, metrics, expected) => {
+  ])('for a claim by %s', (_, metrics, expected) => {
     expect(gradeOf(p2UserSpeed, { metrics: metrics ?? {} })).toBe(expected);
   });
 
-  test('gaps between chunks are no times per token', () => {
+  test('does not use gaps between chunks as times per token', () => {
     const metrics = { itl_ms_mean: 2.01 };
     expect(gradeOf(p2UserSpeed, { metrics, definitions: { itl_ms: 'per_token' } })).toBe('above_roofline violation');
     expect(gradeOf(p2UserSpeed, { metrics, definitions: { itl_ms: 'per_chunk' } })).toBe('not_applicable');
   });
 
   // A GPU with figures from one source, with an absurd claim.
-  test('a single source causes no violation', () => {
+  test('only warns about a GPU with a single source', () => {
     expect(user(200, { system: { gpu: 'rtx-4090-d' } })).toBe('above_roofline warning');
   });
 
@@ -63,7 +63,7 @@ describe('P2, one user', () => {
   test.each([
     [1.1499, 'at_roofline warning'],
     [1.1501, 'above_roofline violation'],
-  ])('a bare family is judged by its fastest: %d', (ratio, expected) => {
+  ])('uses the fastest variant of a family: %d', (ratio, expected) => {
     expect(user((ratio * 3900e9) / weightBytes, { system: { gpu: 'H100' } })).toBe(expected);
   });
 
@@ -84,12 +84,12 @@ describe('P2, one user', () => {
       { parallelism: { tensor: 1, pipeline: null, data: 8, expert: null }, features: { expert_parallel: true } },
       8,
     ],
-  ])('of 8 GPUs with %s one user has %j', (_, system, width) => {
+  ])('of 8 GPUs with %s, one user has %j', (_, system, width) => {
     expect(user(0.91 * width * bound, { system: { ...system, gpuCount: 8 } })).toBe('pass');
     expect(user(1.16 * width * bound, { system: { ...system, gpuCount: 8 } })).toBe('above_roofline violation');
   });
 
-  describe('features that make it faster', () => {
+  describe('features that raise the bound', () => {
     test.each<[string, SystemWords['features'], ResultWords['extra'], string]>([
       ['3 drafted tokens', { speculative_decoding: true, draft_tokens: 3 }, {}, 'pass'],
       ['3 of them, as text', { draft_tokens: '3' }, {}, 'pass'],
@@ -108,7 +108,7 @@ describe('P2, one user', () => {
       expect(user(1.9 * bound, { system: { features }, extra })).toBe(expected);
     });
 
-    test('names what is missing', () => {
+    test('names the missing metric', () => {
       expect(
         missingOf(p2UserSpeed, { metrics: { user_tok_s: 9 }, system: { features: { speculative: true } } }),
       ).toEqual(['the number of draft_tokens']);
@@ -124,7 +124,7 @@ describe('P2, one user', () => {
     ['q8_0', 'q8_0', 8],
     ['q4_0', 'q4_0', 4],
     ['a word we do not know', 'turbo', 0],
-  ])('a cache of %s', (_, dtype, bits) => {
+  ])('with a cache of %s', (_, dtype, bits) => {
     const bytes = weightBytes + (8192 * 131072 * bits) / 16;
     const words: GradedWords = {
       scenario: { inputTokens: 8192 },
@@ -134,7 +134,7 @@ describe('P2, one user', () => {
     expect(user((1.151 * 3350e9) / bytes, words)).toBe('above_roofline violation');
   });
 
-  test('prompts that were shorter than asked read less', () => {
+  test('uses counted prompt tokens instead of requested ones', () => {
     const speed = (1.149 * 3350e9) / (weightBytes + 100 * 131072);
     const words = (counted: number) => ({
       scenario: { inputTokens: 32768 },
@@ -150,7 +150,7 @@ describe('P2, one user', () => {
     ['deepseek-v3.2', 73.25e9, 0],
     ['gpt-oss-120b', 10.262e9, 36864],
     ['qwen3.5-35b-a3b', 5.89e9, 5120],
-  ])('%s sees a part of its context', (model, weights, cacheBytes) => {
+  ])('%s reads a part of its context', (model, weights, cacheBytes) => {
     const words = { scenario: { inputTokens: 100_000 }, system: { model, gpuCount: 8 } };
     const speed = (8 * 3350e9) / (weights + 100_000 * cacheBytes);
     expect(user(1.149 * speed, words)).toBe('at_roofline warning');
@@ -171,7 +171,7 @@ describe('P2, one user', () => {
       { model: 'qwen2.5-0.5b', quantization: 'w4a16' },
       ['the bandwidth of the GPU caches, which may hold so few weights,'],
     ],
-  ])('is unchecked with %s, and reports it', (_, system, expected) => {
+  ])('is unchecked with %s, and names it', (_, system, expected) => {
     expect(missingOf(p2UserSpeed, { metrics: { user_tok_s: 400 }, system })).toEqual(expected);
   });
 
@@ -179,16 +179,16 @@ describe('P2, one user', () => {
   test.each([
     ['fp8', 'unchecked'],
     ['bf16', 'above_roofline violation'],
-  ])('a model of half a billion in %s: %s', (quantization, expected) => {
+  ])('for a model of half a billion in %s: %s', (quantization, expected) => {
     expect(user(1e5, { system: { model: 'qwen2.5-0.5b', quantization } })).toBe(expected);
   });
 
-  test.each(['kernel', 'training'] as const)('a %s has no users', (kind) => {
+  test.each(['kernel', 'training'] as const)('does not apply to a %s result', (kind) => {
     expect(user(1e6, { kind })).toBe('not_applicable');
   });
 });
 
-describe('P3, all users', () => {
+describe('P3, speed of all users', () => {
   // 64 users with 2048 tokens each: 15.01e9 + 64 x 2048 x 131 072 bytes, 9.609 ms per step.
   const bytes = weightBytes + 64 * 2048 * 131072;
   const systemBound = (64 * 3350e9) / bytes;
@@ -212,14 +212,14 @@ describe('P3, all users', () => {
     [{ shared_prompt: true }, 'pass'],
     [{ prefix_caching: true }, 'pass'],
     [{ prefix_caching: false }, 'above_roofline violation'],
-  ])('8000 tok/s with %j: %s', (features, expected) => {
+  ])('for 8000 tok/s with %j: %s', (features, expected) => {
     expect(decoded(8000, { ...many, system: { features } })).toBe(expected);
     expect(decoded(1.2 * ((64 * 3350e9) / (weightBytes + 2048 * 131072)), { ...many, system: { features } })).toBe(
       'above_roofline violation',
     );
   });
 
-  test('states how long a step takes at best', () => {
+  test('states the minimum step time', () => {
     const [doubt] = doubtsOf(p3SystemSpeed, serving({ ...many, metrics: { decode_tok_s: 8000 } }));
     expect(doubt?.message).toBe(
       '8000 tok/s for 64 sequences would need a step of 8 ms; one NVIDIA H100 SXM5 80GB needs at least 9.609 ms: 120.1 % of the hardware limit.',
@@ -228,7 +228,7 @@ describe('P3, all users', () => {
     expect(doubt?.evidence.compute_bound).toBeCloseTo(989e12 / 15.01e9, 3);
   });
 
-  test('several need, one sequence is one', () => {
+  test('uses the plural for several GPUs and the singular for one sequence', () => {
     const words: GradedWords = { system: { gpuCount: 2 }, metrics: { output_tok_s: 600 } };
     const [doubt] = doubtsOf(p3SystemSpeed, serving(words));
     expect(doubt?.message).toContain(
@@ -237,14 +237,14 @@ describe('P3, all users', () => {
   });
 
   // At 4096 users without a context, 2 x 7.505e9 x 4096 operations take longer than reading the weights.
-  test('arithmetic bounds a large batch', () => {
+  test('uses the compute bound for a large batch', () => {
     const computeBound = 989e12 / 15.01e9;
     const words: GradedWords = { load: { mode: 'batch', level: 4096 } };
     expect(decoded(1.149 * computeBound, words)).toBe('at_roofline warning');
     expect(decoded(1.151 * computeBound, words)).toBe('above_roofline violation');
   });
 
-  test('a GPU without arithmetic figures is held against its memory', () => {
+  test('uses the memory bound for a GPU without compute figures', () => {
     expect(decoded(1e9, { ...many, system: { gpu: 'apple-m1' } })).toBe('above_roofline violation');
   });
 
@@ -253,16 +253,16 @@ describe('P3, all users', () => {
     ['a rate under a cap', { load: { mode: 'rate', level: 9, maxConcurrency: 64 } }, 'above_roofline violation'],
     ['a load not stated', { load: { mode: 'unspecified', level: null } }, 'unchecked'],
     ['a burst', { load: { mode: 'burst', level: 64 } }, 'above_roofline violation'],
-  ])('output tokens under %s', (_, words, expected) => {
+  ])('for output tokens under %s', (_, words, expected) => {
     expect(gradeOf(p3SystemSpeed, { metrics: { output_tok_s: 1e5 }, ...words })).toBe(expected);
   });
 
   // For a queue of users, users x speed per user exceeds the actual decode rate.
-  test('the decode speed of a burst claims nothing for all of it', () => {
+  test('does not apply to the decode speed of a burst', () => {
     expect(decoded(1e6, { load: { mode: 'burst', level: 64 } })).toBe('not_applicable');
   });
 
-  test('replicas help all users together, prefill GPUs none', () => {
+  test('includes replicas but no prefill GPUs', () => {
     const parallelism = { tensor: 1, pipeline: null, data: 8, expert: null };
     const load = { mode: 'concurrency', level: 8 } as const;
     expect(decoded(0.9 * 8 * 8 * bound, { load, system: { gpuCount: 8, parallelism } })).toBe('pass');
@@ -271,7 +271,7 @@ describe('P3, all users', () => {
     );
   });
 
-  test.each(['kernel', 'training'] as const)('a %s decodes nothing', (kind) => {
+  test.each(['kernel', 'training'] as const)('does not apply to a %s result', (kind) => {
     expect(decoded(1e9, { ...many, kind })).toBe('not_applicable');
   });
 });

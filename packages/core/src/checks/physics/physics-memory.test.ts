@@ -21,7 +21,7 @@ function llamaBench({ system, ...rest }: Facts) {
 describe('P0, bits per weight', () => {
   const q8 = { quantization: 'Q8_0' };
 
-  test('gpt-oss 120B printed as Q8_0 holds 4.41 bits: info, never more', () => {
+  test('reports gpt-oss 120B printed as Q8_0 with 4.41 bits as info', () => {
     const [verdict] = doubtsOf(
       p0BitsPerWeight,
       llamaBench({ system: q8, extra: { file_bytes: 60.03 * gib, params: 116.83e9 } }),
@@ -34,7 +34,7 @@ describe('P0, bits per weight', () => {
     expect(verdict?.message).toContain('4.414 bits per weight, but Q8_0 has 8.501');
   });
 
-  test('a Q4_0 of 3.56 GiB and 6.74 B parameters is what it is called', () => {
+  test('passes for a Q4_0 of 3.56 GiB and 6.74 B parameters', () => {
     const extra = { file_bytes: 3.56 * gib, params: 6.74e9 };
     expect(doubtsOf(p0BitsPerWeight, llamaBench({ system: { quantization: 'Q4_0' }, extra }))).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('P0, bits per weight', () => {
     [6.81, []],
     [6.79, ['info']],
     [8, []],
-  ])('fp8 weights of %d bits: %j', (bits, expected) => {
+  ])('for fp8 weights of %d bits: %j', (bits, expected) => {
     const extra = { file_bytes: bits * 1e9, params: 8e9 };
     const verdicts = doubtsOf(p0BitsPerWeight, llamaBench({ system: { quantization: 'fp8' }, extra }));
     expect(verdicts.map((verdict) => verdict.severity)).toEqual(expected);
@@ -67,7 +67,7 @@ describe('P0, bits per weight', () => {
     ]);
   });
 
-  test('reports nothing where no file is described, or about training', () => {
+  test('reports nothing without a file, or for training', () => {
     expect(doubtsOf(p0BitsPerWeight, llamaBench({ system: q8 }))).toEqual([]);
     const extra = { file_bytes: 60 * gib, params: 116e9 };
     expect(doubtsOf(p0BitsPerWeight, llamaBench({ system: q8, extra, kind: 'training' }))).toEqual([]);
@@ -78,7 +78,7 @@ describe('P1, fit in memory', () => {
   const severities = (facts: Facts) => doubtsOf(p1MemoryFit, llamaBench(facts)).map((verdict) => verdict.severity);
   const bytes = (amount: number) => ({ file_bytes: amount });
 
-  test('99.90 GiB on the 96 GB card ran, so it is a warning', () => {
+  test('warns about 99.90 GiB on the 96 GB card', () => {
     const [verdict] = doubtsOf(p1MemoryFit, llamaBench({ extra: bytes(99.9 * gib) }));
     expect(verdict?.severity).toBe('warning');
     expect(verdict?.evidence.ratio).toBeCloseTo(99.9 / 96, 9);
@@ -93,16 +93,16 @@ describe('P1, fit in memory', () => {
     [96 * gib + 1, ['warning']],
     [Math.floor(1.1 * 96 * gib), ['warning']],
     [Math.ceil(1.1 * 96 * gib) + 1, ['violation']],
-  ])('%d bytes on one card of 96 GB: %j', (amount, expected) => {
+  ])('for %d bytes on one card of 96 GB: %j', (amount, expected) => {
     expect(severities({ extra: bytes(amount) })).toEqual(expected);
   });
 
-  test('a 70B of 141.1e9 bytes is beyond one RTX 4090, and fits onto six', () => {
+  test('reports a 70B of 141.1e9 bytes on one RTX 4090, and passes on six', () => {
     expect(severities({ system: { gpu: 'rtx-4090' }, extra: bytes(141.1e9) })).toEqual(['violation']);
     expect(severities({ system: { gpu: 'rtx-4090', gpuCount: 6 }, extra: bytes(141.1e9) })).toEqual([]);
   });
 
-  test('a card with a single source is only ever warned about', () => {
+  test('only warns about a GPU with a single source', () => {
     expect(findGpu('rtx-4090-d')?.verified).toBe('one-source');
     expect(severities({ system: { gpu: 'rtx-4090-d' }, extra: bytes(141.1e9) })).toEqual(['warning']);
   });
@@ -119,15 +119,15 @@ describe('P1, fit in memory', () => {
   });
 
   // Declaring that nothing is offloaded must not disable the check.
-  test('offload: false is no offload', () => {
+  test('ignores offload: false', () => {
     expect(severities({ system: { features: { offload: false } }, extra: bytes(900 * gib) })).toEqual(['violation']);
   });
 
-  test('reports nothing about kernels', () => {
+  test('does not apply to kernels', () => {
     expect(severities({ kind: 'kernel', extra: bytes(900 * gib) })).toEqual([]);
   });
 
-  test('several GPUs have, one has', () => {
+  test('uses the plural for several GPUs', () => {
     const [doubt] = doubtsOf(
       p1MemoryFit,
       llamaBench({ system: { gpu: 'rtx-4090', gpuCount: 2 }, extra: bytes(60 * gib) }),
@@ -139,11 +139,11 @@ describe('P1, fit in memory', () => {
   test.each<[string, string, string[]]>([
     ['bf16 on 24 GB', 'rtx-4090', []],
     ['bf16 on 12 GB', 'rtx-3060', ['violation']],
-  ])('without a file the parameters count: %s', (_, gpu, expected) => {
+  ])('uses the parameters without a file: %s', (_, gpu, expected) => {
     expect(severities({ system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu } })).toEqual(expected);
   });
 
-  test('half of sparse weights need no memory', () => {
+  test('counts half of sparse weights', () => {
     const features = { sparsity: '2:4' };
     expect(severities({ system: { model: 'llama-3.1-8b', quantization: 'bf16', gpu: 'rtx-3060', features } })).toEqual(
       [],
@@ -155,12 +155,12 @@ describe('P1, fit in memory', () => {
     [33, ['unchecked']],
     [99, ['violation']],
     [-1, ['violation']],
-  ])('%d layers on the GPU: %j', (layers, expected) => {
+  ])('with %d layers on the GPU: %j', (layers, expected) => {
     const extra = { ...bytes(200 * gib), n_gpu_layers: layers };
     expect(severities({ system: { model: 'llama-3.1-405b' }, extra })).toEqual(expected);
   });
 
-  test('kernels and training hold no weights that we know', () => {
+  test('does not apply to kernels and training', () => {
     for (const kind of ['kernel', 'training'] as const)
       expect(answerOf(p1MemoryFit, llamaBench({ kind, extra: bytes(900 * gib) }))).toBe('not_applicable');
   });

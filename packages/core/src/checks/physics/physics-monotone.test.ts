@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import { p2UserSpeed } from './p2-user-speed.ts';
 import { p3SystemSpeed } from './p3-system-speed.ts';
 
-describe('more hardware never makes a claim more doubtful, a larger claim never less', () => {
+describe('never gets stricter with more hardware, or less strict with a larger claim', () => {
   const grades = ['pass', 'near_roofline info', 'at_roofline warning', 'above_roofline violation'];
   const gradeNumber = (check: Check, words: GradedWords) => grades.indexOf(gradeOf(check, words));
   const facts = fc.record({

@@ -20,7 +20,7 @@ describe('P6, power', () => {
     [6439, 8, []],
     [6441, 8, ['warning']],
     [279, 8, ['warning']],
-  ])('%d W of %d boards: %j', (watts, gpuCount, expected) => {
+  ])('for %d W of %d boards: %j', (watts, gpuCount, expected) => {
     expect(severities(drawn(watts, { gpuCount }))).toEqual(expected);
   });
 
@@ -45,17 +45,17 @@ describe('P6, power', () => {
   test.each([
     [689, []],
     [691, ['warning']],
-  ])('under a limit of 300 W each, %d W of two: %j', (watts, expected) => {
+  ])('with a limit of 300 W each, for %d W of two: %j', (watts, expected) => {
     expect(severities(drawn(watts, { gpuCount: 2, gpuPowerLimitW: 300 }))).toEqual(expected);
   });
 
-  test('carries the figures', () => {
+  test('includes the figures as evidence', () => {
     const [doubt] = doubtsOf(p6Power, drawn(1400));
     expect(doubt?.evidence).toEqual({ power_w: 1400, bound_w: 700, ratio: 2 });
   });
 
   // The SXM has the highest rated power of the H100 boards.
-  test('a bare family may draw what its largest board does', () => {
+  test('uses the largest board of a family', () => {
     expect(severities(drawn(800, { gpu: 'H100' }))).toEqual([]);
     expect(severities(drawn(810, { gpu: 'H100' }))).toEqual(['warning']);
   });
@@ -68,7 +68,7 @@ describe('P6, power', () => {
     expect(severities(drawn(1e6, system))).toEqual(['unchecked']);
   });
 
-  test('reports nothing where no power was measured, or about kernels and training', () => {
+  test('does not apply without measured power, or to kernels and training', () => {
     expect(answerOf(p6Power, makeResult({ system: { gpu: 'h100-sxm' } }))).toBe('not_applicable');
     for (const kind of ['kernel', 'training'] as const)
       expect(answerOf(p6Power, drawn(1e6, {}, { kind }))).toBe('not_applicable');
@@ -90,11 +90,11 @@ describe('P7, scaling', () => {
     [879.9999, []],
     [880.0101, ['warning']],
     [62.0001, []],
-  ])('%d tok/s of eight users beside 100: %j', (many, expected) => {
+  ])('for %d tok/s of eight users and 100 of one: %j', (many, expected) => {
     expect(severities(output(many), output(100.000001))).toEqual(expected);
   });
 
-  test('figures as they were rounded', () => {
+  test('includes the rounding of figures', () => {
     // 9 may be 8.5 rounded and 1 may be 1.4999 rounded. Eight users that share 12 are plausible.
     expect(severities(output(9), output(1))).toEqual([]);
     expect(severities(output(9.0001), output(1.0001))).toEqual(['warning']);
@@ -111,7 +111,7 @@ describe('P7, scaling', () => {
     expect(doubt?.evidence).toEqual({ basis: 'output_tok_s', claimed: 1000, single: 100, level: 8, ratio: 1.25 });
   });
 
-  test('throughput is asked first, then the speed of a user', () => {
+  test('compares throughput before the speed of a user', () => {
     const many = { metrics: { output_tok_s: 700.01, user_tok_s: 500 } };
     expect(severities(many, { metrics: { output_tok_s: 100.01, user_tok_s: 100 } })).toEqual([]);
     expect(severities(many, { metrics: { user_tok_s: 100 } })).toEqual(['warning']);
@@ -119,7 +119,7 @@ describe('P7, scaling', () => {
     expect(severities({ metrics: { decode_tok_s: 8 * 111 } }, { metrics: { decode_tok_s: 100 } })).toEqual(['warning']);
   });
 
-  test('a single user without any throughput cannot be compared with', () => {
+  test('is unchecked if the single user has no throughput', () => {
     expect(severities(output(9), output(0))).toEqual(['unchecked']);
     expect(severities(output(9), {})).toEqual(['unchecked']);
   });
@@ -130,16 +130,16 @@ describe('P7, scaling', () => {
     ['a load not stated', { load: { mode: 'unspecified', level: null } }],
     ['the single user', { load: { mode: 'concurrency', level: 1 } }],
     ['training', { kind: 'training', load: { mode: 'batch', level: 8 } }],
-  ])('reports nothing of %s', (_, words) => {
+  ])('does not apply to %s', (_, words) => {
     const result = makeResult({ ...output(1e6), ...words });
     expect(answerOf(p7Scaling, { result, repetitions: [result], single: at(1, output(1)) })).toBe('not_applicable');
   });
 
-  test('reports nothing without a single user', () => {
+  test('does not apply without a single user', () => {
     expect(answerOf(p7Scaling, at(8, output(1e6)))).toBe('not_applicable');
   });
 
-  test('a static batch scales as users do', () => {
+  test('applies to static batches', () => {
     const batch = (level: number, output_tok_s: number) =>
       makeResult({ load: { mode: 'batch', level }, metrics: { output_tok_s } });
     const result = batch(4, 900);

@@ -26,20 +26,20 @@ function says(check: Check, words: ResultWords, requests: readonly RequestRecord
 }
 
 test.each([r2OutputShortfall, r3PrefixCache, r6RecordIdentity, r7RepeatedRecords])(
-  '$id says nothing without records',
+  '$id does not apply without records',
   (check) => {
     expect(says(check, { scenario: { outputTokens: 100 }, metrics: { output_tok_s: 5 } })).toBe('not_applicable');
   },
 );
 
-describe('R2, answers as long as asked', () => {
+describe('R2, response lengths', () => {
   const asked = { scenario: { outputTokens: 100 } };
   test.each([
     [95, 'pass'],
     [94, 'warning'],
     [100, 'pass'],
     [101, 'not_applicable'],
-  ])('ten answers of %d tokens where 100 were asked: %s', (outputTokens, expected) => {
+  ])('for ten responses of %d tokens with 100 requested: %s', (outputTokens, expected) => {
     expect(
       says(
         r2OutputShortfall,
@@ -49,7 +49,7 @@ describe('R2, answers as long as asked', () => {
     ).toBe(expected);
   });
 
-  test('a few short answers, unknown lengths and lengths that vary are not judged', () => {
+  test('does not judge few short responses, unknown lengths and lengths that vary', () => {
     expect(
       says(
         r2OutputShortfall,
@@ -88,11 +88,11 @@ describe('R3, an undeclared prefix cache', () => {
     [51, 'warning'],
     [0, 'pass'],
     [null, 'not_applicable'],
-  ])('%s of 1000 prompt tokens from the cache: %s', (tokens, expected) => {
+  ])('for %s of 1000 prompt tokens from the cache: %s', (tokens, expected) => {
     expect(says(r3PrefixCache, {}, cached(tokens))).toBe(expected);
   });
 
-  test('a declared one may serve them, one declared to be off may not', () => {
+  test('accepts a declared cache, and reports one declared to be off', () => {
     expect(says(r3PrefixCache, { system: { features: { prefix_caching: true } } }, cached(900))).toBe('not_applicable');
     const off = withRecords(makeResult({ system: { features: { prefix_caching: false } } }), cached(900));
     expect(doubtsOf(r3PrefixCache, off)[0]?.message).toContain(
@@ -116,11 +116,11 @@ describe('R4, failed requests', () => {
     [94, 6, 'warning'],
     [0, 3, 'warning'],
     [0, 0, 'not_applicable'],
-  ])('%d answered and %d failed: %s', (requests_ok, requests_failed, expected) => {
+  ])('for %d successful and %d failed requests: %s', (requests_ok, requests_failed, expected) => {
     expect(says(r4ErrorRate, { metrics: { requests_ok, requests_failed } })).toBe(expected);
   });
 
-  test('failures are counted in records, and need the number of answers', () => {
+  test('counts failures in records, and needs the number of responses', () => {
     expect(
       says(
         r4ErrorRate,
@@ -133,7 +133,7 @@ describe('R4, failed requests', () => {
   });
 });
 
-describe('R5, a rate that is not kept up with', () => {
+describe('R5, a rate that is not sustained', () => {
   const load = { mode: 'rate', level: 20 } as const;
   // 10 000 requests, mean E2E 2 s. At T = 600 s the bound is 20 x 0.95 x (1 - 2 / 600) x 0.97 = 18.3686 req/s.
   test.each([
@@ -141,27 +141,27 @@ describe('R5, a rate that is not kept up with', () => {
     [18.3, 'warning'],
     [10, 'warning'],
     [20, 'pass'],
-  ])('%d req/s of 20: %s', (rate, expected) => {
+  ])('for %d req/s of 20: %s', (rate, expected) => {
     const metrics = { requests_ok: Math.round(rate * 600), duration_s: 600, e2e_ms_mean: 2000 };
     const noise = 1 - 3 / Math.sqrt(metrics.requests_ok);
     expect(metrics.requests_ok / 600 >= 20 * 0.95 * (1 - 2 / 600) * noise).toBe(expected === 'pass');
     expect(says(r5Saturated, { load, metrics })).toBe(expected);
   });
 
-  test('twice what a system can serve is seen although latencies grow with the queue', () => {
+  test('reports twice the capacity of a system, although latencies grow with the queue', () => {
     expect(says(r5Saturated, { load, metrics: { requests_ok: 1000, duration_s: 100, e2e_ms_mean: 25_000 } })).toBe(
       'warning',
     );
   });
 
-  test('a short run whose last answer takes long is not saturated', () => {
+  test('passes for a short run with a long last response', () => {
     expect(says(r5Saturated, { load, metrics: { requests_ok: 1000, duration_s: 60, e2e_ms_mean: 10_000 } })).toBe(
       'pass',
     );
   });
 
   // 15 req/s are below 20 x 0.95 x (1 - 3 / sqrt(300)) = 15.7 req/s; with the failed requests it is 18 of 16.0.
-  test('failed requests ended too', () => {
+  test('counts failed requests as finished', () => {
     const metrics = { requests_ok: 300, duration_s: 20, e2e_ms_mean: 1 };
     expect(says(r5Saturated, { load, metrics })).toBe('warning');
     expect(says(r5Saturated, { load, metrics: { ...metrics, requests_failed: 60 } })).toBe('pass');
@@ -172,7 +172,7 @@ describe('R5, a rate that is not kept up with', () => {
     [1, 300, 'warning'],
     [0.25, 300, 'pass'],
     [4, 325, 'pass'],
-  ])('with a burstiness of %d, %d requests in 20 s: %s', (burstiness, requests_ok, expected) => {
+  ])('with a burstiness of %d, for %d requests in 20 s: %s', (burstiness, requests_ok, expected) => {
     const metrics = { requests_ok, duration_s: 20, e2e_ms_mean: 1 };
     expect(says(r5Saturated, { load: { ...load, burstiness }, metrics })).toBe(expected);
   });
@@ -181,7 +181,7 @@ describe('R5, a rate that is not kept up with', () => {
     { duration_s: 20, e2e_ms_mean: 1 },
     { requests_ok: 10, e2e_ms_mean: 1 },
     { requests_ok: 10, duration_s: 20 },
-  ])('%j is too little to compare with the rate', (metrics) => {
+  ])('is unchecked with %j only', (metrics) => {
     const missing = ['duration_s, requests_ok and e2e_ms_mean'];
     expect(doubtsOf(r5Saturated, makeResult({ load, metrics }))).toMatchObject([
       { severity: 'unchecked', evidence: { missing } },
@@ -193,17 +193,17 @@ describe('R5, a rate that is not kept up with', () => {
   test.each([
     [2, 'pass'],
     [2.01, 'warning'],
-  ])('a median TTFT that grows to %d times: %s', (factor, expected) => {
+  ])('for a median TTFT that grows by a factor of %d: %s', (factor, expected) => {
     expect(says(r5Saturated, { load }, growing(factor))).toBe(expected);
   });
 
-  test('other loads claim no rate, and too little is unchecked', () => {
+  test('does not apply to other loads, and is unchecked with too few records', () => {
     expect(says(r5Saturated, { metrics: { req_s: 1 } }, growing(9))).toBe('not_applicable');
     expect(says(r5Saturated, { load, metrics: { req_s: 1 } }, growing(9).slice(1))).toBe('unchecked');
   });
 });
 
-describe('R6, figures of one request', () => {
+describe('R6, consistency of one request', () => {
   const request = { inputTokens: 10, outputTokens: 3, ttftMs: 100, e2eMs: 140, gapsMs: [20, 20] };
   test.each<[string, Partial<RequestRecord>, string]>([
     ['that fit', {}, 'pass'],
@@ -222,7 +222,7 @@ describe('R6, figures of one request', () => {
     expect(says(r6RecordIdentity, {}, [makeRequest({ ...request, ...over })])).toBe(expected);
   });
 
-  test('one of a hundred is a stumble, two are not; the first is named', () => {
+  test('warns about one of a hundred requests, and reports a violation for two with the first one', () => {
     const off = (count: number) => many(100, (index) => ({ ...request, e2eMs: index >= 100 - count ? 90 : 140 }));
     expect(says(r6RecordIdentity, {}, off(1))).toBe('warning');
     const [doubt] = doubtsOf(r6RecordIdentity, withRecords(makeResult(), off(2)));
@@ -239,14 +239,14 @@ describe('R7, copied requests', () => {
   const random = createRandom(1);
   const measured = (count: number) =>
     many(count, () => ({ ttftMs: 100 * random.exponential(), e2eMs: 1000 * random.exponential() }));
-  test('a tenth may repeat, more may not', () => {
+  test('accepts 10 % repeated requests, and warns about more', () => {
     const originals = measured(90);
     expect(says(r7RepeatedRecords, {}, [...originals, ...originals.slice(0, 10)])).toBe('pass');
     expect(says(r7RepeatedRecords, {}, [...originals, ...originals.slice(0, 11)])).toBe('warning');
     expect(says(r7RepeatedRecords, {}, measured(100))).toBe('pass');
   });
 
-  test('a few requests, or a clock of whole milliseconds, are not sufficient', () => {
+  test('does not apply to a few requests, or to times in whole milliseconds', () => {
     const few = measured(9);
     expect(says(r7RepeatedRecords, {}, [...few, ...few])).toBe('not_applicable');
     expect(
@@ -260,7 +260,7 @@ describe('R7, copied requests', () => {
 });
 
 // False warnings on honest results teach users to ignore warnings. A tenth of the runs has real failures.
-test('3 000 honest runs with records: no violation, and hardly a warning', () => {
+test('3 000 honest runs with records cause no violation and few warnings', () => {
   const lines: string[] = [];
   for (let seed = 1; seed <= 3000; seed++) {
     const { result, requests } = simulateRun(seed);
