@@ -9,7 +9,7 @@ import {
 } from './concerns.ts';
 import { eventFindingCodes } from './submission/re-derived.ts';
 
-test('every reason and action has a unique name and a description', () => {
+test('has a unique name and a description for every reason and action', () => {
   for (const ids of [concernReasonIds, concernActionIds]) {
     expect(new Set<string>(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
@@ -18,14 +18,14 @@ test('every reason and action has a unique name and a description', () => {
   expect(new Set(concernReasons.map(({ label }) => label)).size).toBe(concernReasons.length);
 });
 
-test('the finding of an upheld concern is one line, and outlives a new reading', () => {
+test('the finding of an upheld concern is one line, and is kept when the artifact is parsed again', () => {
   const finding = upheldFinding({ id: 'con_1', note: ' not\nthe GPU  that is named ' });
   expect(finding.message).toBe("A reader's concern about this submission was upheld: not the GPU that is named");
   expect(eventFindingCodes).toContain(finding.code);
 });
 
 // A later release that parses the artifact again must not restore results that an admin removed from the boards.
-test('a result is held by a concern until a review that comes after it', () => {
+test('a concern holds a result until a later review', () => {
   const codes = (...given: string[]) => given.map((code) => ({ code }));
   expect(isHeldForLater(codes('clock', 'concern_upheld'))).toBe(true);
   expect(isHeldForLater(codes('concern_upheld', 'reviewed'))).toBe(false);

@@ -3,7 +3,7 @@ import { type CountedReason, copiedFinding } from './copied-finding.ts';
 
 const first = { id: 'res_1', submissionId: 'sub_1', isOthers: true };
 
-test('a copy by its figures states how many agree', () => {
+test('states how many figures of a copy agree', () => {
   const evidence = { agreeing: 5, figures: 6, factor: 1.03 };
   expect(copiedFinding({ ...first, reason: 'figures_scaled', evidence })).toEqual({
     code: 'copied_artifact',
@@ -23,7 +23,7 @@ const reasons = [
   'figures_and_duration',
 ] as const;
 
-test.each<CountedReason>([...reasons, 'same_run'])('%s states no number where its evidence is not known', (reason) => {
+test.each<CountedReason>([...reasons, 'same_run'])('states no number for %s if its evidence is unknown', (reason) => {
   const { message } = copiedFinding({ ...first, reason });
   expect(message).toMatch(/^(The|Its) [^{}]+\. It is counted once\.$/);
   expect(message).not.toMatch(/undefined|NaN|null/);

@@ -27,7 +27,7 @@ describe('the representative claim', () => {
     ['then came first', [claim('a', 1, { first: 'res_2' }), claim('b', 2, { first: 'res_1' })], 'b'],
   ])('%s', (_, claims, expected) => expect(standing(...claims)).toBe(expected));
 
-  it('is a replicated claim before one without replication', () => {
+  it('is a replicated claim, before one without replication', () => {
     const claims = [claim('liar', 9000, { runs: 50 }), claim('a', 5000, { runs: 3 }), claim('b', 5050, { runs: 3 })];
     const { claims: judged } = judge(...claims);
     expect(judged.map(({ trust }) => trust)).toEqual(['self_reported', 'replicated', 'replicated']);
@@ -76,7 +76,7 @@ describe('a replication', () => {
     ],
   ])('%s', (_, claims, expected) => expect(trustOfFirst(...claims)).toBe(expected));
 
-  it('is of systems that are named in full', () => {
+  it('requires systems with full names', () => {
     const claims = [claim('a', 100, { runs: 3 }), claim('b', 100, { runs: 3 })];
     expect(judgeClaims(claims, false).claims.map(({ trust }) => trust)).toEqual(['self_reported', 'self_reported']);
   });
@@ -96,7 +96,7 @@ describe('a dispute', () => {
   ])('%s', (_, claims, expected) => expect(judge(...claims).disputed).toBe(expected));
 });
 
-it('names the figures of a conflict', () => {
+it('lists the figures of a conflict', () => {
   expect(judge(claim('a', 100), claim('b', 200)).replication).toEqual({
     replicated: [],
     agreeing: 0,
@@ -122,7 +122,7 @@ const anyClaims = fc
   .array(anyClaim, { minLength: 1, maxLength: 6 })
   .map((given) => given.map(({ mean, ...rest }, at) => claim(`acc_${at}`, mean, rest)));
 
-it('one claim represents the point, for any order of claims', () => {
+it('selects one claim for the point, in any order of claims', () => {
   fc.assert(
     fc.property(anyClaims, fc.nat(), (claims, turn) => {
       const turned = [...claims.slice(turn % claims.length), ...claims.slice(0, turn % claims.length)];
@@ -132,7 +132,7 @@ it('one claim represents the point, for any order of claims', () => {
   );
 });
 
-it('a replicated claim has an agreeing claim of another account', () => {
+it('marks a claim as replicated only if a claim of another account agrees', () => {
   fc.assert(
     fc.property(anyClaims, (claims) => {
       for (const [at, { trust }] of judge(...claims).claims.entries()) {
@@ -152,7 +152,7 @@ const agreeingClaims = fc
   )
   .map((given) => given.map((one, at) => claim(`acc_${at}`, 100 + at, one)));
 
-it('a claim without evidence stands beside agreeing ones that are evidence only if it came first', () => {
+it('ranks a claim without evidence above agreeing claims with evidence only if it came first', () => {
   fc.assert(
     fc.property(agreeingClaims, (claims) => {
       const isEvidence = ({ ownTrust, runs }: Claim) => ownTrust === 'recomputed' || runs >= 3;
@@ -163,7 +163,7 @@ it('a claim without evidence stands beside agreeing ones that are evidence only 
   );
 });
 
-it('means and rates are compared, neither tails nor counts nor what we derived', () => {
+it('compares means and rates, but no tails, counts or derived metrics', () => {
   for (const name of ['ttft_ms_mean', 'output_tok_s', 'forward_ms']) expect(comparedMetrics).toContain(name);
   for (const name of ['ttft_ms_p99', 'requests_ok', 'duration_s', 'mbu']) expect(comparedMetrics).not.toContain(name);
 });

@@ -61,7 +61,7 @@ describe('honest repetitions', () => {
   }
 
   test.each([4, 5, 6, 10, 30].flatMap((figures) => [3, 6].map((digits) => [figures, digits] as const)))(
-    'of %d figures of %d digits are called copies in fewer than 1 of 1,000',
+    'with %d figures of %d digits are detected as copies in fewer than 1 of 1,000',
     (figures, digits) => {
       const random = createRandom(figures * 10 + digits);
       const copies = Array.from({ length: comparisons }, () => judgeCopy(...pairOf(random, figures, digits)));
@@ -69,14 +69,14 @@ describe('honest repetitions', () => {
     },
   );
 
-  test('whose rows have one figure each are none', () => {
+  test('with one figure per row are not copies', () => {
     const random = createRandom(7);
     const noisy = () => lines((rate) => rounded(6)(rate * (1 + 0.005 * normal(random))));
     for (let i = 0; i < 500; i++) expect(judgeCopy(noisy(), noisy())).toBeNull();
   });
 
   test.each([2, 3])(
-    'of %d rows with one figure and an equal deviation are called copies in fewer than 1 of 1,000',
+    'with %d rows of one figure and an equal deviation are detected as copies in fewer than 1 of 1,000',
     (rows) => {
       const random = createRandom(rows);
       const noisy = () => lines((rate) => rounded(6)(rate * (1 + 0.005 * normal(random)))).slice(0, rows);
@@ -85,7 +85,7 @@ describe('honest repetitions', () => {
     },
   );
 
-  test('of a system that is slower as a whole, and asked for the same, are none', () => {
+  test('of a slower system with the same requested quantities are not copies', () => {
     const random = createRandom(11);
     const asked = { requests_ok: 1000, input_tokens: 1_024_000, output_tokens: 128_000 };
     const noisy = (slower: number) =>
@@ -96,7 +96,7 @@ describe('honest repetitions', () => {
   });
 });
 
-describe('a copy is seen', () => {
+describe('detects a copy', () => {
   const both = (change: (value: number, name: string) => number) => mapMetrics(served, change);
   const disguises: [how: string, copy: Metrics, reason: string, factor: number][] = [
     ['as it is', served, 'figures', 1],
@@ -134,7 +134,7 @@ describe('a copy is seen', () => {
     expect(judgeCopy([rowOf('p', served)], [rowOf('another load', copy)])).toMatchObject({ reason });
   });
 
-  test('with one figure in each row, all moved a little, or by a common factor', () => {
+  test('with one figure per row, all changed slightly or by a common factor', () => {
     expect(
       judgeCopy(
         lines(),
@@ -156,7 +156,7 @@ describe('a copy is seen', () => {
     ).toBeNull();
   });
 
-  test('of a single figure by the deviation beside it', () => {
+  test('of a single figure, by its deviation', () => {
     const one = (rate: number, sd: number) => [rowOf('tg128', { decode_tok_s: rate }, { decode_tok_s: sd })];
     expect(judgeCopy(one(278.95, 0.23), one(278.95, 0.23))).toMatchObject({ reason: 'figures_and_sd', factor: 1 });
     expect(judgeCopy(one(278.95, 0.23), one(278.951234, 0.2312))).toMatchObject({ reason: 'figures_and_sd' });
@@ -175,7 +175,7 @@ describe('a copy is seen', () => {
     ];
   };
 
-  test('of two figures that were moved a little, and their deviations with them', () => {
+  test('of two figures that were changed slightly, with their deviations', () => {
     for (const factor of [1.0005, 0.9994, 1.0009])
       expect(judgeCopy(log(), log(factor)), `${factor}`).toMatchObject({ reason: 'figures_and_sd' });
     expect(judgeCopy(log(), log(1.0005))?.factor).toBeCloseTo(1.0005, 5);
@@ -187,7 +187,7 @@ describe('a copy is seen', () => {
     expect(judgeCopy(log(), [other, log(1.0005)[1] ?? expect.fail()])).toBeNull();
   });
 
-  test('of few figures by the duration', () => {
+  test('of few figures, by the duration', () => {
     const few = { duration_s: 81.04, ttft_ms_mean: 811.42 };
     expect(judgeCopy([rowOf('', few)], [rowOf('', few)])).toMatchObject({ reason: 'figures_and_duration' });
     expect(judgeCopy([rowOf('', few)], [rowOf('', { ...few, duration_s: 81.05 })])).toBeNull();
@@ -195,7 +195,7 @@ describe('a copy is seen', () => {
     expect(judgeCopy([rowOf('', {})], [rowOf('', {})])).toBeNull();
   });
 
-  test('by its records, multiplied', () => {
+  test('by its records, multiplied by a factor', () => {
     const random = createRandom(3);
     const sequence = Array.from({ length: 40 }, (): [number, number] => {
       const ttft = random.between(80, 400);
@@ -209,7 +209,7 @@ describe('a copy is seen', () => {
     expect(judgeCopy([{ ...row, sequence }], [{ ...row, sequence: null }])).toBeNull();
   });
 
-  test('of ten thousand rows in little time', () => {
+  test('of ten thousand rows in time', () => {
     const rows = Array.from({ length: 10_000 }, (_, key) =>
       rowOf(`${key % 5000}`, { ...served, ttft_ms_mean: 100 + key }),
     );

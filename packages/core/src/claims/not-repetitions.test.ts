@@ -13,7 +13,7 @@ const rates = (more: ResultWords, ...each: number[]) =>
   each.map((rate) => makeResult({ metrics: { output_tok_s: rate }, ...more }));
 
 describe('results of one point', () => {
-  test('are no repetitions where a ranked metric differs by more than half', () => {
+  test('are not repetitions if a ranked metric differs by more than half', () => {
     expect(findNotRepetitions(rates({}, 1000, 1490))).toEqual([]);
     expect(findNotRepetitions(rates({}, 1000, 990, 1510))).toEqual([
       { indexes: [0, 1, 2], metric: 'output_tok_s', low: 990, high: 1510, isLoadStated: true, isElsewhere: false },
@@ -23,7 +23,7 @@ describe('results of one point', () => {
     ).toMatchObject([{ metric: 'ttft_ms_mean' }]);
   });
 
-  test('may differ in what scatters, and in what was counted', () => {
+  test('may differ in tail latencies and counts', () => {
     const [one, other] = [
       { ttft_ms_p99: 10, requests_failed: 1, goodput_req_s: 1 },
       { ttft_ms_p99: 90, requests_failed: 9, goodput_req_s: 9 },
@@ -31,7 +31,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions(rows({ ...one, output_tok_s: 5 }, { ...other, output_tok_s: 5 }))).toEqual([]);
   });
 
-  test('may differ where the formulas do', () => {
+  test('may differ if their formulas differ', () => {
     const [a, b] = [1, 0].map((is) =>
       makeResult({
         metrics: { ttft_ms_mean: is ? 10 : 90 },
@@ -41,7 +41,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions([a, b].flatMap((one) => one ?? []))).toEqual([]);
   });
 
-  test('are repetitions where the tool numbered them, unless it gave a number twice', () => {
+  test('are repetitions if the tool numbered them without duplicates', () => {
     const numbered = (...numbers: (number | null)[]) =>
       numbers.map((repetition, place) => makeResult({ repetition, metrics: { output_tok_s: 100 * 2 ** place } }));
     expect(findNotRepetitions(numbered(1, 2, 3))).toEqual([]);
@@ -50,7 +50,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions(numbered(1, 2, 1, 2))).toMatchObject([{ indexes: [0, 1, 2, 3] }]);
   });
 
-  test('are looked at among themselves only', () => {
+  test('are compared only with each other', () => {
     const loads = [1, 2, 2].map((level) => ({ mode: 'concurrency', level }) as const);
     const results = [100, 300, 310].map((rate, i) =>
       makeResult({ metrics: { output_tok_s: rate }, ...(loads[i] === undefined ? {} : { load: loads[i] }) }),
@@ -63,7 +63,7 @@ describe('results of one point', () => {
   });
 
   // llama-bench at two unstated power limits: prefill takes twice as long and decoding is a third slower.
-  test('are no repetitions where others of their system are none', () => {
+  test('are not repetitions if other results of their system are not', () => {
     const of = (level: number, rate: number) =>
       makeResult({ load: { mode: 'concurrency', level }, metrics: { output_tok_s: rate } });
     expect(findNotRepetitions([of(1, 100), of(2, 100), of(1, 200), of(2, 140), of(3, 90)])).toMatchObject([
@@ -72,7 +72,7 @@ describe('results of one point', () => {
     ]);
   });
 
-  test('without a load are no repetitions as soon as they differ', () => {
+  test('without a load are not repetitions if they differ', () => {
     const load = unspecifiedLoad;
     expect(findNotRepetitions(rates({ load }, 100, 101))).toMatchObject([{ indexes: [0, 1], isLoadStated: false }]);
     expect(findNotRepetitions(rates({ load }, 100, 100))).toEqual([]);
@@ -81,7 +81,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions(training)).toEqual([]);
   });
 
-  test('are found among ten thousand', () => {
+  test('are found among ten thousand results', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       makeResult({
         load: { mode: 'concurrency', level: 1 + (i % 5000) },
@@ -91,7 +91,7 @@ describe('results of one point', () => {
     expect(findNotRepetitions(many)).toHaveLength(5000);
   });
 
-  test('list both figures and what to do, without an accusation', () => {
+  test('are reported with both figures and a remedy', () => {
     const [found] = findNotRepetitions(rates({}, 1000, 1600));
     expect(found && notRepetitionsFinding(found)).toEqual({
       code: 'not_repetitions',
@@ -110,7 +110,7 @@ describe('a submission', () => {
   const read = (...results: Record<string, unknown>[]) => readSubmission(bytesOf(native({ results })), {}).results;
   const statuses = (results: ReturnType<typeof read>) => results.map(({ status }) => status);
 
-  test('holds results that look like repetitions but are not', () => {
+  test('with results that look like repetitions but are not holds them', () => {
     const results = read(result(20), result(35), result(20, { load: { mode: 'concurrency', level: 4 } }));
     expect(statuses(results)).toEqual(['not_repetitions', 'not_repetitions', 'accepted']);
     expect(results[0]?.findings.map(({ code }) => code)).toContain('not_repetitions');
@@ -120,11 +120,11 @@ describe('a submission', () => {
     ]);
   });
 
-  test('keeps what cannot be true quarantined', () => {
+  test('keeps implausible results quarantined', () => {
     expect(statuses(read(result(20), result(0.0001)))).toEqual(['not_repetitions', 'quarantined']);
   });
 
-  test('gives every run without a load its own point, and the same run the same one', () => {
+  test('without a load gives every run its own point, and the same run the same one', () => {
     const unstated = [20, 20.1].map((tpot) => result(tpot, { load: { mode: 'unspecified' } }));
     const keys = read(...unstated).map((one) => loadKey(one.load));
     expect(new Set(keys).size).toBe(2);
@@ -132,12 +132,12 @@ describe('a submission', () => {
     expect(read(...unstated).map((one) => formatLoad(one.load))).toEqual(['load not stated', 'load not stated']);
   });
 
-  test('that states its load has the point it had', () => {
+  test('with a load keeps the point of the load', () => {
     expect(read(result(20)).map((one) => loadKey(one.load))).toEqual(['["concurrency",8,null,null]']);
   });
 });
 
-test('the key of a run does not depend on the order of its figures', () => {
+test('runKey does not depend on the order of metrics', () => {
   const [one, other] = rows({ ttft_ms_mean: 1, tpot_ms_mean: 2 }, { tpot_ms_mean: 2, ttft_ms_mean: 1 });
   expect(one && runKey(one)).toBe(other && runKey(other));
   const keys = Array.from({ length: 10_000 }, (_, i) => runKey(makeResult({ metrics: { ttft_ms_mean: i / 100 } })));
@@ -146,7 +146,7 @@ test('the key of a run does not depend on the order of its figures', () => {
 
 const blocks = new URL('../../../../../shared/real-results/vllm_serve__mi300x_many-blocks.txt', import.meta.url);
 test.skipIf(!existsSync(blocks))(
-  '23 console blocks without a load are 23 points, and none of several with the same lengths ranks',
+  '23 console blocks without a load give 23 points, and those with the same lengths do not rank',
   () => {
     const given = { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'mi300x' };
     const { results } = readSubmission(new Uint8Array(readFileSync(blocks)), given);

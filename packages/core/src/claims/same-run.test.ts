@@ -25,7 +25,7 @@ const console: Metrics = {
   tpot_ms_mean: 20.33,
 };
 
-test('console text and JSON of one run are one, and so is the same again', () => {
+test('detects console text and JSON of one run, and the same file again', () => {
   expect(isSameRun(rowOf(console), rowOf(json))).toBe(true);
   expect(isSameRun(rowOf(json), rowOf(console))).toBe(true);
   expect(isSameRun(rowOf(json), rowOf(json))).toBe(true);
@@ -33,17 +33,17 @@ test('console text and JSON of one run are one, and so is the same again', () =>
   expect(isSameRun(rowOf(some), rowOf(json))).toBe(true);
 });
 
-test('a figure just above the middle between two roundings is one that was rounded up', () => {
+test('accepts a value rounded up from just above the midpoint', () => {
   const rounded = { ...console, req_s: 1.62, ttft_ms_p50: 76.09 };
   expect(isSameRun(rowOf(rounded), rowOf({ ...json, req_s: 1.6150037, ttft_ms_p50: 76.08500007 }))).toBe(true);
   expect(isSameRun(rowOf(rounded), rowOf({ ...json, req_s: 1.6149, ttft_ms_p50: 76.08500007 }))).toBe(false);
 });
 
-test.each(Object.keys(console))('another %s is another run', (name) => {
+test.each(Object.keys(console))('detects another run by another %s', (name) => {
   expect(isSameRun(rowOf({ ...console, [name]: 99.99 }), rowOf(json))).toBe(false);
 });
 
-test('percentiles that we recomputed need not be those of the tool', () => {
+test('ignores percentiles if they were recomputed', () => {
   const recomputed = { ...json, ttft_ms_p99: 801.2 };
   expect(isSameRun(rowOf(console), rowOf(recomputed))).toBe(false);
   expect(isSameRun(rowOf(console), rowOf(recomputed, {}, { isRecomputed: true }))).toBe(true);
@@ -52,19 +52,19 @@ test('percentiles that we recomputed need not be those of the tool', () => {
   );
 });
 
-test('one figure is enough beside the same deviation, and not without one', () => {
+test('needs an equal deviation if only one figure is common', () => {
   expect(isSameRun(rowOf({ decode_tok_s: 278.95 }), rowOf({ decode_tok_s: 278.95 }))).toBe(false);
   const text = rowOf({ decode_tok_s: 278.95 }, { decode_tok_s: 0.23 });
   expect(isSameRun(text, rowOf({ decode_tok_s: 278.951234 }, { decode_tok_s: 0.2312 }))).toBe(true);
   expect(isSameRun(text, rowOf({ decode_tok_s: 278.951234 }, { decode_tok_s: 0.3312 }))).toBe(false);
 });
 
-test('rows without a figure in common are two', () => {
+test('detects two runs if rows have no common figure', () => {
   expect(isSameRun(rowOf({}), rowOf({}))).toBe(false);
   expect(isSameRun(rowOf({ ttft_ms_mean: 117.46 }), rowOf({ tpot_ms_mean: 20.33 }))).toBe(false);
 });
 
-test.each([2, 3, 4, 6])('two honest repetitions of %d figures with four digits are two runs', (count) => {
+test.each([2, 3, 4, 6])('does not match two honest repetitions of %d figures with four digits', (count) => {
   const random = createRandom(count);
   const normal = () => Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
   const names = ['output_tok_s', 'ttft_ms_mean', 'tpot_ms_mean', 'ttft_ms_p99', 'itl_ms_p99', 'e2e_ms_p99'];
