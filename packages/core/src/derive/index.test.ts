@@ -57,15 +57,15 @@ function measured(facts: Facts): Result {
 
 const derive = (facts: Facts) => deriveMetrics(alone(measured(facts)));
 
-test('every derivation makes another metric of the registry', () => {
+test('each derivation gives a separate metric of the registry', () => {
   const made = derivations.map((derivation) => derivation.metric);
   expect(new Set(made).size).toBe(made.length);
   for (const metric of made) expect(metricNames).toContain(metric);
 });
 
-describe('per-user speed', () => {
+describe('speed per user', () => {
   // One sequence that decodes at 191.82 tok/s, as printed by SGLang's static batch of 1.
-  test('a batch of one decodes for one user', () => {
+  test('is the decode speed for a batch of one', () => {
     const { derived, definitions } = derive({
       metrics: { decode_tok_s: 191.82, output_tok_s: 32 / 0.27, e2e_ms_mean: 270 },
       definitions: { decode_tok_s: 'client', e2e_ms: 'whole_batch' },
@@ -82,23 +82,23 @@ describe('per-user speed', () => {
     ['batch', 200],
     // At 32 requests per second, the number of concurrently decoding users is unknown.
     ['rate', undefined],
-  ])('6400 tok/s of decode under a %s of 32 is %j a user', (mode, expected) => {
+  ])('for 6400 tok/s of decode under a %s of 32 is %j', (mode, expected) => {
     const { derived } = derive({ metrics: { decode_tok_s: 6400 }, load: { mode, level: 32 } });
     expect(derived.user_tok_s).toBe(expected);
   });
 
-  test.each(loadModes)('a TPOT of 28 ms is 35.71 tok/s under any load, such as %s', (mode) => {
+  test.each(loadModes)('for a TPOT of 28 ms is 35.71 tok/s under any load: %s', (mode) => {
     const { derived, definitions } = derive({ metrics: { tpot_ms_mean: 28 }, load: { mode, level: 32 } });
     expect(derived.user_tok_s).toBeCloseTo(35.714, 3);
     expect(definitions.user_tok_s).toBe('client');
   });
 
-  test('TPOT is preferred to decode speed', () => {
+  test('prefers TPOT to decode speed', () => {
     const load: Load = { mode: 'batch', level: 4 };
     expect(derive({ metrics: { tpot_ms_mean: 20, decode_tok_s: 400 }, load }).derived.user_tok_s).toBe(50);
   });
 
-  test('a TPOT with the first token in it is no decode speed', () => {
+  test('does not use a TPOT with the first token', () => {
     const definitions = { tpot_ms: 'with_first_token' };
     expect(derive({ metrics: { tpot_ms_mean: 20 }, definitions }).derived.user_tok_s).toBeUndefined();
     const load: Load = { mode: 'batch', level: 4 };
@@ -106,7 +106,7 @@ describe('per-user speed', () => {
     expect(derive({ metrics, definitions, load }).derived.user_tok_s).toBe(100);
   });
 
-  test('speed from a rate timed in process stays a rate timed in process', () => {
+  test('keeps the definition of a rate timed in process', () => {
     const { definitions } = derive({
       metrics: { decode_tok_s: 278.95 },
       definitions: { decode_tok_s: 'in_process' },
@@ -115,14 +115,14 @@ describe('per-user speed', () => {
     expect(definitions.user_tok_s).toBe('in_process');
   });
 
-  test('the 9774 tok/s of 256 users are 38.18 each', () => {
+  test('for 9774 tok/s and 256 users is 38.18', () => {
     const { derived } = derive({ metrics: { decode_tok_s: 9774 }, load: { mode: 'burst', level: 256 } });
     expect(derived.user_tok_s).toBeCloseTo(38.18, 2);
     expect(derived.itl_ms_mean).toBeCloseTo(26.19, 2);
   });
 });
 
-describe('smoothness of the stream', () => {
+describe('ITL derived from other metrics', () => {
   const load: Load = { mode: 'batch', level: 2 };
 
   test.each<[string, Metrics, number | undefined, string | undefined]>([
@@ -137,7 +137,7 @@ describe('smoothness of the stream', () => {
     expect(definitions.itl_ms).toBe(definition);
   });
 
-  test('stand-ins are of the group that measured gaps are ranked in', () => {
+  test('is in the same definition group as measured ITL', () => {
     const family = findFamily('itl_ms');
     if (family === null) throw new Error('no such family');
     for (const id of ['from_tpot', 'from_user_tok_s']) {
@@ -145,14 +145,14 @@ describe('smoothness of the stream', () => {
     }
   });
 
-  test('measured gaps need no stand-in', () => {
+  test('is not derived if ITL was measured', () => {
     const { derived, definitions } = derive({ metrics: { itl_ms_mean: 12, tpot_ms_mean: 28 } });
     expect(derived).not.toHaveProperty('itl_ms_mean');
     expect(definitions).not.toHaveProperty('itl_ms');
   });
 
   // The definition applies to the whole family: a mean from TPOT would give a measured p99 the wrong definition.
-  test('a stand-in for the mean does not stand beside measured percentiles of the gaps', () => {
+  test('is not derived for the mean if percentiles were measured', () => {
     const { derived } = derive({
       metrics: { itl_ms_p99: 80, tpot_ms_mean: 28 },
       definitions: { itl_ms: 'per_chunk', tpot_ms: 'without_first_token' },
@@ -162,15 +162,15 @@ describe('smoothness of the stream', () => {
 });
 
 describe('output throughput per GPU', () => {
-  test('is the throughput over the GPUs used', () => {
+  test('is the throughput divided by the number of GPUs', () => {
     expect(derive({ metrics: { output_tok_s: 2000 }, gpuCount: 8 }).derived.output_tok_s_per_gpu).toBe(250);
   });
 
-  test('of no throughput is no throughput', () => {
+  test('is 0 for a throughput of 0', () => {
     expect(derive({ metrics: { output_tok_s: 0 }, gpuCount: 8 }).derived.output_tok_s_per_gpu).toBe(0);
   });
 
-  test('is missing where the count or the throughput is', () => {
+  test('is missing if the count or the throughput is missing', () => {
     expect(derive({ metrics: { output_tok_s: 2000 } }).derived).not.toHaveProperty('output_tok_s_per_gpu');
     expect(derive({ metrics: { decode_tok_s: 2000 }, gpuCount: 8 }).derived).not.toHaveProperty('output_tok_s_per_gpu');
   });
@@ -179,19 +179,19 @@ describe('output throughput per GPU', () => {
 describe('tokens per joule', () => {
   const metrics = { output_tok_s: 2500 };
 
-  test('at the rated 700 W of one H100 SXM are 3.571, labelled so', () => {
+  test('at the rated 700 W of one H100 SXM is 3.571, with its definition', () => {
     const { derived, definitions } = derive({ metrics, gpu: 'h100-sxm', gpuCount: 1 });
     expect(derived.tok_per_joule).toBeCloseTo(3.571, 3);
     expect(definitions.tok_per_joule).toBe('at_tdp');
   });
 
-  test('at a limit of 610 W are 4.098, labelled so', () => {
+  test('at a limit of 610 W is 4.098, with its definition', () => {
     const { derived, definitions } = derive({ metrics, gpu: 'h100-sxm', gpuCount: 1, gpuPowerLimitW: 610 });
     expect(derived.tok_per_joule).toBeCloseTo(4.098, 3);
     expect(definitions.tok_per_joule).toBe('at_power_limit');
   });
 
-  test('count every GPU', () => {
+  test('includes every GPU', () => {
     expect(derive({ metrics, gpu: 'h100-sxm', gpuCount: 4 }).derived.tok_per_joule).toBeCloseTo(3.571 / 4, 3);
   });
 
@@ -209,18 +209,18 @@ describe('tokens per joule', () => {
       'from decode speed where the prompt is unknown',
       { metrics: { decode_tok_s: 2500 }, gpu: 'h100-sxm', gpuCount: 1 },
     ],
-  ])('are missing %s', (_, facts) => {
+  ])('is missing %s', (_, facts) => {
     expect(derive(facts).derived).not.toHaveProperty('tok_per_joule');
     expect(derive(facts).definitions).not.toHaveProperty('tok_per_joule');
   });
 
-  test('a power limit serves a GPU of any name', () => {
+  test('uses a power limit for a GPU of any name', () => {
     const { derived } = derive({ metrics, gpu: 'Frobnicator 9000', gpuCount: 1, gpuPowerLimitW: 500 });
     expect(derived.tok_per_joule).toBe(5);
   });
 
   // llama-bench's tg128 has no prompt, so decoding draws all power.
-  test('a test without a prompt is nothing but decoding', () => {
+  test('uses the decode speed of a test without a prompt', () => {
     const facts: Facts = { metrics: { decode_tok_s: 189.82 }, gpuCount: 1, gpuPowerLimitW: 200, inputTokens: 0 };
     expect(derive(facts).derived.tok_per_joule).toBeCloseTo(0.9491, 6);
   });
@@ -242,7 +242,7 @@ describe('any result', () => {
     inputTokens: fc.option(fc.integer({ min: 0, max: 4096 })),
   });
 
-  test('keeps what was measured', () => {
+  test('keeps measured values', () => {
     fc.assert(
       fc.property(facts, (given) => {
         for (const name of Object.keys(derive(given).derived)) expect(given.metrics).not.toHaveProperty(name);
@@ -250,7 +250,7 @@ describe('any result', () => {
     );
   });
 
-  test('gives figures that can be stored, each definition one that its metric knows', () => {
+  test('gives finite values, with definitions of their metrics', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const { derived, definitions } = derive(given);
@@ -264,7 +264,7 @@ describe('any result', () => {
   });
 
   // Tools print 0.00 if every response has one token; 1000 / 0 is not a speed.
-  test('a TPOT of 0 derives no infinite speed', () => {
+  test('gives no infinite speed for a TPOT of 0', () => {
     const { derived } = derive({ metrics: { tpot_ms_mean: 0 } });
     expect(derived).not.toHaveProperty('user_tok_s');
     expect(derived).not.toHaveProperty('itl_ms_mean');

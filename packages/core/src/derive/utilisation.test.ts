@@ -18,18 +18,18 @@ describe('MBU', () => {
   const of = (words: Words) => mbu.derive(alone(serving({ metrics: { tpot_ms_mean: 6.5 }, ...words })))?.value;
 
   // 15.01e9 bytes in 6.5 ms are 2309e9 bytes per second, of 3350e9.
-  test('8B in bf16 at 6.5 ms a token', () => {
+  test('is computed for 8B in bf16 at 6.5 ms per token', () => {
     expect(of({})).toBeCloseTo(0.6893, 4);
     expect(of({ metrics: { user_tok_s: 1000 / 6.5 } })).toBeCloseTo(0.6893, 4);
     expect(of({ metrics: { decode_tok_s: 1000 / 6.5 }, load: { mode: 'batch', level: 1 } })).toBeCloseTo(0.6893, 4);
   });
 
-  test('the prompt and half of the answer are read as well', () => {
+  test('includes reads of the prompt and half of the response', () => {
     // 8192 + 512 tokens of 131 072 bytes add 1.1409e9 bytes.
     expect(of({ scenario: { inputTokens: 8192, outputTokens: 1024 } })).toBeCloseTo(16.1509e9 / 0.0065 / 3350e9, 4);
   });
 
-  test('GPUs that share the sequence share the reading', () => {
+  test('is divided by the GPUs that share a sequence', () => {
     expect(of({ system: { gpuCount: 4 } })).toBeCloseTo(0.6893 / 4, 4);
     const parallelism = { tensor: 2, pipeline: 2, data: null, expert: null };
     expect(of({ system: { gpuCount: 4, parallelism } })).toBeCloseTo(0.6893 / 2, 4);
@@ -52,7 +52,7 @@ describe('MBU', () => {
     ['a time of 0', { metrics: { tpot_ms_mean: 0 } }],
     ['a time with the first token in it', { definitions: { tpot_ms: 'with_first_token' } }],
     ['training', { kind: 'training' }],
-  ])('none for %s', (_, words) => {
+  ])('is missing for %s', (_, words) => {
     expect(deriveMetrics(alone(serving({ metrics: { tpot_ms_mean: 6.5 }, ...words }))).derived.mbu).toBeUndefined();
   });
 });
@@ -71,13 +71,13 @@ describe('MFU', () => {
     certificates: {},
   });
 
-  test('operations over the peak of the precision', () => {
+  test('divides operations by the peak of the precision', () => {
     expect(of()).toBeCloseTo((input + output) / 989e12, 4);
     expect(of({ system: { quantization: 'fp8' } })).toBeCloseTo((input + output) / 1979e12, 4);
     expect(of({ system: { gpuCount: 2 } })).toBeCloseTo((input + output) / 2 / 989e12, 4);
   });
 
-  test('prompt tokens out of a cache cost nothing, where they were counted', () => {
+  test('excludes cached prompt tokens, if they were counted', () => {
     expect(of({ records: recorded(100, 75) })).toBeCloseTo((input / 4 + output) / 989e12, 4);
     const system = { features: { prefix_caching: true } };
     expect(of({ system, records: recorded(100, 75) })).toBeCloseTo((input / 4 + output) / 989e12, 4);
@@ -93,7 +93,7 @@ describe('MFU', () => {
     ['no figure of arithmetic', { system: { gpu: 'mi350x' } }],
     ['fp8 where the hardware has none', { system: { gpu: 'a100-sxm4-80gb', quantization: 'fp8' } }],
     ['training, which costs thrice as much', { kind: 'training' }],
-  ])('none for %s', (_, words) => {
+  ])('is missing for %s', (_, words) => {
     expect(of(words)).toBeUndefined();
   });
 });
@@ -104,7 +104,7 @@ describe('scaling efficiency', () => {
     return scalingEfficiency.derive({ result, repetitions: [result], single: one === null ? null : serving(one) });
   };
 
-  test('by output, if both runs state it', () => {
+  test('compares output, if both runs state it', () => {
     const derived = of(
       { metrics: { output_tok_s: 1840, user_tok_s: 40 } },
       { metrics: { output_tok_s: 62, user_tok_s: 80 } },
@@ -113,7 +113,7 @@ describe('scaling efficiency', () => {
     expect(derived?.definition?.id).toBe('output_basis');
   });
 
-  test('else by the speed of a user', () => {
+  test('otherwise compares the speed of a user', () => {
     const derived = of({ metrics: { output_tok_s: 1840, user_tok_s: 40 } }, { metrics: { user_tok_s: 80 } });
     expect(derived).toMatchObject({ value: 0.5, definition: { id: 'decode_basis' } });
     expect(of({ metrics: { decode_tok_s: 64 * 20 } }, { metrics: { tpot_ms_mean: 25 } })?.value).toBe(0.5);
@@ -130,7 +130,7 @@ describe('scaling efficiency', () => {
       { metrics: { output_tok_s: 9 } },
     ],
     ['a rate', { metrics: { output_tok_s: 9 }, load: { mode: 'rate', level: 2 } }, { metrics: { output_tok_s: 9 } }],
-  ])('none for %s', (_, many, one) => {
+  ])('is missing for %s', (_, many, one) => {
     expect(of(many, one)).toBeNull();
   });
 });
@@ -138,7 +138,7 @@ describe('scaling efficiency', () => {
 describe('energy', () => {
   const of = (words: Words) => energy.derive(alone(serving(words)));
 
-  test('measured power, else the rated power', () => {
+  test('uses measured power, otherwise rated power', () => {
     const metrics = { output_tok_s: 2500 };
     expect(of({ metrics: { ...metrics, power_w: 610 } })).toMatchObject({ definition: { id: 'measured' } });
     expect(of({ metrics: { ...metrics, power_w: 610 } })?.value).toBeCloseTo(4.098, 3);
@@ -161,7 +161,7 @@ describe('energy', () => {
     ['no number of GPUs', { metrics: { output_tok_s: 9 }, system: { gpuCount: null } }],
     ['no rated power', { metrics: { output_tok_s: 9 }, system: { gpu: 'a10g' } }],
     ['a bare family', { metrics: { output_tok_s: 9 }, system: { gpu: 'H100' } }],
-  ])('none for %s', (_, words) => {
+  ])('is missing for %s', (_, words) => {
     expect(of(words)).toBeNull();
   });
 });
