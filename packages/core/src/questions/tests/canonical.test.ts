@@ -49,7 +49,7 @@ function read(text: string): Omit<Question, 'interpretation' | 'ignored'> | null
   }
 }
 
-test('canonical words have the same meaning as the question', () => {
+test('gives canonical words with the same meaning as the question', () => {
   const texts = fc.array(fc.constantFrom(...phrases), { minLength: 1, maxLength: 6 }).map((all) => all.join(' '));
   fc.assert(
     fc.property(texts, (text) => {

@@ -26,7 +26,7 @@ test.each(understood)('$q', ({ q, subject, rank_by, order, filters, limit }) => 
   expect(question.filters).toEqual(filters);
 });
 
-test.each(refused)('"$q" is refused', ({ q, code, words }) => {
+test.each(refused)('rejects "$q"', ({ q, code, words }) => {
   const refusal = (() => {
     try {
       return parseQuestion(q);

@@ -75,7 +75,7 @@ function attempt(asked: Asked): { isRight: boolean; got: unknown } {
   }
 }
 
-test('at least 95 of 100 questions as forums phrase them mean what was written down for them', () => {
+test('interprets at least 95 % of forum questions as expected', () => {
   const wrong = questions.map((asked) => ({ asked, ...attempt(asked) })).filter(({ isRight }) => !isRight);
   const share = 1 - wrong.length / questions.length;
   expect(questions.length).toBeGreaterThanOrEqual(300);
@@ -85,7 +85,7 @@ test('at least 95 of 100 questions as forums phrase them mean what was written d
   expect(share, `${wrong.length} wrong:\n${details.join('\n')}`).toBeGreaterThanOrEqual(0.95);
 });
 
-describe('each question in its canonical words', () => {
+describe('canonical words of each question', () => {
   test.each(questions.filter((asked) => attempt(asked).isRight).map(({ q }) => q))('%s', (q) => {
     const { interpretation: _, ignored: __, ...asked } = parseQuestion(q, { today });
     const words = toWords(asked);

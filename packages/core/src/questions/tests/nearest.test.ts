@@ -5,7 +5,7 @@ import { parseQuestion } from '../parse.ts';
 const asked = parseQuestion('lowest p99 ttft for llama 3.3 70b on 2x h200 at 64 concurrent users');
 
 describe('the parts of a question', () => {
-  test('are its filters, what changes it least first, and the metric where it is named', () => {
+  test('are its filters in the order of removal, and the metric if it is named', () => {
     expect(partsOf(asked.filters, true)).toEqual([
       ['load_mode', 'load_level'],
       ['gpu_count'],
@@ -16,17 +16,17 @@ describe('the parts of a question', () => {
     expect(partsOf(asked.filters, false)).not.toContainEqual(['rank_by']);
   });
 
-  test('hold each bound separately', () => {
+  test('include each bound separately', () => {
     const { filters } = parseQuestion('best model with itl below 20 ms and ttft below 1 s in agentic on h100');
     expect(partsOf(filters, false)).toEqual([['max_itl_ms_mean'], ['max_ttft_ms_mean'], ['scenario'], ['gpu']]);
   });
 
-  test('are none where nothing is asked', () => {
+  test('are empty without filters', () => {
     expect(partsOf({}, false)).toEqual([]);
   });
 });
 
-test('sets of parts are each there once', () => {
+test('lists each set of parts once', () => {
   const parts = [['a'], ['b'], ['c']];
   expect(setsOf(parts, 0)).toEqual([[]]);
   expect(setsOf(parts, 1)).toEqual([[['a']], [['b']], [['c']]]);
@@ -38,7 +38,7 @@ test('sets of parts are each there once', () => {
   expect(setsOf(parts, 4)).toEqual([]);
 });
 
-test('reports missing parts in words, other parameters by name', () => {
+test('describes missing parts in words, and other parameters by name', () => {
   expect(describeMissing({ model: ['llama-3.3-70b'], gpu: ['h200'] }, null)).toBe(
     'There is no ranked result for llama-3.3-70b on h200.',
   );

@@ -10,7 +10,7 @@ test.each([
   expect(parseQuestion(q).filters).toMatchObject(filters);
 });
 
-test('states what it became', () => {
+test('lists the interpretation of a quality bound', () => {
   const { interpretation } = parseQuestion('best quantization of llama 3.1 8b within 1 % of bf16 on gsm8k');
   expect(interpretation).toContainEqual({
     phrase: 'within 1 % of bf16 on gsm8k',
@@ -19,7 +19,7 @@ test('states what it became', () => {
 });
 
 test.each(['best model over 75 on gsm8k', 'best model within 1 % of bf16', 'best model under 75 % on gsm8k'])(
-  'is not guessed: %s',
+  'rejects an ambiguous bound: %s',
   (q) => {
     expect(() => parseQuestion(q)).toThrow();
   },

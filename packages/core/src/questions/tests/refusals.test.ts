@@ -17,7 +17,7 @@ function refusalOf(question: string, gpuUsdPerHour?: number): DomainError {
 const faultsOf = (question: string) =>
   refusalOf(question).faults.map(({ code, message }) => [code, /^"(.*?)" /.exec(message)?.[1] ?? null]);
 
-describe('never a guess', () => {
+describe('rejects without guessing', () => {
   test.each<[string, [string, string | null][]]>([
     ['best model on h100 without rag', [['negation_unfit', 'without rag']]],
     ['best model not since 2026-06-01', [['negation_unfit', 'not since 2026-06-01']]],
@@ -109,20 +109,20 @@ describe('a mistyped word', () => {
     ['best gpu for deepseak r1', 'deepseak r1', 'deepseek'],
     ['best modell by throuhgput', 'modell', 'model'],
     ['best gpu with sglnag', 'sglnag', 'sglang'],
-  ])('%s is read, and the answer states how', (question, phrase, meant) => {
+  ])('is corrected, and the interpretation notes it: %s', (question, phrase, meant) => {
     const { interpretation } = parseQuestion(question);
     expect(interpretation).toContainEqual({ phrase, meaning: expect.any(String), note: `interpreted as "${meant}"` });
   });
 
   test.each(['best model on h1000', 'best gpu for banana 8b', 'best last on h100', 'worst model'])(
-    'is not guessed at: %s',
+    'is rejected if the intended word is unclear: %s',
     (question) => {
       expect(refusalOf(question).faults.map(({ code }) => code)).toContain('word_unknown');
     },
   );
 });
 
-test('a word that could be several things is asked about', () => {
+test('asks for clarification of an ambiguous word', () => {
   const hints = (question: string) => refusalOf(question).faults.map(({ hint }) => hint);
   expect(hints('lowest latency on h100')).toContain('Specify one: "ttft", "itl", "tpot" or "e2e latency".');
   expect(hints('exl2 on h100')).toEqual(['Use quantization "exl2" or engine "exl2".']);
@@ -135,13 +135,13 @@ test.each([
   ['best small model on h100', 'under 10b'],
   ['llama.cpp with vulkan', 'backend is not a filter'],
   ['llama 70b on cpu', 'Name a device'],
-])('"%s" asks for a fact that no filter has', (q, hint) => {
+])('rejects "%s", which asks for a fact without a filter', (q, hint) => {
   const hints = refusalOf(q).faults.map((fault) => fault.hint);
   expect(hints.join(' ')).toContain(hint);
 });
 
 describe('cost', () => {
-  test('may have one price for all GPUs, from the words or beside them', () => {
+  test('accepts one price for all GPUs, in the question or as a parameter', () => {
     const asked = { subject: 'gpu', rankBy: 'usd_per_mtok_output', order: 'asc', filters: { scenario: ['rag'] } };
     expect(parseQuestion('cheapest gpu in rag')).toMatchObject({ ...asked, price: null });
     expect(parseQuestion('cheapest gpu in rag', { gpuUsdPerHour: 2 })).toMatchObject({ ...asked, price: 2 });
@@ -152,7 +152,7 @@ describe('cost', () => {
     });
   });
 
-  test('has one price, and only where it is asked for', () => {
+  test('accepts only one price, and ignores it in other questions', () => {
     const twice = refusalOf('cheapest gpu at $3 per gpu hour', 2);
     expect(twice.faults.map(({ code }) => code)).toEqual(['price_twice']);
     expect(parseQuestion('cheapest gpu at $3 per gpu hour', { gpuUsdPerHour: 3 }).price).toBe(3);
@@ -160,17 +160,20 @@ describe('cost', () => {
   });
 });
 
-describe('the size of a question', () => {
-  test('is capped', () => {
+describe('the length of a question', () => {
+  test('is limited', () => {
     expect(parseQuestion(`${'the '.repeat(79)}h100`).filters).toEqual({ gpu: ['h100'] });
     expect(refusalOf(`${'the '.repeat(80)}h100`).faults).toMatchObject([{ code: 'question_too_long' }]);
     expect(parseQuestion('h100'.padStart(500)).filters).toEqual({ gpu: ['h100'] });
     expect(refusalOf('h100'.padStart(501)).faults).toMatchObject([{ code: 'question_too_long' }]);
   });
 
-  test.each(['', '   ', '?', 'the', 'please show me the', 'or', 'by', '""'])('nothing is asked by %j', (question) => {
-    expect(refusalOf(question).code).toBe('query_not_understood');
-  });
+  test.each(['', '   ', '?', 'the', 'please show me the', 'or', 'by', '""'])(
+    'rejects the empty question %j',
+    (question) => {
+      expect(refusalOf(question).code).toBe('query_not_understood');
+    },
+  );
 });
 
 /** Words of the grammar, names and noise, in any order. */
@@ -201,7 +204,7 @@ describe('any question', () => {
     }
   };
 
-  test('it is understood or refused', () => {
+  test('is answered or rejected', () => {
     const words = fc.array(fc.constantFrom(...vocabulary), { maxLength: 40 }).map((all) => all.join(' '));
     const noise = fc.oneof(fc.string({ maxLength: 520 }), fc.string({ unit: 'binary', maxLength: 520 }));
     fc.assert(fc.property(fc.oneof(words, noise), answered), { numRuns: 400 });
@@ -222,7 +225,7 @@ describe('any question', () => {
     '\\"',
     '. ',
     '8x',
-  ])('%j repeated takes no long time', (piece) => {
+  ])('answers %j repeated in time', (piece) => {
     const question = piece.repeat(500).slice(0, Math.min(500, piece.trim() === piece ? 500 : piece.length * 79));
     const before = process.threadCpuUsage();
     answered(question);

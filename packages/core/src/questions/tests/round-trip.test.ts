@@ -55,11 +55,11 @@ const ids = {
 };
 const names = Object.entries(ids).flatMap(([filter, values]) => values.map((value) => [filter, value] as const));
 
-test.each(names)('%s %s is written and read', (filter, value) => {
+test.each(names)('%s %s is unchanged by formatting and parsing', (filter, value) => {
   expectSame({ ...plain, filters: { [filter]: [value] } });
 });
 
-test.each(metricNames)('%s ranks and is limited from both sides', (name) => {
+test.each(metricNames)('%s as rank, minimum and maximum is unchanged by formatting and parsing', (name) => {
   for (const order of ['asc', 'desc'] as const) expectSame({ ...plain, rankBy: name, saysRank: true, order });
   for (const value of [0, 0.125, 1, 1.1, 20, 1234.5678, 1e-9, 3e9])
     for (const side of ['min', 'max']) expectSame({ ...plain, filters: { [`${side}_${name}`]: value } });
@@ -122,7 +122,7 @@ const questions = fc
     ([subject, rank, order, given, limit]): Asked => ({ ...ranking, subject, ...rank, order, filters: given, limit }),
   );
 
-test('any question that fits comes back from its words', () => {
+test('a question is unchanged by formatting and parsing', () => {
   fc.assert(
     fc.property(questions, (asked) => {
       const words = toWords(asked);
@@ -140,7 +140,7 @@ test('any question that fits comes back from its words', () => {
   );
 });
 
-describe('the filters of a question are those of an address', () => {
+describe('the filters of a question are valid parameters', () => {
   const schema = z.strictObject({ ...filterShape, ...boundShape });
   test('for any question', () => {
     fc.assert(
@@ -153,7 +153,7 @@ describe('the filters of a question are those of an address', () => {
     );
   });
 
-  test('and a day is its first instant', () => {
+  test('and a day is the start of that day', () => {
     const { filters: read } = parseQuestion('h100 since 2026-06-01 until 2026-06-02T12:00:00+02:00');
     expect(toParameters({ filters: read })).toEqual({
       gpu: ['h100'],

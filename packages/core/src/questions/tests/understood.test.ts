@@ -102,7 +102,7 @@ describe('loads', () => {
   });
 });
 
-describe('GPUs and how many', () => {
+describe('GPUs and counts', () => {
   test.each<[string, Question['filters']]>([
     ['2x h200', { gpu: ['h200'], gpu_count: [2] }],
     ['8 x h100', { gpu: ['h100'], gpu_count: [8] }],
@@ -251,7 +251,7 @@ describe('dates', () => {
   });
 });
 
-test('lists each phrase with its interpretation, in the order of the words', () => {
+test('lists each phrase with its interpretation, in order', () => {
   const { interpretation } = parseQuestion(
     'Top 3 models by output throughput on 2x H200 with p99 TTFT under 1s, managed runs only, since 2026-06-01',
   );
@@ -278,6 +278,6 @@ test.each([
   ['tokens per joule on mi355x', 'tok_per_joule', 'desc'],
   ['ttft on h100', 'ttft_ms_mean', 'asc'],
   ['output throughput per gpu for deepseek r1 under 50 ms tpot', 'output_tok_s_per_gpu', 'desc'],
-])('"%s" names one metric, and asks for the best by it', (question, rankBy, order) => {
+])('ranks by the only metric in "%s"', (question, rankBy, order) => {
   expect(parseQuestion(question)).toMatchObject({ rankBy, order });
 });
