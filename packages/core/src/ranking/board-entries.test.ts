@@ -39,7 +39,7 @@ const repeated = (system: string, value: number, more: Partial<WalkedRow> = {}) 
 const ranksOf = (entries: ReturnType<typeof walk>) =>
   entries.map(({ row, rank, spread }) => [row.system, rank, spread && [spread.first, spread.last]]);
 
-test('a subject enters with the first of its rows, of any of its systems', () => {
+test('a subject has the place of the first row of any of its systems', () => {
   const [a, b, c] = [single('a', 5, { subject: 'm' }), single('b', 9, { subject: 'm' }), single('c', 7)];
   expect(ranksOf(walk([[b, c, a]]))).toEqual([
     ['b', 1, [1, 1]],
@@ -51,7 +51,7 @@ test('a subject enters with the first of its rows, of any of its systems', () =>
   ]);
 });
 
-test('entries share a rank where their intervals touch', () => {
+test('entries share a rank if their intervals touch', () => {
   const { interval: [low = 0] = [] } = walk([[repeated('a', 100)]])[0] ?? {};
   const rows = [repeated('a', 100), single('b', low), single('c', low - 0.001)];
   expect(ranksOf(walk([rows]))).toEqual([
@@ -61,7 +61,7 @@ test('entries share a rank where their intervals touch', () => {
   ]);
 });
 
-test('a single measurement ranks by what the repeated points of its tool scatter', () => {
+test('a single measurement has an interval from repeated points of its tool', () => {
   const rows = [
     single('no number', 500, { tools: ['native'] }),
     single('other tool', 400, { n: 1, tools: ['unknown'] }),
@@ -84,7 +84,7 @@ test('a single measurement ranks by what the repeated points of its tool scatter
   ]);
 });
 
-test('a disputed entry follows its equals, with the last of its places', () => {
+test('a disputed entry follows entries with overlapping intervals, with their last place', () => {
   const rows = [
     repeated('best', 200),
     repeated('equal', 100),
@@ -113,7 +113,7 @@ test('a disputed entry follows its equals, with the last of its places', () => {
   ]);
 });
 
-test('a disputed entry whose interval is its value is behind all of the same value', () => {
+test('a disputed entry without an interval follows all entries with the same value', () => {
   const rows = [single('b', 7), single('c', 7), single('a', 7, { isDisputed: true }), single('d', 6)];
   expect(ranksOf(walk([rows]))).toEqual([
     ['b', 1, [1, 3]],
@@ -136,7 +136,7 @@ test('a disputed entry follows rows that are read later', () => {
   expect(walk(parts).map(({ row }) => row.system)).toEqual(['best', 'next', 'disputed']);
 });
 
-test('entries without a number are behind those that have one', () => {
+test('entries without a rank follow those that have one', () => {
   const ranked = [[single('a', 10), single('c', 5)]];
   const others = [[single('a', 99), single('b', 50)]];
   const pageAfter = (place: BoardPage['after']) => ({ limit: 1, after: place });

@@ -125,7 +125,7 @@ const anyRows = fc.array(
 const anyOrder = fc.constantFrom<Order[]>('asc', 'desc');
 const anyBatch = fc.constantFrom(1, 2, 3, 5, 40);
 
-test('ranks are those of comparing every pair of subjects', () => {
+test('gives the same ranks as a comparison of every pair of subjects', () => {
   fc.assert(
     fc.property(anyRows, anyOrder, fc.boolean(), anyBatch, (rows, order, isRanked, batch) => {
       const asked = { order, isRanked, page: null };
@@ -134,7 +134,7 @@ test('ranks are those of comparing every pair of subjects', () => {
   );
 });
 
-test('the pages of a board are the board, however many rows come at once', () => {
+test('gives the same entries in pages as at once, for any batch size', () => {
   const anyLimit = fc.integer({ min: 1, max: 9 });
   fc.assert(
     fc.property(anyRows, anyOrder, fc.boolean(), anyLimit, anyBatch, (rows, order, isRanked, limit, batch) => {
@@ -169,7 +169,7 @@ const anyLongBoard = fc
     }),
   );
 
-test('a walk stops as soon as its page is known, and never before', () => {
+test('stops as soon as the page is known, but not before', () => {
   const anyPage = fc.record({ limit: fc.integer({ min: 1, max: 30 }), after: fc.option(fc.nat({ max: 40 })) });
   const anyWalk = fc.tuple(anyLongBoard, anyOrder, fc.boolean(), anyPage, fc.integer({ min: 1, max: 200 }));
   fc.assert(
@@ -204,7 +204,7 @@ const rowOf = (system: string, value: number, n: number | null = null): WalkedRo
   isDisputed: false,
 });
 
-describe('how far a walk goes', () => {
+describe('the number of rows read', () => {
   const level = (places: number) => Array.from({ length: places }, (_, at) => rowOf(`s${10_000 + at}`, 5, 2));
   const falling = Array.from({ length: 3000 }, (_, at) => rowOf(`s${10_000 + at}`, 9000 - at));
 
@@ -213,7 +213,7 @@ describe('how far a walk goes', () => {
     [spreadPlaces, false],
     [spreadPlaces + 1, true],
     [2 * spreadPlaces, true],
-  ])('with %i places below the page its last places are at least those: %s', (below, isAtLeast) => {
+  ])('with %i places below the page, the last place is a lower bound: %s', (below, isAtLeast) => {
     const page = { limit: 10, after: null };
     const { entries } = walk(level(10 + below), { ...all, page });
     expect(entries).toHaveLength(below === 0 ? 10 : 11);
@@ -224,7 +224,7 @@ describe('how far a walk goes', () => {
     expect([next?.row.system, next?.spread]).toEqual(['s10010', { first: 1, last: last + 10, isAtLeast }]);
   });
 
-  test('is one row beyond the places that it needs', () => {
+  test('is one more than the number of places required', () => {
     const takenFor = (isRanked: boolean, after: number | null) => {
       const place = after === null ? null : (walk(falling, { ...all, isRanked }).entries[after]?.place ?? null);
       return walk(falling, { ...all, isRanked, page: { limit: 10, after: place } }, 1).taken;
@@ -233,18 +233,18 @@ describe('how far a walk goes', () => {
     expect([takenFor(true, null), takenFor(true, 19)]).toEqual([spreadPlaces + 12, spreadPlaces + 32]);
   });
 
-  test('is beyond all that is level with the page', () => {
+  test('includes all rows that tie with the page', () => {
     const rows = [...level(40), rowOf('last', 4)];
     const { taken, isStopped } = walk(rows, { ...all, isRanked: false, page: { limit: 10, after: null } }, 1);
     expect([taken, isStopped]).toEqual([41, true]);
   });
 
-  test('is known by another row of a subject, too', () => {
+  test('includes further rows of the same subject', () => {
     const rows = [rowOf('a', 9), rowOf('b', 8), { ...rowOf('c', 7), subject: 'a' }, rowOf('d', 6)];
     expect(walk(rows, { ...all, isRanked: false, page: { limit: 1, after: null } }, 1).taken).toBe(3);
   });
 
-  test('is to the end where everything is asked for, or where there is no more', () => {
+  test('is all rows if no page is requested or no row follows', () => {
     expect(walk(falling, all)).toMatchObject({ taken: 3000, isStopped: false });
     expect(walk(level(10), { ...all, isRanked: false, page: { limit: 10, after: null } }).isStopped).toBe(false);
     expect(walk([], { ...all, page: { limit: 10, after: null } }).entries).toEqual([]);

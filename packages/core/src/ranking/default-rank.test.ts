@@ -9,7 +9,7 @@ const countedOf = (systems: readonly (readonly MetricName[])[]) =>
 
 const find = (...systems: MetricName[][]) => chooseRank(countedOf(systems), systems.length);
 
-test('ranks by the first metric that three of five systems have', () => {
+test('chooses the first metric that three of five systems have', () => {
   const rank = find(
     ['output_tok_s_per_gpu', 'output_tok_s'],
     ['output_tok_s_per_gpu', 'output_tok_s'],
@@ -29,16 +29,16 @@ test('ranks by the first metric that three of five systems have', () => {
   });
 });
 
-test('ranks by what most have where nothing is common, the first of as many', () => {
+test('chooses the most frequent metric if none is common, and the first of equally frequent ones', () => {
   expect(find(['output_tok_s'], ['req_s'], ['req_s'], [], [])).toMatchObject({ id: 'req_s', systems: 2 });
   expect(find(['user_tok_s'], ['decode_tok_s'])).toMatchObject({ id: 'decode_tok_s', systems: 1 });
 });
 
-test('nothing at all has no default', () => {
+test('returns null without metrics', () => {
   expect([find(), find([], []), chooseRank([], 3)]).toEqual([null, null, null]);
 });
 
-test('a metric is found wherever one system has it', () => {
+test('chooses a common metric, or the most frequent one, for any systems', () => {
   const system = fc.uniqueArray(fc.constantFrom(...preferredRanks), { minLength: 1 });
   fc.assert(
     fc.property(fc.array(system, { minLength: 1, maxLength: 9 }), (systems) => {
@@ -55,7 +55,7 @@ test('a metric is found wherever one system has it', () => {
   );
 });
 
-test('metrics without a better direction are not a default', () => {
+test('excludes metrics without a direction', () => {
   const names = rankableMetrics.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...preferredRanks, 'ttft_ms_p99', 'itl_ms_max']));
   for (const name of ['requests_ok', 'duration_s', 'ttft_ms_sd'] as const) expect(names).not.toContain(name);

@@ -26,7 +26,7 @@ describe('the groups of a metric', () => {
     expect(groupsOf(outputTokS)).toEqual([]);
   });
 
-  test('are found by their names, and by those of their formulas', () => {
+  test('are found by their name or by the id of a formula', () => {
     expect(findGroup(ttft, 'request')).toEqual({ group: 'request', ids: ['send_to_first_token'] });
     expect(findGroup(ttft, 'send_to_first_token')?.group).toBe('request');
     expect(findGroup(itl, 'from_tpot')?.group).toBe('smoothness');
@@ -34,8 +34,8 @@ describe('the groups of a metric', () => {
   });
 });
 
-describe('formulas that are asked for', () => {
-  test('are those of each metric that has them', () => {
+describe('requested formulas', () => {
+  test('apply to each metric that has them', () => {
     expect(askedGroups([decode, ttft], null)).toEqual([null, null]);
     expect(idsOf(askedGroups([decode, ttft], 'in_process'))).toEqual(['in_process', null]);
     expect(idsOf(askedGroups([outputTokS, ttft], 'last_of_batch'))).toEqual([null, 'batch']);
@@ -49,7 +49,7 @@ describe('formulas that are asked for', () => {
       'Formulas: client, in_process, request, schedule, batch, prefill.',
     ],
     [[outputTokS], `Unknown formula "gaps" of ${outputTokS.title}.`, 'There is only one formula. Omit definition.'],
-  ])('are refused where no metric has them', (metrics, message, hint) => {
+  ])('are rejected if no metric has them', (metrics, message, hint) => {
     const refusal = (() => {
       try {
         return askedGroups(metrics, 'gaps');
@@ -75,7 +75,7 @@ describe('the formulas of a board', () => {
       ),
     );
 
-  test('are those of the most systems, the preferred ones of as many', () => {
+  test('are those of the most systems, and the preferred ones if counts are equal', () => {
     expect(
       choose(
         [decode],
@@ -105,7 +105,7 @@ describe('the formulas of a board', () => {
     ).toEqual(['in_process']);
   });
 
-  test('are recorded ones before those that are not', () => {
+  test('are recorded formulas before unrecorded ones', () => {
     expect(
       choose(
         [decode],
@@ -121,7 +121,7 @@ describe('the formulas of a board', () => {
     expect(choose([], [])).toEqual([]);
   });
 
-  test('are those that the metrics have together', () => {
+  test('are chosen for all metrics together', () => {
     const counted: [string[], number][] = [
       [['client', 'batch'], 3],
       [['in_process', 'request'], 4],
@@ -158,7 +158,7 @@ describe('the formulas of a board', () => {
     ).toEqual(['client', 'schedule']);
   });
 
-  test('do not depend on the order in which they are counted', () => {
+  test('do not depend on the order of counts', () => {
     const anyGroups = fc.tuple(
       fc.constantFrom('client', 'in_process', ''),
       fc.constantFrom('request', 'schedule', 'batch', 'prefill', ''),
@@ -183,7 +183,7 @@ describe('the formulas of a board', () => {
   });
 });
 
-describe('a board states', () => {
+describe('a board reports', () => {
   const counted = new Map([
     ['prefill', 1],
     ['batch', 4],
@@ -193,7 +193,7 @@ describe('a board states', () => {
   ]);
   const [request, prefill] = [findGroup(ttft, 'request'), findGroup(ttft, 'prefill')];
 
-  test('which formulas it ranks, and which others there are, those of the most systems first', () => {
+  test('the ranked formula, and others by number of systems', () => {
     expect(describeDefinition(ttft, counted, { chosen: request, asked: null })).toEqual({
       id: 'request',
       because: 'most_systems',
@@ -208,7 +208,7 @@ describe('a board states', () => {
     expect(described?.others.map(({ id }) => id)).toEqual(['request', 'schedule', 'batch']);
   });
 
-  test('that they were asked for, though nothing has them', () => {
+  test('that a formula was requested, even if no system has it', () => {
     const chosen = findGroup(ttft, 'schedule');
     expect(describeDefinition(ttft, counted, { chosen, asked: chosen })).toMatchObject({
       id: 'schedule',
@@ -218,7 +218,7 @@ describe('a board states', () => {
     });
   });
 
-  test('nothing where none is chosen', () => {
+  test('nothing if none was chosen', () => {
     expect(describeDefinition(outputTokS, new Map([['', 3]]), { chosen: null, asked: null })).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
 import { requirePlaces } from './matrix.ts';
 
-test('a matrix has as many places as it may', () => {
+test('accepts a matrix up to the maximum number of cells', () => {
   for (const size of [
     { rows: 2, columns: 3 },
     { rows: 6, columns: 1 },
@@ -11,7 +11,7 @@ test('a matrix has as many places as it may', () => {
     expect(() => requirePlaces(size, 6)).not.toThrow();
 });
 
-test('a matrix is refused rather than cut where it has too many places', () => {
+test('rejects a matrix with too many cells', () => {
   const refusal = (() => {
     try {
       return requirePlaces({ rows: 3, columns: 2 }, 5);

@@ -89,7 +89,7 @@ function toCount({ status, trust, unnamed, variants, points }: Point, isBySender
   return countOf(shape, { status, trust, unnamed: bitsOf(unnamed), points, variants: isBySender ? sent : null });
 }
 
-test('points are left out for the first reason that holds, as by looking at each', () => {
+test('counts points by the first reason that applies, like a check of each point', () => {
   fc.assert(
     fc.property(fc.array(anyPoint, { maxLength: 30 }), anyAsked, (given, asked) => {
       const { include, isRecomputed, isBounded, isBySender, isOneAccount, subject, group } = asked;
@@ -133,7 +133,7 @@ test('points are left out for the first reason that holds, as by looking at each
 describe('reasons', () => {
   const wanting = (more: Partial<PointCount>) => countOf('output_tok_s:', more);
 
-  test('come in one order: standings, trust, facts, metrics, formulas', () => {
+  test('have a fixed order: status, trust, facts, metrics, formulas', () => {
     const counts = [
       countOf(inProcess),
       wanting({ points: 20 }),
@@ -160,12 +160,12 @@ describe('reasons', () => {
     ]);
   });
 
-  test('are none where points have all that they need', () => {
+  test('are empty if points have all required facts', () => {
     expect(countExcluded([], needsOf(), ofClient)).toEqual({});
     expect(countExcluded([countOf(client), countOf(`output_tok_s:|${client}`)], needsOf(), ofClient)).toEqual({});
   });
 
-  test('are the same of any trust that is asked for', () => {
+  test('use any of the requested trust levels', () => {
     const counts = [countOf(client), countOf(client, { trust: 'managed' }), countOf(client, { trust: 'recomputed' })];
     expect(countExcluded(counts, needsOf({ trust: ['managed', 'recomputed'] }), ofClient)).toEqual({ below_trust: 1 });
   });
@@ -175,7 +175,7 @@ describe('required facts of a point', () => {
   const missing = (shape: string, needs: Needs, more: Partial<PointCount> = {}) =>
     countExcluded([countOf(shape, more)], needs, []).missing_metric ?? 0;
 
-  test('is the metric itself, none of a similar name', () => {
+  test('include the metric by its exact name', () => {
     const needs = needsOf({}, { metrics: [metricOf('output_tok_s')] });
     expect(missing('output_tok_s_per_gpu:', needs)).toBe(1);
     expect(missing('output_tok_s_per_gpu:,output_tok_s:', needs)).toBe(0);
@@ -183,7 +183,7 @@ describe('required facts of a point', () => {
     expect(missing('', needs)).toBe(1);
   });
 
-  test('is all metrics and all that are bounded, in one variant', () => {
+  test('include all ranked and bounded metrics, in one variant', () => {
     const needs = needsOf({}, { metrics: [decode, metricOf('output_tok_s')] });
     expect(missing(`${client}|output_tok_s:`, needs)).toBe(1);
     expect(missing(`${client},output_tok_s:|req_s:`, needs)).toBe(0);
@@ -194,7 +194,7 @@ describe('required facts of a point', () => {
     expect(countExcluded(other, needsOf(ttftMax), ofClient)).toEqual({});
   });
 
-  test('is in a variant with a result of the senders that are asked for', () => {
+  test('include a variant with a result of the requested senders', () => {
     const shape = `${client}|output_tok_s:|${inProcess}`;
     const excluded = (variants: number[]) => countExcluded([countOf(shape, { variants })], needsOf(), ofClient);
     expect(excluded([0])).toEqual({});
@@ -203,13 +203,13 @@ describe('required facts of a point', () => {
     expect(excluded([0, 2])).toEqual({});
   });
 
-  test('is nothing where no metric is asked for', () => {
+  test('include no metric if none is requested', () => {
     const needs = needsOf({}, { metrics: [] });
     expect(countExcluded([countOf(''), countOf('', { status: 'retracted' })], needs, [])).toEqual({ retracted: 1 });
     expect(missing(client, needsOf(ttftMax, { metrics: [] }))).toBe(1);
   });
 
-  test('is the formulas of all metrics together', () => {
+  test('include the formulas of all metrics together', () => {
     const ttft = metricOf('ttft_ms_mean');
     const needs = needsOf({}, { metrics: [decode, ttft] });
     const chosen = [findGroup(decode, 'client'), findGroup(ttft, 'request')];
@@ -233,7 +233,7 @@ test.each<[Dimension[], string[] | undefined, UnspecifiedReason[]]>([
   [['quantization', 'scenario'], ['one'], ['unspecified_quantization']],
   [['engine', 'gpu'], ['one'], [...unspecifiedReasons]],
   [['model_family'], ['one'], [...unspecifiedReasons]],
-])('a board of %j for accounts %j needs %j', (dimensions, account, facts) => {
+])('a board of %j for accounts %j requires %j', (dimensions, account, facts) => {
   const filters = { ...noFilters, ...(account === undefined ? {} : { account }) };
   expect(requiredFacts({ dimensions, filters })).toBe(bitsOf(facts));
 });

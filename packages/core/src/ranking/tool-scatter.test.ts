@@ -5,7 +5,7 @@ import { assumptionOf, assumptionsByTool, type ToolScatter } from './tool-scatte
 
 const scatterOf = (tool: string, squares: number, df = 4): ToolScatter => ({ tool, squares, df, groups: 2 });
 
-test('the sums of a tool are its pooled coefficient of variation', () => {
+test('computes the pooled coefficient of variation from the sums of a tool', () => {
   const group = fc.record({ n: fc.integer({ min: 2, max: 9 }), cv: fc.double({ min: 0, max: 2, noNaN: true }) });
   fc.assert(
     fc.property(fc.array(group, { minLength: 1, maxLength: 9 }), (groups) => {
@@ -23,19 +23,19 @@ test('the sums of a tool are its pooled coefficient of variation', () => {
   );
 });
 
-test('nothing is assumed by a tool that repeated nothing', () => {
+test('returns no assumption for a tool without repetitions', () => {
   const given = [scatterOf('none', 0, 0), { ...scatterOf('taken back', 1), groups: 0 }, scatterOf('native', 0.01)];
   expect([...assumptionsByTool(given).keys()]).toEqual(['native']);
 });
 
-test('sums that rounding left below 0 are 0', () => {
+test('treats negative sums from rounding as 0', () => {
   expect(assumptionsByTool([scatterOf('native', -1e-18)]).get('native')).toEqual({
     pooled: { cv: 0, df: 4, groups: 2 },
     factors: [1, 1],
   });
 });
 
-test('of several tools the widest counts, even where others are not known', () => {
+test('uses the widest scatter of several tools, even if others are unknown', () => {
   const byTool = assumptionsByTool([
     scatterOf('narrow', 0.01),
     scatterOf('wide', 0.04),

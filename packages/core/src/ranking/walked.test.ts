@@ -19,7 +19,7 @@ test.each<[MetricName, boolean]>([
   ['ttft_ms_sd', false],
   ['duration_s', false],
   ['requests_ok', false],
-])('the board of %s is kept in order: %s', (name, isKept) => {
+])('stores the board of %s in rank order: %s', (name, isKept) => {
   expect(isWalked(metricOf(name))).toBe(isKept);
   expect(walkedMetrics.some((metric) => metric.name === name)).toBe(isKept);
 });
@@ -29,7 +29,7 @@ test('stores boards of the default metrics in rank order', () => {
   expect(rankableMetrics).toEqual(expect.arrayContaining([...walkedMetrics]));
 });
 
-test('worths are larger where values are better', () => {
+test('gives better values larger keys', () => {
   for (const metric of walkedMetrics) {
     const [less, more] = [2, 3].map((value) => signOf(metric) * value);
     expect((more ?? 0) > (less ?? 0)).toBe(metric.family.direction === 'higher');

@@ -17,7 +17,7 @@ const counted = (
 const choose = (of: readonly CountedWorkload[], filters: Asked = {}, dimensions: readonly Dimension[] = ['system']) =>
   chooseWorkload(of, { filters, dimensions });
 
-test('a workload is asked for by its id, or by its shape under any regime', () => {
+test('allows a workload by its id, or by its shape under any regime', () => {
   const ids = ['chatbot-steady', 'chatbot-burst', '200-60-steady', '200-60'];
   const allowed = (filters: Asked) => ids.filter((id) => allowsWorkload(filters, id));
   expect(allowed({})).toEqual(ids);
@@ -33,7 +33,7 @@ test('a workload is asked for by its id, or by its shape under any regime', () =
 describe('the workload of a board', () => {
   const some = counted({ 'rag-offline': 1, 'chatbot-steady': 2, 'chatbot-burst': 1, 'rag-burst': 0 });
 
-  test('is the one with the most systems, and names the others', () => {
+  test('is the one with the most systems, and others are listed', () => {
     expect(choose(some)).toEqual({
       choice: {
         id: 'chatbot-steady',
@@ -54,20 +54,20 @@ describe('the workload of a board', () => {
     [{ workload: ['rag'] }, 'rag-offline', 'most_systems'],
     [{ workload: ['rag-offline', 'chatbot-burst'] }, 'chatbot-burst', 'most_systems'],
     [{ regime: ['burst'] }, 'chatbot-burst', 'most_systems'],
-  ])('is of those that %j lets through: %s, %s', (filters, id, because) => {
+  ])('is one that %j allows: %s, %s', (filters, id, because) => {
     const { choice, ids } = choose(some, filters);
     expect([choice?.id, choice?.because, ids]).toEqual([id, because, [id]]);
     // The others match the remaining filters, so each can be requested instead.
     expect(choice?.others).toHaveLength(2);
   });
 
-  test('is none where nothing could be ranked: all that is asked for counts then', () => {
+  test('is null if nothing can be ranked', () => {
     expect(choose(some, { workload: ['rag-burst'] })).toEqual({ choice: null, ids: null });
     expect(choose(some, { workload: ['summary'] })).toEqual({ choice: null, ids: null });
     expect(choose([])).toEqual({ choice: null, ids: null });
   });
 
-  test('is, of those with as many systems, the one where more have a preferred metric, then steady load, then the first by id', () => {
+  test('is, for equal counts, the one with a preferred metric, then steady load, then the first id', () => {
     const of = counted({ 'tg256-steady': [1, 1], 'tg128-steady': [1, 1], 'pp512-steady': [1, 0], 'rag-burst': [1, 0] });
     const { choice } = choose(of);
     expect([choice?.id, choice?.others.map(({ id }) => id)]).toEqual([
@@ -78,14 +78,14 @@ describe('the workload of a board', () => {
     expect(choose([...of, ...counted({ 'more-steady': [2, 0] })]).choice?.id).toBe('more-steady');
   });
 
-  test('is, of those with as many that meet the bounds, the one with more systems in all', () => {
+  test('is, for equal counts within the bounds, the one with more systems in total', () => {
     const of = counted({ '1k-8k-steady': [1, 1, 2], 'chatbot-steady': [1, 1, 3], 'rag-burst': [1, 1, 3] });
     expect(choose(of).choice?.id).toBe('chatbot-steady');
     expect(choose([...of, ...counted({ 'pp512-steady': [1, 2, 1] })]).choice?.id).toBe('pp512-steady');
     expect(choose([...of, ...counted({ 'pp512-steady': [2, 0, 2] })]).choice?.id).toBe('pp512-steady');
   });
 
-  test('is one for each shape where the board separates shapes', () => {
+  test('is one per shape if the board has the dimension scenario', () => {
     const of = counted({ 'chatbot-burst': 1, 'chatbot-steady': 2, 'rag-steady': [3, 0], 'rag-offline': [3, 2] });
     const idsFor = (filters: Asked) => choose(of, filters, ['system', 'scenario']).ids?.toSorted();
     expect(choose(of, {}, ['scenario', 'gpu']).choice).toBeNull();
@@ -95,7 +95,7 @@ describe('the workload of a board', () => {
     expect(idsFor({ workload: ['summary'] })).toEqual([]);
   });
 
-  test('is each by itself where the board separates workloads', () => {
+  test('is not chosen if the board has the dimension workload', () => {
     for (const dimensions of [
       ['workload', 'system'],
       ['scenario', 'workload'],
@@ -124,7 +124,7 @@ const anyAsked: fc.Arbitrary<Asked> = fc.record(
   { requiredKeys: [] },
 );
 
-test('no workload that is asked for has more systems, and none is lost', () => {
+test('chooses an allowed workload with the most systems, and lists all others', () => {
   fc.assert(
     fc.property(anyCounted, anyAsked, (of, filters) => {
       const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : Number(a.id > b.id));
