@@ -10,7 +10,7 @@ const idsOf = (report: Report) => report.findings.map(({ id }) => id);
 describe('the full grid of four scenarios', () => {
   const report = reportOf(gridPoints);
 
-  test('has the headline figures, each with where it was measured', () => {
+  test('has the headline metrics, each with its origin', () => {
     const { peakDecodeSpeed, maxDecodeThroughput, maxOutputThroughput, bestTtft, maxSafeQueue } = report.headline;
     expect(peakDecodeSpeed).toMatchObject({
       metric: 'user_tok_s',
@@ -30,7 +30,7 @@ describe('the full grid of four scenarios', () => {
     expect(maxSafeQueue).toMatchObject({ scenario: { id: 'chatbot' }, answer: 131, bound: 'estimate' });
   });
 
-  test('speaks of the closed loop', () => {
+  test('describes the closed loop', () => {
     expect(sentenceOf(report, 'peak_speed')).toBe(
       'In a closed loop a user is served 172.5 tok/s (Chatbot, single request) at best: excellent, at 100 tok/s or more. ' +
         'At worst it is 13.2 tok/s (Tool-calling agent, 32 concurrent): sluggish, below 14.3 tok/s.',
@@ -53,7 +53,7 @@ describe('the full grid of four scenarios', () => {
     );
   });
 
-  test('speaks of bursts', () => {
+  test('describes bursts', () => {
     expect(sentenceOf(report, 'burst_ttft')).toMatch(
       /after 189 ms \(Chatbot, burst of 1\) .* 8\.25 s \(Chatbot, burst of 256\): over/,
     );
@@ -66,7 +66,7 @@ describe('the full grid of four scenarios', () => {
     );
   });
 
-  test('finds room for 131, 84, 19 and 8 requests, as estimates between the depths around the limit', () => {
+  test('estimates safe queues of 131, 84, 19 and 8 requests between the measured depths', () => {
     expect(report.burst?.maxSafeQueue.map(({ scenario, answer, bound }) => [scenario.id, answer, bound])).toEqual([
       ['chatbot', 131, 'estimate'],
       ['rag', 84, 'estimate'],
@@ -86,7 +86,7 @@ describe('the full grid of four scenarios', () => {
     );
   });
 
-  test('has a series for each scenario and no value for levels that were not measured', () => {
+  test('has a series for each scenario, without values for unmeasured levels', () => {
     expect(report.peak?.levels).toEqual([1, 2, 4, 8, 16, 32]);
     expect(report.burst?.levels).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
     expect(report.burst?.userTokS.map(({ values }) => values.length)).toEqual([9, 8, 6, 5]);
@@ -114,7 +114,7 @@ test.each([
   [2.8307, 131],
   [2.874, 131],
   [2.8741, 130],
-])('a wait of %f s at 128 and 8.25 s at 256 leaves room for %i', (ttftS, answer) => {
+])('estimates for a TTFT of %f s at 128 and 8.25 s at 256 a safe queue of %i', (ttftS, answer) => {
   const points = [
     pointOf('chatbot', ['burst', 128], { ttft_ms_mean: ttftS * 1000 }),
     pointOf('chatbot', ['burst', 256], { ttft_ms_mean: 8250 }),
@@ -123,7 +123,7 @@ test.each([
 });
 
 describe('metrics that were not measured', () => {
-  test('is null with a reason, and no sentence is made of it', () => {
+  test('are null with a reason, and no sentence uses them', () => {
     const report = reportOf([pointOf('sharegpt', ['rate', 50], { ttft_ms_mean: 300, output_tok_s: 2000 })]);
     expect([report.peak, report.burst, report.batch]).toEqual([null, null, null]);
     expect(report.unmeasured.map(({ reason }) => reason)).toEqual([
@@ -136,14 +136,14 @@ describe('metrics that were not measured', () => {
     expect(reportOf([])).toMatchObject({ findings: [], ranges: [], headline: { bestTtft: null } });
   });
 
-  test('a lone user that is missing leaves no efficiency, and the sentence reports it', () => {
+  test('include the scaling without a single user, and the sentence reports it', () => {
     const report = reportOf([pointOf('rag', ['concurrency', 32], { user_tok_s: 40 })]);
     expect(report.peak?.scalingEfficiency).toEqual([]);
     expect(sentenceOf(report, 'peak_scaling_unknown')).toMatch(/for RAG \/ QA, so its scaling is unknown\.$/);
     expect(report.headline.peakDecodeSpeed).toBeNull();
   });
 
-  test('levels beyond a section are counted, not shown', () => {
+  test('include levels beyond a section, which are counted', () => {
     const report = reportOf([
       pointOf('chatbot', ['concurrency', 32], { user_tok_s: 70 }),
       pointOf('chatbot', ['concurrency', 33], { user_tok_s: 60 }),
@@ -156,7 +156,7 @@ describe('metrics that were not measured', () => {
     );
   });
 
-  test('values of another formula are counted and never shown beside the others', () => {
+  test('include values of another formula, which are counted', () => {
     const fromSchedule = statistic('ttft_ms_mean', 10, { definition: 'schedule_to_first_token' });
     const report = reportOf([
       pointOf('chatbot', ['concurrency', 1], { ttft_ms_mean: 211 }),
@@ -169,14 +169,14 @@ describe('metrics that were not measured', () => {
 });
 
 describe('throughput', () => {
-  test('by output and by decode stay two figures', () => {
+  test('is reported separately for output and decode', () => {
     const report = reportOf([pointOf('chatbot', ['concurrency', 8], { output_tok_s: 500, user_tok_s: 90 })]);
     expect(report.headline.maxOutputThroughput).toMatchObject({ metric: 'output_tok_s', value: 500, derived: false });
     expect(report.headline.maxDecodeThroughput).toMatchObject({ metric: 'decode_tok_s', value: 720, derived: true });
   });
 
   // 1840 / (64 x 62) = 0.4637
-  test('scales by output if both loads state it, and names the basis', () => {
+  test('scaling uses output if both loads state it, and names the basis', () => {
     const at = (level: number, output_tok_s: number) =>
       pointOf('chatbot', ['batch', level], { output_tok_s, user_tok_s: 50 });
     const [series] = reportOf([at(1, 62), at(64, 1840)]).batch?.scalingEfficiency ?? [];
@@ -184,7 +184,7 @@ describe('throughput', () => {
     expect(series?.values[0]?.value).toBeCloseTo(0.4637, 4);
   });
 
-  test('of static batches has a section of its own, and is no closed loop', () => {
+  test('of static batches has a separate section', () => {
     const report = reportOf([
       pointOf('decode-bound', ['batch', 1], { decode_tok_s: 190 }),
       pointOf('base', ['batch', 32], { decode_tok_s: 4000 }),
@@ -197,7 +197,7 @@ describe('throughput', () => {
   });
 });
 
-test('workloads that share a name stay apart', () => {
+test('keeps workloads with the same name apart', () => {
   const one = (inputTokens: number) => scenarioOf('unspecified', { title: `${inputTokens} in`, inputTokens });
   const report = reportOf([1000, 2000].map((tokens) => pointOf(one(tokens), ['burst', 4], { ttft_ms_mean: tokens })));
   expect(report.burst?.maxSafeQueue).toHaveLength(2);
@@ -207,18 +207,18 @@ test('workloads that share a name stay apart', () => {
   ]);
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a limit of %f s is refused', (limitS) => {
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a limit of %f s', (limitS) => {
   expect(() => reportOf([], limitS)).toThrow(RangeError);
 });
 
-describe('the bound on what comes out', () => {
+describe('the upper bound on output throughput', () => {
   const bound = (ttft: number | ReturnType<typeof statistic>, metrics = {}) =>
     sentenceOf(
       reportOf([pointOf('chatbot', ['burst', 256], { decode_tok_s: 9774, ttft_ms_mean: ttft, ...metrics })]),
       'max_decode_throughput',
     );
 
-  test('needs a wait that is timed from sending, and no measured output throughput', () => {
+  test('requires a TTFT from sending, and no measured output throughput', () => {
     expect(bound(8250)).toMatch(/at most 4,390 tok\/s/);
     expect(bound(statistic('ttft_ms_mean', 8250, { definition: 'last_of_batch' }))).not.toMatch(/at most/);
     expect(bound(8250, { output_tok_s: 4000 })).not.toMatch(/at most/);

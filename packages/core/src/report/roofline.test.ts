@@ -26,18 +26,18 @@ describe('hardware limits', () => {
   const [chatbot, tools] = report.peak?.rooflineUserTokS ?? [];
 
   // Weights of 7.505 billion bytes and 1,024 tokens of 131,072 bytes at 3350 GB/s.
-  test('a lone user is bound by reading the weights and one context', () => {
+  test('bound a single user by reads of the weights and one context', () => {
     const alone = chatbot?.values[0];
     expect(alone).toMatchObject({ metric: 'user_tok_s', unit: 'tok/s', definition: 'at_most', derived: true, n: null });
     expect(alone?.value).toBeCloseTo(3350e9 / (7.505e9 + 1024 * 131_072), 1);
   });
 
-  test('of 32 users each is bound by a step that reads all their contexts', () => {
+  test('bound each of 32 users by a step that reads all contexts', () => {
     expect(chatbot?.values[1]?.value).toBeCloseTo(3350e9 / (7.505e9 + 32 * 1024 * 131_072), 1);
     expect(tools?.values[0]?.value).toBeCloseTo(3350e9 / (7.505e9 + 32 * 32_768 * 131_072), 1);
   });
 
-  test('the sentence names the bound, and the share of it that was reached', () => {
+  test('are stated in the sentence, with the share reached', () => {
     const found = report.findings.find(({ id }) => id === 'peak_roofline');
     expect(found?.sentence).toMatch(
       /^The fastest user got 200 tok\/s \(Chatbot, single request\); .* allow at most 438\.5 tok\/s there: 46 % of the roofline\./,
@@ -56,7 +56,7 @@ test('lists the unknown facts instead of a bound', () => {
   expect(unknown.findings.find(({ id }) => id === 'peak_roofline')).toBeUndefined();
 });
 
-test('without a system there is none', () => {
+test('are missing without a system', () => {
   expect(reportOf(points).peak?.rooflineUserTokS).toEqual([]);
 });
 
@@ -69,14 +69,14 @@ describe('a speed above the roofline', () => {
   );
   const judged = impossible.findings.filter(({ evidence }) => evidence.length > 0);
 
-  test('is never called good', () => {
+  test('is never judged as good', () => {
     expect(judged.map(({ id }) => id)).toEqual(expect.arrayContaining(['peak_decode_speed', 'peak_speed', 'peak_itl']));
     expect(judged.filter(({ severity }) => severity === 'good')).toEqual([]);
     for (const id of ['peak_decode_speed', 'peak_speed', 'peak_itl'])
       expect(judged.find((each) => each.id === id)?.sentence).toMatch(/above the limit of the stated hardware/);
   });
 
-  test('makes the sentence on the roofline a bad one', () => {
+  test('is judged as bad in the sentence on the roofline', () => {
     const found = impossible.findings.find(({ id }) => id === 'peak_roofline');
     expect(found?.severity).toBe('bad');
     expect(found?.sentence).toMatch(
@@ -84,7 +84,7 @@ describe('a speed above the roofline', () => {
     );
   });
 
-  test('leaves a possible one as it was', () => {
+  test('does not affect a possible speed', () => {
     const report = reportOf([pointOf('chatbot', ['concurrency', 1], { user_tok_s: 400 })], 3, system());
     expect(report.findings.find(({ id }) => id === 'peak_speed')?.severity).toBe('good');
   });

@@ -60,7 +60,7 @@ const points = fc.uniqueArray(point, {
 const limitS = fc.constantFrom(0.01, 0.5, 3, 3.25, 600);
 
 describe('any measurement', () => {
-  test('a sentence holds no placeholder and no number that its evidence lacks', () => {
+  test('gives sentences without placeholders, and only with numbers from the evidence', () => {
     fc.assert(
       fc.property(points, limitS, (measured, limit) => {
         for (const finding of reportOf(measured, limit).findings) {
@@ -75,7 +75,7 @@ describe('any measurement', () => {
     );
   });
 
-  test('a judgement names its threshold, and every figure has its unit and metric', () => {
+  test('gives judgements with a threshold, and figures with unit and metric', () => {
     fc.assert(
       fc.property(points, limitS, (measured, limit) => {
         const report = reportOf(measured, limit);
@@ -90,7 +90,7 @@ describe('any measurement', () => {
     );
   });
 
-  test('the best is at least as good as every other value of its series', () => {
+  test('gives a best value at least as good as every other value of its series', () => {
     fc.assert(
       fc.property(points, (measured) => {
         const { headline } = reportOf(measured);
@@ -104,7 +104,7 @@ describe('any measurement', () => {
 });
 
 // A ratio can be finite while its percentage is infinite.
-test('a single run too slow to compare with gives no efficiency', () => {
+test('gives no efficiency if the single run is too slow to compare', () => {
   for (const mode of ['batch', 'concurrency'] as const) {
     const alone = pointOf(scenarioOf('chatbot'), [mode, 1], { output_tok_s: statistic('output_tok_s', 1e-307) });
     const many = pointOf(scenarioOf('chatbot'), [mode, 8], { output_tok_s: statistic('output_tok_s', 100) });
@@ -113,7 +113,7 @@ test('a single run too slow to compare with gives no efficiency', () => {
   }
 });
 
-test('the sentences of the full grid take their numbers from their evidence', () => {
+test('the sentences of the full grid use only numbers from their evidence', () => {
   const { findings } = reportOf(gridPoints);
   expect(findings.length).toBeGreaterThan(12);
   for (const finding of findings) {
@@ -122,7 +122,7 @@ test('the sentences of the full grid take their numbers from their evidence', ()
   }
 });
 
-describe('figures as text', () => {
+describe('formatted values', () => {
   const { ttft, itlFluid } = thresholdsAt(3);
   const text = (metric: string, unit: string, figure: number, limits = [ttft]) =>
     figureText({ metric, unit, value: figure }, limits);
@@ -143,7 +143,7 @@ describe('figures as text', () => {
     expect(text(metric, unit, figure)).toBe(expected);
   });
 
-  test('never cross a limit by rounding', () => {
+  test('never cross a threshold by rounding', () => {
     fc.assert(
       fc.property(fc.double({ min: 19, max: 21, noNaN: true }), (figure) => {
         const printed = Number(text('itl_ms_mean', 'ms', figure, [itlFluid]).split(' ')[0]);
@@ -153,7 +153,7 @@ describe('figures as text', () => {
   });
 });
 
-test('lists read like prose', () => {
+test('joins lists with commas and "and"', () => {
   const pieces = ['a', 'b', 'c'].map((text) => say`${text}`);
   expect([0, 1, 2, 3].map((count) => listed(pieces.slice(0, count)).text)).toEqual(['', 'a', 'a and b', 'a, b and c']);
   const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((text) => say`${text}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readStatedQueues } from './stated-queues.ts';
 
-test('safe queues are read from notes, with their limit', () => {
+test('reads safe queues and their limit from notes', () => {
   const notes = 'A report also states: Safe queue at 3.0 s: chatbot 131, rag 84, tool-calling 8. Efficiency was 41 %.';
   expect(readStatedQueues(notes).map(({ scenario, requests, limitS }) => [scenario.title, requests, limitS])).toEqual([
     ['Chatbot', 131, 3],
