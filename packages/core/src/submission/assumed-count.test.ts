@@ -13,10 +13,10 @@ const report = (tokS: number, system: Record<string, unknown> = {}, extra: Recor
   );
 const statusOf = (bytes: Uint8Array, given: Parameters = {}) => readSubmission(bytes, given).results[0]?.status;
 
-describe('a bound that only our assumption of one GPU breaks', () => {
+describe('a bound that is exceeded only under the assumption of one GPU', () => {
   // One H100 reads 3350e9 bytes per second. A token after a chat prompt reads 15.01e9 bytes and 1024 x 131 072 bytes of
   // cache.
-  test('asks for the number of GPUs, with both figures', () => {
+  test('rejects with a request for the number of GPUs, with both figures', () => {
     const error = refusal(report(400));
     expect(error.code).toBe('facts_missing');
     expect(error.faults).toEqual([
@@ -30,7 +30,7 @@ describe('a bound that only our assumption of one GPU breaks', () => {
     ]);
   });
 
-  test('is a violation of one GPU that was stated, and none of two', () => {
+  test('is a violation if one GPU was stated, but not for two', () => {
     expect(statusOf(report(400), { gpu_count: 1 })).toBe('quarantined');
     expect(statusOf(report(400), { gpu_count: 2 })).toBe('accepted');
     expect(statusOf(report(400, { gpu_count: 1 }))).toBe('quarantined');
@@ -38,32 +38,32 @@ describe('a bound that only our assumption of one GPU breaks', () => {
     expect(statusOf(report(400), { tensor_parallel: 2 })).toBe('accepted');
   });
 
-  test('nothing is asked while one GPU is enough', () => {
+  test('accepts the result if one GPU is enough', () => {
     expect(statusOf(report(200))).toBe('accepted');
   });
 
-  test('an unspecified GPU is asked about as well', () => {
+  test('also rejects an unspecified GPU', () => {
     const unspecified = report(700, { gpu: 'unspecified' });
     expect(refusal(unspecified).faults.map(({ code }) => code)).toEqual(['gpu_count_needed']);
     expect(statusOf(unspecified, { gpu_count: 1 })).toBe('quarantined');
   });
 
-  test('weights that do not fit ask, too', () => {
+  test('also rejects weights that do not fit', () => {
     const [fault] = refusal(report(10, { model: 'llama-3.1-405b' })).faults;
     expect(fault?.code).toBe('gpu_count_needed');
     expect(fault?.message).toContain('The weights take 756');
   });
 
-  test('no number of GPUs explains 1e12 tok/s: that is a violation', () => {
+  test('reports a violation for 1e12 tok/s, which no number of GPUs explains', () => {
     expect(statusOf(report(1e12))).toBe('quarantined');
     expect(statusOf(report(1e12, { gpu: 'unspecified' }))).toBe('quarantined');
   });
 
-  test('other violations remain, for any count', () => {
+  test('keeps other violations for any count', () => {
     expect(statusOf(report(100, { gpu_power_limit_w: 1 }))).toBe('quarantined');
   });
 
-  test('reports the result that needs the most GPUs', () => {
+  test('names the result that needs the most GPUs', () => {
     const results = [300, 900, 400].map((user_tok_s, index) => ({
       load: { mode: 'concurrency', level: index + 1 },
       metrics: { user_tok_s },

@@ -11,7 +11,7 @@ const hinted = (value: string) => ({
   evidence: { gpu: value },
 });
 
-describe('the artifact is silent', () => {
+describe('without a value in the artifact', () => {
   test.each([
     [undefined, null],
     ['H100', 'H100'],
@@ -21,23 +21,26 @@ describe('the artifact is silent', () => {
   });
 });
 
-describe('the artifact withholds it', () => {
+describe('with a withheld value in the artifact', () => {
   test.each<[string | undefined, string, string]>([
     [undefined, 'unspecified', 'unspecified'],
     [undefined, ' UNSPECIFIED ', 'unspecified'],
     ['H100', 'unspecified', 'H100'],
     ['unspecified', 'unspecified', 'unspecified'],
-  ])('given %j beside %j: %j, without fault or finding', (given, found, value) => {
+  ])('given %j and found %j: %j, without error or finding', (given, found, value) => {
     expect(mergeFact('gpu', given, fact(found, 'stated'))).toEqual({ value });
   });
 });
 
-describe.each<Origin>(['stated', 'context'])('the artifact states H100 (%s)', (origin) => {
-  test.each([undefined, 'unspecified', 'Unspecified', 'H100'])('given %j: its word, nothing to add', (given) => {
-    expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({ value: 'H100' });
-  });
+describe.each<Origin>(['stated', 'context'])('with H100 in the artifact (%s)', (origin) => {
+  test.each([undefined, 'unspecified', 'Unspecified', 'H100'])(
+    'given %j: uses the artifact without a finding',
+    (given) => {
+      expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({ value: 'H100' });
+    },
+  );
 
-  test('given another: a fault that names both, never a silent choice', () => {
+  test('given another value: an error with both values', () => {
     expect(mergeFact('gpu', 'L4', fact('H100', origin))).toEqual({
       value: 'L4',
       fault: {
@@ -50,19 +53,16 @@ describe.each<Origin>(['stated', 'context'])('the artifact states H100 (%s)', (o
   });
 });
 
-describe('a name in the artifact hints at H100', () => {
-  test.each([undefined, 'unspecified', ' Unspecified'])(
-    'given %j: the hint, with a finding that reports it',
-    (given) => {
-      expect(mergeFact('gpu', given, fact('H100', 'inferred'))).toEqual({ value: 'H100', finding: hinted('H100') });
-    },
-  );
+describe('with H100 inferred from a name in the artifact', () => {
+  test.each([undefined, 'unspecified', ' Unspecified'])('given %j: uses the hint, with a finding', (given) => {
+    expect(mergeFact('gpu', given, fact('H100', 'inferred'))).toEqual({ value: 'H100', finding: hinted('H100') });
+  });
 
-  test('given the same: confirmed', () => {
+  test('given the same value: uses it without a finding', () => {
     expect(mergeFact('gpu', 'H100', fact('H100', 'inferred'))).toEqual({ value: 'H100' });
   });
 
-  test('given another: the value of the client, with a finding about the hint', () => {
+  test('given another value: uses it, with a finding about the hint', () => {
     expect(mergeFact('gpu', 'L4', fact('H100', 'inferred'))).toEqual({
       value: 'L4',
       finding: {
@@ -76,18 +76,18 @@ describe('a name in the artifact hints at H100', () => {
 });
 
 describe('numbers', () => {
-  test('agree by value', () => {
+  test('match by value', () => {
     expect(mergeFact('input_tokens', 1024, { value: 1024, origin: 'stated' })).toEqual({ value: 1024 });
   });
 
-  test('0 is a fact and not an absence', () => {
+  test('include 0 as a value', () => {
     expect(mergeFact('input_tokens', undefined, { value: 0, origin: 'stated' })).toEqual({ value: 0 });
     expect(mergeFact('input_tokens', 0, null)).toEqual({ value: 0 });
     expect(mergeFact('input_tokens', 0, { value: 512, origin: 'stated' }).fault?.code).toBe('facts_contradict');
   });
 });
 
-test('the better of two spellings is kept where a rule for agreement requires it', () => {
+test('keeps the more specific of two spellings that a rule accepts', () => {
   const longer = (a: string, b: string) => (a.startsWith(b) ? a : b.startsWith(a) ? b : null);
   expect(mergeFact('gpu', 'H100', fact('H100 SXM', 'stated'), longer)).toEqual({ value: 'H100 SXM' });
   expect(mergeFact('gpu', 'H100 SXM', fact('H100', 'inferred'), longer)).toEqual({ value: 'H100 SXM' });

@@ -9,7 +9,7 @@ const accepts = (parameter: string, value: unknown) => schema.safeParse({ [param
 const names = ['model', 'quantization', 'gpu', 'engine', 'engine_version', 'scenario', 'dataset'] as const;
 
 describe.each(names)('%s', (parameter) => {
-  test('is kept as written, trimmed and composed', () => {
+  test('is trimmed and normalized to NFC', () => {
     expect(read({ [parameter]: '  Cafe\u0301 8B \n' })[parameter]).toBe('Caf\u00e9 8B');
     expect(read({ [parameter]: '模型 8B (中)' })[parameter]).toBe('模型 8B (中)');
   });
@@ -23,7 +23,7 @@ describe.each(names)('%s', (parameter) => {
     expect(accepts(parameter, `  ${'x'.repeat(200)}  `)).toBe(true);
   });
 
-  test('holds no control character', () => {
+  test('rejects control characters', () => {
     for (let code = 0; code < 0xa0; code++) {
       if (code >= 0x20 && code < 0x7f) continue;
       expect(accepts(parameter, `a${String.fromCharCode(code)}b`), `U+${code.toString(16)}`).toBe(false);
@@ -31,7 +31,7 @@ describe.each(names)('%s', (parameter) => {
   });
 
   // These characters can make a name look like another one.
-  test('holds no control of the writing direction', () => {
+  test('rejects bidirectional control characters', () => {
     const found: number[] = [];
     for (let code = 0; code <= 0xffff; code++) {
       if (/\p{Bidi_Control}/u.test(String.fromCharCode(code))) found.push(code);
@@ -41,13 +41,13 @@ describe.each(names)('%s', (parameter) => {
     expect(passed.map((code) => `U+${code.toString(16)}`)).toEqual([]);
   });
 
-  test('holds no half of a character', () => {
+  test('rejects half a surrogate pair', () => {
     expect(accepts(parameter, 'a\ud83d')).toBe(false);
     expect(accepts(parameter, '\ude00a')).toBe(false);
     expect(accepts(parameter, 'a😀')).toBe(true);
   });
 
-  test('is one text', () => {
+  test('rejects values that are not a string', () => {
     for (const value of [8, null, ['a', 'b'], {}, true]) expect(accepts(parameter, value)).toBe(false);
   });
 });
@@ -95,7 +95,7 @@ describe('the load', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other parameters', () => {
   test('notes are plain text of at most 4000 characters, line breaks included', () => {
     expect(read({ notes: 'first\nsecond' }).notes).toBe('first\nsecond');
     expect(accepts('notes', 'x'.repeat(4000))).toBe(true);
@@ -104,7 +104,7 @@ describe('the rest', () => {
     expect(accepts('notes', 'a\ud800')).toBe(false);
   });
 
-  test('a source is an address on the web', () => {
+  test('source_url is an HTTP address', () => {
     expect(read({ source_url: 'https://example.org/run?id=1#top' }).source_url).toBe(
       'https://example.org/run?id=1#top',
     );
@@ -128,11 +128,11 @@ describe('the rest', () => {
     ['half a character', 'https://example.org/a\ud800b'],
     ['a line break', 'https://example.org/a\nb'],
     ['a control of the writing direction', 'https://example.org/a\u202eb'],
-  ])('%s is not kept in a source', (_, value) => {
+  ])('source_url rejects or encodes %s', (_, value) => {
     expect(schema.safeParse({ source_url: value }).data?.source_url ?? '').toMatch(/^[\x21-\x7e]*$/);
   });
 
-  test('a time has a date, a time of day and an offset', () => {
+  test('measured_at has a date, a time and an offset', () => {
     for (const value of ['2026-11-21T12:00:00Z', '2026-11-21T12:00:00.123Z', '2026-11-21T12:00:00+05:30']) {
       expect(read({ measured_at: value }).measured_at).toBe(value);
     }
@@ -155,15 +155,15 @@ describe('the rest', () => {
     ['in the year 0', '0000-01-01T00:00:00Z'],
     ['at an offset of a day', '2026-11-21T12:00:00+23:59'],
     ['with hundreds of decimals', `2026-11-21T12:00:00.${'1'.repeat(300)}Z`],
-  ])('a time is not %s', (_, value) => {
+  ])('measured_at cannot be %s', (_, value) => {
     expect(accepts('measured_at', value)).toBe(false);
   });
 
-  test('a parameter that does not exist is refused', () => {
+  test('rejects an unknown parameter', () => {
     expect(schema.safeParse({ modle: 'x' }).success).toBe(false);
   });
 
-  test('every parameter is optional and described', () => {
+  test('has a description for every parameter, all optional', () => {
     expect(read({})).toEqual({});
     for (const [name, field] of Object.entries(parameterShape)) expect(field.description, name).toMatch(/\S/);
   });

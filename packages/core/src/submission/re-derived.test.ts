@@ -3,7 +3,7 @@ import { rederivedFinding } from './re-derived.ts';
 
 const pass = { id: 'red_1', release: '0.2.0' };
 
-test('lists the first three figures, the number of others, and other changed fields', () => {
+test('lists the first three changes, the number of others, and other changed fields', () => {
   const figures = ['a', 'b', 'c', 'd'].map((field, at) => ({ field, old: at === 0 ? null : at, new: at + 0.5 }));
   const { message, evidence, severity } = rederivedFinding(pass, [
     ...figures,
@@ -23,7 +23,7 @@ test('lists the first three figures, the number of others, and other changed fie
   });
 });
 
-test('one change is one sentence', () => {
+test('formats one change as one sentence', () => {
   expect(rederivedFinding(pass, [{ field: 'status', old: 'accepted', new: 'quarantined' }]).message).toBe(
     'Release 0.2.0 parsed the artifact again: status was accepted and is quarantined. The previous figures are kept.',
   );

@@ -54,7 +54,7 @@ describe('any parameters with any artifact', () => {
     { requiredKeys: [] },
   );
 
-  test('it is read, or refused with a reason', () => {
+  test('are read, or rejected with a reason', () => {
     fc.assert(
       fc.property(fc.constantFrom(...artifacts), given, (bytes, texts) => {
         const parameters = schema.safeParse(texts);

@@ -6,30 +6,30 @@ import { readSubmission } from './read-submission.ts';
 describe('the time of measurement', () => {
   const results = [{ ...native().results[0], measured_at: '2026-01-01T12:00:00Z' }];
 
-  test('is the given one where the artifact has none', () => {
+  test('is the given one if the artifact has none', () => {
     const [result] = readSubmission(bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }).results;
     expect(result?.measuredAt).toBe('2026-01-01T12:00:00Z');
   });
 
-  test('given otherwise than stated is a contradiction', () => {
+  test('is rejected if it contradicts the artifact', () => {
     const error = refusal(bytesOf(native({ results })), { measured_at: '2026-02-01T12:00:00Z' });
     expect(faultsOf(error)).toEqual(['facts_contradict measured_at']);
   });
 
-  test('of one instant in two notations is one instant', () => {
+  test('may be given in another time zone', () => {
     const [result] = readSubmission(bytesOf(native({ results })), { measured_at: '2026-01-01T13:00:00+01:00' }).results;
     expect(new Date(result?.measuredAt ?? '').toISOString()).toBe('2026-01-01T12:00:00.000Z');
   });
 });
 
-describe('a time of measurement that is still to come', () => {
+describe('a time of measurement in the future', () => {
   const notAfter = Date.parse('2026-01-01T00:00:00Z');
   const at = (measured_at: string) => bytesOf(native({ results: [{ ...native().results[0], measured_at }] }));
 
   test.each<[string, Uint8Array, Parameters]>([
     ['of the artifact', at('2026-01-01T12:00:00Z'), {}],
     ['of the caller', bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }],
-  ])('%s is refused', (_, bytes, given) => {
+  ])('%s is rejected', (_, bytes, given) => {
     const message = 'measured_at is 2026-01-01T12:00:00';
     expect(() => readSubmission(bytes, given, { notAfter })).toThrow(
       expect.objectContaining({
@@ -38,7 +38,7 @@ describe('a time of measurement that is still to come', () => {
     );
   });
 
-  test('has passed, or is not asked for', () => {
+  test('is not detected for a past time, or without a limit', () => {
     expect(readSubmission(at('2025-12-31T12:00:00Z'), {}, { notAfter }).results).toHaveLength(1);
     expect(readSubmission(at('2026-01-01T12:00:00Z'), {}).results).toHaveLength(1);
   });
@@ -70,20 +70,20 @@ describe('the load', () => {
   ].join('\n');
   const given: Parameters = { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'bf16' };
 
-  test('is unspecified if it is not stated, and the result is accepted', () => {
+  test('is unspecified if not stated, and the result is accepted', () => {
     const [result] = readSubmission(bytesOf(block), given).results;
     expect(result?.load).toEqual({ mode: 'unspecified', level: null, run: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(result?.status).toBe('accepted');
     expect(result?.derived.user_tok_s).toBe(80);
   });
 
-  test('is that of the caller where the artifact has none', () => {
+  test('is the given one if the artifact has none', () => {
     const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'concurrency', load_level: 32 }).results;
     expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
   });
 
   // Half a request in flight would double the speed per user. Only a rate can be fractional.
-  test('of half a request at once is refused', () => {
+  test('is rejected with half a request, except for a rate', () => {
     for (const load_mode of ['concurrency', 'burst', 'batch'] as const) {
       expect(refusal(bytesOf(block), { ...given, load_mode, load_level: 0.5 }).faults).toMatchObject([
         { parameter: 'load_level' },
@@ -93,14 +93,14 @@ describe('the load', () => {
     expect(result?.load).toEqual({ mode: 'rate', level: 0.5 });
   });
 
-  test('given by half has no effect', () => {
+  test('is rejected if the mode or the level is missing', () => {
     expect(faultsOf(refusal(bytesOf(block), { ...given, load_mode: 'concurrency' }))).toEqual([
       'parameter_missing load_level',
     ]);
     expect(faultsOf(refusal(bytesOf(block), { ...given, load_level: 32 }))).toEqual(['parameter_missing load_mode']);
   });
 
-  test('given otherwise than stated is a contradiction', () => {
+  test('is rejected if it contradicts the artifact', () => {
     const agreed = readSubmission(bytesOf(native()), { load_mode: 'concurrency', load_level: 8 }).results;
     expect(agreed[0]?.load).toEqual({ mode: 'concurrency', level: 8 });
     for (const other of [
@@ -115,14 +115,14 @@ describe('the load', () => {
 });
 
 // GPUs that are not named cannot be counted.
-test.each(['unspecified', 'n/a', 'N/A', 'not applicable'])('the GPU %s has no assumed count', (gpu) => {
+test.each(['unspecified', 'n/a', 'N/A', 'not applicable'])('assumes no GPU count for the GPU %s', (gpu) => {
   const report = native({ system: { model: 'llama-3.1-8b', quantization: 'fp8' } });
   const [result] = readSubmission(bytesOf(report), { gpu }).results;
   expect(result?.system.gpuCount).toBeNull();
   expect(result?.derived).not.toHaveProperty('output_tok_s_per_gpu');
 });
 
-describe('the label of a derived figure', () => {
+describe('the definition of a derived metric', () => {
   const derivedLabel = (base: string, metrics: Record<string, number>, definitions: Record<string, string>) => {
     const results = [{ load: { mode: 'concurrency', level: 8 }, metrics, definitions }];
     const [result] = readSubmission(bytesOf(native({ results })), {}).results;
@@ -130,18 +130,18 @@ describe('the label of a derived figure', () => {
   };
 
   // A submitter's label for a missing value must not mark our substitute as measured.
-  test('is ours where the submitter labelled a value that was not sent', () => {
+  test('is ours if the submitter labeled a value that was not sent', () => {
     expect(derivedLabel('itl_ms', { tpot_ms_mean: 20 }, { itl_ms: 'per_token' })).toBe('from_tpot');
     expect(derivedLabel('user_tok_s', { tpot_ms_mean: 20 }, { user_tok_s: 'in_process' })).toBe('client');
     expect(derivedLabel('tok_per_joule', { output_tok_s: 380 }, { tok_per_joule: 'at_power_limit' })).toBe('at_tdp');
   });
 
-  test("is the submitter's where the value was sent", () => {
+  test('is that of the submitter if the value was sent', () => {
     expect(derivedLabel('itl_ms', { itl_ms_mean: 19, tpot_ms_mean: 20 }, { itl_ms: 'per_token' })).toBe('per_token');
   });
 });
 
-test("the caller's notes and source win over the artifact's", () => {
+test('the given notes and source override those of the artifact', () => {
   const report = { ...native(), notes: 'of the file', source_url: 'https://example.org/file' };
   expect(readSubmission(bytesOf(report), {})).toMatchObject({
     notes: 'of the file',
@@ -157,11 +157,11 @@ test("the caller's notes and source win over the artifact's", () => {
 describe('the number of GPUs in a log of llama.cpp', () => {
   const log = llamaBench.replace('found 1 CUDA', 'found 3 CUDA');
 
-  test('counts', () => {
+  test('is read', () => {
     expect(readSubmission(bytesOf(log), {}).results[0]?.system.gpuCount).toBe(3);
   });
 
-  test('contradicts another that is given', () => {
+  test('is rejected if another is given', () => {
     expect(faultsOf(refusal(bytesOf(log), { gpu_count: 1 }))).toEqual(['facts_contradict gpu_count']);
   });
 });

@@ -4,14 +4,14 @@ import { bytesOf, faultsOf, native, type Report, refusal, sglang } from '../test
 import type { Parameters } from './parameters.ts';
 import { readSubmission } from './read-submission.ts';
 
-describe('a refusal', () => {
-  test('names every missing fact at once', () => {
+describe('a rejection', () => {
+  test('lists all missing facts', () => {
     const error = refusal(bytesOf(native({ system: {} })));
     expect(error.code).toBe('facts_missing');
     expect(faultsOf(error)).toEqual(['model_missing model', 'gpu_missing gpu', 'quantization_missing quantization']);
   });
 
-  test('names contradictions and missing facts together', () => {
+  test('lists contradictions and missing facts together', () => {
     const error = refusal(bytesOf(native({ system: { model: 'llama-3.1-8b', gpu: 'h100-sxm', gpu_count: 2 } })), {
       model: 'llama-3.1-70b',
       gpu: 'a100-sxm4-80gb',
@@ -36,7 +36,7 @@ describe('a refusal', () => {
   });
 
   // A scenario that does not match is a contradiction, not a missing fact: the hint is to correct it, not to add it.
-  test('of a scenario whose numbers are others states that facts contradict', () => {
+  test('of a scenario with other lengths has the code facts_contradict', () => {
     const report = native({ scenario: { input_tokens: 2048, output_tokens: 256 } });
     const error = refusal(bytesOf(report), { scenario: 'chatbot' });
     expect(faultsOf(error)).toEqual(['scenario_contradicted input_tokens']);
@@ -44,13 +44,13 @@ describe('a refusal', () => {
   });
 
   // In ten thousand lines, the submitter must find the right one.
-  test('names the line whose fact contradicts', () => {
+  test('names the line that contradicts', () => {
     const bytes = bytesOf(sglang(), sglang(), sglang({ input_len: 1024, overall_throughput: 3900 }));
     const error = refusal(bytes, { model: 'llama-3.1-8b', gpu: 'h100-sxm', input_tokens: 2048 });
     expect(error.faults).toMatchObject([{ code: 'facts_contradict', parameter: 'input_tokens', line: 3 }]);
   });
 
-  test('names the first line that lacks a fact only where others have it', () => {
+  test('names the first line without a fact only if other lines have it', () => {
     const known = sglang();
     const unknown = sglang({ run_name: 'run' });
     const given = { model: 'llama-3.1-8b', gpu: 'h100-sxm' };
@@ -67,7 +67,7 @@ describe('a refusal', () => {
     expect(refusal(bytesOf(...lines), given).faults).toHaveLength(100);
   });
 
-  test('names the first of the lines that contradict alike', () => {
+  test('names the first of several lines with the same contradiction', () => {
     const other = sglang({ input_len: 1024, overall_throughput: 3900 });
     const error = refusal(bytesOf(sglang(), other, sglang(), other), {
       model: 'llama-3.1-8b',
@@ -87,20 +87,20 @@ describe('a refusal', () => {
     expect(refusal(new TextEncoder().encode(text)).code).toBe(code);
   });
 
-  test('of an unknown tool names the nearest', () => {
+  test('of an unknown tool names the closest one', () => {
     const error = refusal(bytesOf(native()), { tool: 'natve' });
     expect(error.code).toBe('request_invalid');
     expect(error.faults).toMatchObject([{ code: 'tool_unknown', parameter: 'tool' }]);
     expect(error.faults[0]?.hint).toContain('"native"');
   });
 
-  test('of a measured window without any length', () => {
+  test('of a run with a duration of 0', () => {
     const results = [{ load: { mode: 'burst', level: 8 }, metrics: { req_s: 4, requests_ok: 480, duration_s: 0 } }];
     expect(refusal(bytesOf(native({ results }))).code).toBe('artifact_unreadable');
   });
 });
 
-describe('text that cannot be stored or that could mislead is rejected in the artifact and in parameters', () => {
+describe('text that cannot be stored or is misleading is rejected in the artifact and in parameters', () => {
   const refusedOrNot = (report: Report & Record<string, unknown>) => {
     try {
       return readSubmission(bytesOf({ ...native(), ...report }), {});
@@ -110,7 +110,7 @@ describe('text that cannot be stored or that could mislead is rejected in the ar
     }
   };
 
-  test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])('measured at %s', (measured_at) => {
+  test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00'])('a time of measurement of %s', (measured_at) => {
     expect(refusedOrNot({ results: [{ ...native().results[0], measured_at }] })).toBeNull();
   });
 
@@ -126,7 +126,7 @@ describe('text that cannot be stored or that could mislead is rejected in the ar
     expect(refusedOrNot({ scenario: { input_tokens: 1, output_tokens: 1, dataset: name } })).toBeNull();
   });
 
-  test('a source that is not plain is not kept', () => {
+  test('a source_url with other characters', () => {
     const source = refusedOrNot({ source_url: 'https://example.org/a\u202eb' })?.sourceUrl ?? '';
     expect(source).toMatch(/^[\x21-\x7e]*$/);
   });
@@ -135,14 +135,14 @@ describe('text that cannot be stored or that could mislead is rejected in the ar
   test.each([
     ['a power limit', { system: { ...native().system, gpu_power_limit_w: 1e-320 } }],
     ['a time per token', { results: [{ ...native().results[0], metrics: { tpot_ms_mean: 5e-324 } }] }],
-  ])('%s of next to nothing', (_, report) => {
+  ])('with almost zero: %s gives no infinite value', (_, report) => {
     for (const { derived } of refusedOrNot(report)?.results ?? []) {
       for (const value of Object.values(derived)) expect(Number.isFinite(value)).toBe(true);
     }
   });
 });
 
-test('a count that fits nowhere is called too large and not missing', () => {
+test('a count that is too large is not reported as missing', () => {
   const error = refusal(bytesOf(native({ system: { ...native().system, gpu_count: 3_000_000_000 } })));
   expect(error.code).not.toBe('facts_missing');
 });

@@ -5,8 +5,8 @@ import { bytesOf, llamaBench, native, sglang } from '../testing/artifacts.ts';
 import { type Parameters, parameterShape } from './parameters.ts';
 import { readSubmission } from './read-submission.ts';
 
-describe('an artifact with everything in it', () => {
-  test('becomes a checked result', () => {
+describe('a complete artifact', () => {
+  test('gives a checked result', () => {
     const { tool, mediaType, results } = readSubmission(bytesOf(native()), {});
     expect(tool.name).toBe('native');
     expect(mediaType).toContain('json');
@@ -27,7 +27,7 @@ describe('an artifact with everything in it', () => {
     expect(results[0]?.definitions.tok_per_joule).toBe('at_tdp');
   });
 
-  test('gives back what it was given when read again', () => {
+  test('gives the same result when read again', () => {
     expect(readSubmission(bytesOf(native()), {})).toEqual(readSubmission(bytesOf(native()), {}));
   });
 });
@@ -35,7 +35,7 @@ describe('an artifact with everything in it', () => {
 describe('a static batch of SGLang', () => {
   const given: Parameters = { model: 'llama-3.1-8b', gpu: 'h100-sxm', gpu_count: 1 };
 
-  test('keeps its decode speed apart from output throughput and raises no violation', () => {
+  test('keeps its decode speed and output throughput separate, without a violation', () => {
     const [result] = readSubmission(bytesOf(sglang()), given).results;
     expect(result).toMatchObject({
       status: 'accepted',
@@ -50,7 +50,7 @@ describe('a static batch of SGLang', () => {
     expect(result?.findings.filter((finding) => finding.severity === 'violation')).toEqual([]);
   });
 
-  test("reads the quantization off the run's name and reports it", () => {
+  test('reads the quantization from the run name and reports it', () => {
     const [result] = readSubmission(bytesOf(sglang()), given).results;
     expect(result?.system.quantization).toEqual({
       id: 'w8a8-int8',
@@ -60,19 +60,19 @@ describe('a static batch of SGLang', () => {
     expect(result?.findings.map((finding) => finding.code)).toContain('quantization_inferred');
   });
 
-  test('is quarantined when its overall rate cannot be', () => {
+  test('is quarantined if its total rate is impossible', () => {
     const [result] = readSubmission(bytesOf(sglang({ overall_throughput: 17660.45 })), given).results;
     expect(result?.status).toBe('quarantined');
     expect(result?.findings.map((finding) => finding.code)).toContain('token_rate_contradicts');
   });
 
-  test('does not hold back the others of its artifact', () => {
+  test('does not affect other results of its artifact', () => {
     const bytes = bytesOf(sglang(), sglang({ batch_size: 2, overall_throughput: 17660.45, latency: 0.5 }));
     expect(readSubmission(bytes, given).results.map((result) => result.status)).toEqual(['accepted', 'quarantined']);
   });
 });
 
-test('a row of llama-bench is tokens without a prompt, timed in process', () => {
+test('reads a row of llama-bench as decoding without a prompt, timed in process', () => {
   const [result] = readSubmission(bytesOf(llamaBench), { gpu_power_limit_w: 600 }).results;
   expect(result).toMatchObject({
     status: 'accepted',
@@ -91,7 +91,7 @@ test('a row of llama-bench is tokens without a prompt, timed in process', () => 
 });
 
 // Responses of a single token have no time per output token; vLLM prints 0.00 for it.
-test('a TPOT of 0.00 becomes no infinite speed', () => {
+test('derives no speed from a TPOT of 0.00', () => {
   const block = [
     'vllm bench serve --model meta-llama/Llama-3.1-8B-Instruct --max-concurrency=8',
     '============ Serving Benchmark Result ============',
@@ -143,7 +143,7 @@ test.each(samples)('$file raises no violation', ({ file, parameters }) => {
   }
 });
 
-test('the 99.90 GiB of a 405B on a card of 96 GB are warned about, gpt-oss under the name of Q8_0 is noted', () => {
+test('warns about a 405B of 99.90 GiB on a GPU of 96 GB, and notes gpt-oss under the name Q8_0', () => {
   const codes = (file: string) =>
     readSubmission(new Uint8Array(readFileSync(new URL(file, sampleFolder))), {}).results.map(({ findings }) =>
       findings.filter(({ code }) => code.startsWith('weights') || code.startsWith('quantization_name')),
@@ -157,7 +157,7 @@ test('the 99.90 GiB of a 405B on a card of 96 GB are warned about, gpt-oss under
 });
 
 describe('unknown and unspecified names', () => {
-  test.each(['Frobnicator 9000', 'RTX 4099'])('the GPU %s is quarantined under its own name', (gpu) => {
+  test.each(['Frobnicator 9000', 'RTX 4099'])('quarantines the unknown GPU %s under its name', (gpu) => {
     const [result] = readSubmission(
       bytesOf(native({ system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu } })),
       {},
@@ -166,7 +166,7 @@ describe('unknown and unspecified names', () => {
   });
 
   // Undisclosed GPUs are accepted in any capitalization of the word.
-  test.each(['unspecified', 'Unspecified', 'UNSPECIFIED'])('%s is accepted', (word) => {
+  test.each(['unspecified', 'Unspecified', 'UNSPECIFIED'])('accepts %s', (word) => {
     const report = native({ system: {} });
     const [result] = readSubmission(bytesOf(report), { model: word, gpu: word, quantization: word }).results;
     expect(result?.findings.map((finding) => finding.code).filter((code) => code.endsWith('_unknown'))).toEqual([]);

@@ -50,10 +50,10 @@ function submit({ file, results }: Entry) {
 const isReadable = (status: string) => status === 'accepted' || status === 'not_repetitions';
 const waitsForItsName = new Set(['gpu_unknown', 'model_unknown', 'engine_unknown']);
 
-describe.skipIf(entries.length === 0)('published files, sent as they are', () => {
-  test('are many', () => expect(entries.length).toBeGreaterThan(60));
+describe.skipIf(entries.length === 0)('published files, sent unchanged', () => {
+  test('are more than 60', () => expect(entries.length).toBeGreaterThan(60));
 
-  test.each(entries.filter(({ verdict }) => verdict.startsWith('accept')))('$file is not accused', (entry) => {
+  test.each(entries.filter(({ verdict }) => verdict.startsWith('accept')))('$file causes no violation', (entry) => {
     const results = submit(entry);
     const findings = results.flatMap((result) => result.findings);
     expect(findings.filter(({ severity }) => severity === 'violation').map(({ message }) => message)).toEqual([]);
@@ -67,7 +67,7 @@ describe.skipIf(entries.length === 0)('published files, sent as they are', () =>
 describe.skipIf(!existsSync(seed))('a collection of logs in one document', () => {
   const read = () => readSubmission(bytesOf(seed), { gpu: 'rtx-pro-6000', quantization: 'unspecified' });
 
-  test('gives all of its results, accepted, with eight power limits from its headings', () => {
+  test('gives all results, accepted, with eight power limits from its headings', () => {
     const { results } = read();
     expect(results).toHaveLength(53);
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['accepted']));
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(seed))('a collection of logs in one document', () =>
     );
   });
 
-  test('names what is no result', () => {
+  test('lists a section without results as ignored', () => {
     expect(read().ignored).toContain('section "Training" on line 668');
   });
 });

@@ -3,14 +3,14 @@ import { makeSystem } from '../testing/result.ts';
 import { readSubmission } from './read-submission.ts';
 import { applyMapping, resolveTarget, reviewedFinding, unknownName } from './review.ts';
 
-describe('a name to map to', () => {
+describe('the target of a mapping', () => {
   test.each<[Parameters<typeof resolveTarget>[0], string, string]>([
     ['gpu', 'NVIDIA H100 SXM5', 'h100-sxm'],
     ['gpu', 'h100', 'h100'],
     ['model', 'meta-llama/Llama-3.1-8B-Instruct', 'llama-3.1-8b'],
     ['quantization', 'FP8', 'fp8'],
     ['quantization', 'w8a8_smooth_gptq', 'w8a8_smooth_gptq'],
-  ])('%s "%s" is %s', (fact, text, to) => expect(resolveTarget(fact, text)).toEqual({ to }));
+  ])('%s "%s" is resolved to %s', (fact, text, to) => expect(resolveTarget(fact, text)).toEqual({ to }));
 
   test.each<[Parameters<typeof resolveTarget>[0], string, string, RegExp]>([
     ['gpu', 'Frobnicator 9000', 'value_unknown', /\/v1\/catalogue\/gpus/],
@@ -21,7 +21,7 @@ describe('a name to map to', () => {
     ['model', 'llama-3.1-8b-q4_k_m', 'value_invalid', /^Write "llama-3.1-8b"/],
     // The format depends on a model that is not stated.
     ['quantization', 'original', 'value_unknown', /\/v1\/catalogue\/quantizations/],
-  ])('%s "%s" is refused', (fact, text, code, hint) =>
+  ])('%s "%s" is rejected', (fact, text, code, hint) =>
     expect(resolveTarget(fact, text)).toEqual({
       fault: { code, pointer: `/${fact}`, message: expect.stringContaining(text), hint: expect.stringMatching(hint) },
     }),
@@ -29,7 +29,7 @@ describe('a name to map to', () => {
 });
 
 describe('an unknown name', () => {
-  test('is one of which the catalogue knows neither entry nor family, and that claims something', () => {
+  test('has neither an entry nor a family, and is not a placeholder', () => {
     const nameOf = (gpu: string) => unknownName(makeSystem({ gpu }).gpu);
     expect(nameOf('Frobnicator 9000')).toBe('Frobnicator 9000');
     expect(['h100-sxm', 'H100', 'unspecified', 'n/a'].map(nameOf)).toEqual([null, null, null, null]);
@@ -40,7 +40,7 @@ describe('an unknown name', () => {
 describe('a mapping', () => {
   const unknown = makeSystem({ gpu: 'Frobnicator 9000', model: 'acme/mystery', quantization: 'original' });
 
-  test('gives an entry to the name, which stays as written', () => {
+  test('resolves the name to an entry, and keeps its spelling', () => {
     const mapped = applyMapping(unknown, {
       gpu: { from: 'Frobnicator 9000', to: 'h100' },
       model: { from: 'acme/mystery', to: 'llama-3.1-8b' },
@@ -53,13 +53,13 @@ describe('a mapping', () => {
     });
   });
 
-  test('is of that name only, however it is capitalised', () => {
+  test('applies to that name only, in any capitalization', () => {
     const to = { to: 'h100-sxm' };
     expect(applyMapping(unknown, { gpu: { from: 'frobnicator  9000', ...to } }).gpu.id).toBe('h100-sxm');
     expect(applyMapping(unknown, { gpu: { from: 'Frobnicator 9001', ...to } })).toEqual(unknown);
   });
 
-  test('names a quantization with its recipe', () => {
+  test('may contain a quantization with a recipe', () => {
     const system = makeSystem({ quantization: 'house mix' });
     const mapping = { quantization: { from: 'house mix', to: 'w8a8_smooth_gptq' } };
     expect(applyMapping(system, mapping).quantization).toEqual({
@@ -69,7 +69,7 @@ describe('a mapping', () => {
     });
   });
 
-  test('is what a result is judged by', () => {
+  test('is used to check a result', () => {
     const report = {
       schema: 'inferboard/v1',
       system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'Frobnicator 9000', gpu_count: 1 },
@@ -90,7 +90,7 @@ describe('a mapping', () => {
   });
 });
 
-describe('the text for readers', () => {
+describe('the finding of a review', () => {
   test('is one sentence with the note', () => {
     const review = { id: 'rev_1', note: ' Two\nlines. ' };
     expect(reviewedFinding({ ...review, decision: 'clear', mapping: null })).toEqual({

@@ -8,6 +8,6 @@ test.each<[ResultStatus[], ResultStatus]>([
   [['simulated', 'simulated'], 'simulated'],
   [['accepted', 'simulated'], 'accepted'],
   [[], 'accepted'],
-])('%j is %s', (statuses, status) => {
+])('the status of %j is %s', (statuses, status) => {
   expect(submissionStatus(statuses.map((one) => ({ status: one })))).toBe(status);
 });

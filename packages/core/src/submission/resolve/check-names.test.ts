@@ -45,9 +45,9 @@ const llamaBench = (model: string, gpu: string) =>
     ]),
   );
 
-describe('an engine that the catalogue does not know', () => {
+describe('an engine outside the catalogue', () => {
   test.each(['my-engine', 'Engine X 2', 'exo.labs', 'flash-attn (fork)', 'Triton [FP16]', 'движок'])(
-    'may be called %s, and waits for an admin',
+    'can be %s, and waits for an admin',
     (engine) => {
       const [result] = readSubmission(bytesOf(ofSystem({ engine })), {}).results;
       expect(result).toMatchObject({ status: 'quarantined', system: { engine: { id: null, name: engine } } });
@@ -62,7 +62,7 @@ describe('an engine that the catalogue does not know', () => {
     ['call 555 $', '"$"'],
     ['x'.repeat(61), '60 characters'],
     ['https://evil', '://'],
-  ])('is not called %j', (engine, named) => {
+  ])('cannot be %j', (engine, named) => {
     const faults = [
       faultsOf(bytesOf(ofSystem({ engine }))),
       faultsOf(bytesOf(ofSystem({ engine: undefined })), { engine }),
@@ -74,7 +74,7 @@ describe('an engine that the catalogue does not know', () => {
     }
   });
 
-  test('causes no finding if the catalogue has it, if none is stated, or in a comparison of kernels', () => {
+  test('is not reported for a known or unspecified engine', () => {
     for (const engine of ['vLLM', 'vllm 0.11.0', 'llama.cpp', 'unspecified']) {
       const [result] = readSubmission(bytesOf(ofSystem({ engine })), {}).results;
       expect(result?.status, engine).toBe('accepted');
@@ -82,26 +82,26 @@ describe('an engine that the catalogue does not know', () => {
   });
 });
 
-describe('a name that an artifact holds', () => {
+describe('a name in an artifact', () => {
   test.each<[string, string, string, string]>([
     ['model', 'llamа 7B Q4_0', 'NVIDIA H100', 'U+0430'],
     ['gpu', 'llama 7B Q4_0', 'NVIDIA H100\u200b', 'U+200B'],
     ['model', 'rent at gpus.example', 'NVIDIA H100', 'gpus.example'],
     ['gpu', 'llama 7B Q4_0', 'www.gpus', 'www.'],
-  ])('is refused by field and character: %s', (parameter, model, gpu, named) => {
+  ])('is rejected by field and character: %s', (parameter, model, gpu, named) => {
     const faults = refusedNames(faultsOf(llamaBench(model, gpu)));
     expect(faults.map((fault) => fault.parameter)).toEqual([parameter]);
     expect(faults[0]?.message).toContain(named);
   });
 });
 
-describe('a name that a caller gives', () => {
+describe('a name in a parameter', () => {
   test.each<[keyof Parameters, string]>([
     ['quantization', 'see evil.example'],
     ['engine_version', 'evil.example'],
     ['dataset', 'https://evil'],
     ['scenario', 'www.evil'],
-  ])('is refused as %s', (parameter, value) => {
+  ])('is rejected for %s', (parameter, value) => {
     const bytes = bytesOf(
       native({ system: { quantization: undefined, engine: { name: 'vllm' } }, scenario: undefined }),
     );
@@ -117,12 +117,12 @@ const filesIn = (folder: URL): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`);
 
-describe('honest files', () => {
+describe('original files', () => {
   const fixtures = new URL('../../../fixtures/', import.meta.url);
   const shared = new URL('../../../../../../shared/real-results/', import.meta.url);
   const files = [fixtures, shared].filter((folder) => existsSync(folder)).flatMap(filesIn);
 
-  test('are refused for no name in them', () => {
+  test('are not rejected because of names', () => {
     expect(files.length).toBeGreaterThan(100);
     const facts: Parameters = { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'fp8' };
     const refused = files.flatMap((file) => {

@@ -41,13 +41,13 @@ describe('a workload', () => {
     ['given by numbers of the client', {}, { input_tokens: 1024, output_tokens: 256 }],
     ['given half by each', { inputTokens: stated(1024) }, { output_tokens: 256 }],
     ['named and given', { inputTokens: stated(1024), outputTokens: stated(256) }, { scenario: 'chatbot' }],
-  ])('%s is the chatbot', (_, facts, given) => {
+  ])('%s is chatbot', (_, facts, given) => {
     const { scenario, faults } = resolve(facts, given);
     expect(faults).toEqual([]);
     expect(scenario).toEqual({ ...bare, id: 'chatbot', inputTokens: 1024, outputTokens: 256 });
   });
 
-  test('without a name is named by its numbers', () => {
+  test('without a name is named after its lengths', () => {
     expect(resolve({ inputTokens: stated(77) }, { output_tokens: 5 })).toEqual({
       scenario: { ...bare, id: '77-5', inputTokens: 77, outputTokens: 5 },
       lengths: null,
@@ -57,14 +57,14 @@ describe('a workload', () => {
     expect(resolve({}).scenario).toEqual({ ...bare, inputTokens: null, outputTokens: null });
   });
 
-  test('of the offline grid belongs to its batch size', () => {
+  test('of the offline grid depends on the batch size', () => {
     const facts = { inputTokens: stated(256), outputTokens: stated(512) };
     expect(resolve(facts, {}, { mode: 'batch', level: 1 }).scenario.id).toBe('decode-bound');
     expect(resolve(facts, {}, { mode: 'batch', level: 2 }).scenario.id).toBe('260-510');
     expect(resolve(facts, {}, one).scenario.id).toBe('260-510');
   });
 
-  test('of a kernel is named by its case and has no tokens', () => {
+  test('of a kernel is named after its case, without tokens', () => {
     const kernel = {
       operation: 'flexattention',
       case: 'Sliding Window (1024)',
@@ -81,7 +81,7 @@ describe('a workload', () => {
   });
 });
 
-describe('a contradiction is a fault', () => {
+describe('contradictions are rejected', () => {
   test.each<[string, Partial<ScenarioFacts>, Parameters, string]>([
     ['input tokens', { inputTokens: stated(1024) }, { input_tokens: 2048 }, 'facts_contradict input_tokens'],
     ['output tokens', { outputTokens: stated(256) }, { output_tokens: 0 }, 'facts_contradict output_tokens'],
@@ -114,7 +114,7 @@ describe('a contradiction is a fault', () => {
   });
 });
 
-describe('two spellings of one thing are no contradiction', () => {
+describe('equivalent spellings are accepted', () => {
   test.each([
     ['case', 'Chatbot', 'chatbot'],
     ['an alias and the id', 'chatbot', 'chat'],
@@ -147,14 +147,14 @@ describe('mean lengths', () => {
   const resolveWith = (facts: Partial<ScenarioFacts>, given: Parameters = {}) =>
     resolveWorkload({ ...parsedOf(facts), metrics: totals }, one, given);
 
-  test('name the shape and are no part of it', () => {
+  test('determine the shape, but are not stored as requested lengths', () => {
     expect(resolve(means(511.98, 127.99))).toMatchObject({
       scenario: { ...bare, id: '510-130', inputTokens: null, outputTokens: null },
       lengths: { inputTokens: 511.98, outputTokens: 127.99 },
     });
   });
 
-  test('by the totals name it where nothing else does', () => {
+  test('from totals determine the shape only without other facts', () => {
     expect(resolveWith({})).toMatchObject({ scenario: { id: '200-60', inputTokens: null }, lengths: null });
     expect(resolveWith(means(511.98, 127.99)).scenario.id).toBe('510-130');
     expect(resolveWith({ inputTokens: stated(1024), outputTokens: stated(256) }).scenario.id).toBe('chatbot');
@@ -165,14 +165,14 @@ describe('mean lengths', () => {
     });
   });
 
-  test('are what a length that is no whole number is', () => {
+  test('include a length that is not a whole number', () => {
     expect(resolve({ inputTokens: inferred(199.984375), outputTokens: stated(128) })).toMatchObject({
       scenario: { id: '200-130', inputTokens: null, outputTokens: 128 },
       lengths: { inputTokens: 199.984375, outputTokens: null },
     });
   });
 
-  test('leave the lengths that a caller states alone', () => {
+  test('do not override given lengths', () => {
     const { scenario, lengths, faults } = resolve(means(511.98, 127.99), { input_tokens: 512, output_tokens: 128 });
     expect(scenario).toMatchObject({ id: '510-130', inputTokens: 512, outputTokens: 128 });
     expect(lengths).toEqual({ inputTokens: 511.98, outputTokens: 127.99 });
@@ -180,7 +180,7 @@ describe('mean lengths', () => {
   });
 });
 
-test('custom is no name of a scenario', () => {
+test('ignores the scenario name custom', () => {
   expect(resolve({ name: stated('chatbot') }, { scenario: 'custom' })).toMatchObject({
     scenario: { id: 'chatbot' },
     faults: [],
@@ -200,14 +200,14 @@ describe('an entry of the open division of MLPerf', () => {
     return resolveWorkload(title === null ? parsed : { ...parsed, source }, one, given).scenario.id;
   };
 
-  test('has a workload of its own, whether its system or its source declares it', () => {
+  test('has a separate workload, declared by its system or its source', () => {
     expect(of({ division: 'open' }, null)).toBe('mlperf-llama2-70b-99.9-open');
     expect(of({}, 'MLPerf Inference v5.1, Open')).toBe('mlperf-llama2-70b-99.9-open');
     expect(of({}, null, { source_title: 'MLPerf Inference v5.1, Open' })).toBe('mlperf-llama2-70b-99.9-open');
     expect(of({}, null, { features: { division: 'open' } })).toBe('mlperf-llama2-70b-99.9-open');
   });
 
-  test('is no other result', () => {
+  test('is detected only in that division', () => {
     expect(of({}, 'MLPerf Inference v5.1, Closed')).toBe('mlperf-llama2-70b-99.9');
     expect(of({ division: 'closed' }, null)).toBe('mlperf-llama2-70b-99.9');
     const chatbot = {
@@ -217,7 +217,7 @@ describe('an entry of the open division of MLPerf', () => {
     expect(resolveWorkload(chatbot, one, {}).scenario.id).toBe('chatbot');
   });
 
-  test('that names its workload already keeps it', () => {
+  test('keeps a workload that it names', () => {
     const named = stated('mlperf-llama2-70b-99.9-open');
     const parsed = {
       ...parsedOf({ name: named, dataset: named }),

@@ -37,18 +37,18 @@ describe('required facts', () => {
     ['serving', ['model_missing model', 'gpu_missing gpu', 'quantization_missing quantization']],
     ['kernel', ['gpu_missing gpu']],
     ['training', ['model_missing model', 'gpu_missing gpu']],
-  ])('a %s result needs %j, all named at once', (kind, expected) => {
+  ])('of a %s result are %j, all reported at once', (kind, expected) => {
     expect(faultsOf(resolveSystem(parsed({}, kind), {}))).toEqual(expected);
   });
 
-  test('each fault states how to pass the fact, or to decline it', () => {
+  test('are reported with how to pass or decline them', () => {
     const [fault] = resolve({}).faults;
     expect(fault?.message).toBe('The artifact does not state the model.');
     expect(fault?.hint).toContain('model=meta-llama/Llama-3.1-8B-Instruct');
     expect(fault?.hint).toContain('model=unspecified');
   });
 
-  test('declined facts are no fault', () => {
+  test('can be declined', () => {
     const { system, faults } = resolve({}, { model: 'unspecified', gpu: 'unspecified', quantization: 'unspecified' });
     expect(faults).toEqual([]);
     expect(system).toMatchObject({
@@ -60,12 +60,12 @@ describe('required facts', () => {
   });
 
   // Rows, labels and checks use one spelling of the word.
-  test.each(['Unspecified', 'UNSPECIFIED'])('%s is the same word', (word) => {
+  test.each(['Unspecified', 'UNSPECIFIED'])('can be declined with %s', (word) => {
     const { system } = resolve({}, { model: word, gpu: word, quantization: word });
     expect([system.model.name, system.gpu.name, system.quantization.name]).toEqual(Array(3).fill('unspecified'));
   });
 
-  test('a kernel has no model and no quantization', () => {
+  test('do not include the model and quantization of a kernel', () => {
     const { system, faults } = resolveSystem(parsed({ gpu: stated('h100-sxm') }, 'kernel'), {});
     expect(faults).toEqual([]);
     expect(system.model).toEqual({ id: null, family: null, name: 'n/a' });
@@ -73,12 +73,12 @@ describe('required facts', () => {
     expect(system.engine).toEqual({ id: null, name: 'unspecified', version: null });
   });
 
-  test('an engine is never required', () => {
+  test('do not include the engine', () => {
     expect(resolve(complete)).toMatchObject({ faults: [], system: { engine: { id: null, name: 'unspecified' } } });
   });
 });
 
-describe('one GPU under two spellings', () => {
+describe('two spellings of one GPU', () => {
   const gpuOf = (given: string, found: Fact<string>, rest: Partial<SystemFacts> = {}) =>
     resolve({ ...complete, gpu: found, ...rest }, { gpu: given });
 
@@ -87,13 +87,13 @@ describe('one GPU under two spellings', () => {
     ['the family and the variant', 'H100', 'NVIDIA H100 80GB HBM3', 'h100-sxm'],
     ['the variant and the family', 'h100-sxm', 'H100', 'h100-sxm'],
     ['case', 'FROBNICATOR 9000', 'Frobnicator  9000', null],
-  ])('%s agree', (_, given, found, id) => {
+  ])('match: %s', (_, given, found, id) => {
     const { system, faults } = gpuOf(given, stated(found));
     expect(faults).toEqual([]);
     expect(system.gpu.id).toBe(id);
   });
 
-  test('two families agree on the family', () => {
+  test('match if both are the same family', () => {
     expect(gpuOf('H100', stated('NVIDIA H100'))).toMatchObject({
       faults: [],
       system: { gpu: { id: null, family: 'h100' } },
@@ -107,11 +107,11 @@ describe('one GPU under two spellings', () => {
     ['a known and an unknown one', 'h100-sxm', 'Frobnicator 9000'],
     ['an unknown and a known one', 'Frobnicator 9000', 'h100-sxm'],
     ['counts', '4xH100', '8xH100'],
-  ])('%s contradict', (_, given, found) => {
+  ])('contradict: %s', (_, given, found) => {
     expect(faultsOf(gpuOf(given, stated(found)))).toContain('facts_contradict gpu');
   });
 
-  test('the value of the client overrides a hint, with a finding', () => {
+  test('override a hint with the given value, with a finding', () => {
     const outcome = gpuOf('h100-sxm', inferred('a100-sxm4-80gb'));
     expect(outcome.system.gpu.id).toBe('h100-sxm');
     expect(codesOf(outcome)).toContain('gpu_hint_differs');
@@ -124,7 +124,7 @@ describe('one GPU under two spellings', () => {
     ['found with the family, given the variant', 'h100-sxm', '8xH100'],
     ['found with the variant, given the variant', 'h100-sxm', '8x NVIDIA H100 80GB HBM3'],
     ['given and found', '8xH100', '8 x H100 SXM'],
-  ])('the count in a name is not lost: %s', (_, given, found) => {
+  ])('keep the count in a name: %s', (_, given, found) => {
     const outcome = gpuOf(given, stated(found));
     expect(outcome.faults).toEqual([]);
     expect(outcome.system.gpuCount).toBe(8);
@@ -151,7 +151,7 @@ describe('the number of GPUs', () => {
     expect(codesOf(outcome)).toEqual([]);
   });
 
-  test('is one if it is not stated, with a finding that this is assumed', () => {
+  test('is assumed to be one if not stated, with a finding', () => {
     const outcome = resolve(complete);
     expect(outcome.system.gpuCount).toBe(1);
     expect(codesOf(outcome)).toEqual(['gpu_count_assumed']);
@@ -167,34 +167,34 @@ describe('the number of GPUs', () => {
     ['given and stated', { gpuCount: stated(4) }, { gpu_count: 8 }],
     ['given and named', { gpu: stated('4xH100') }, { gpu_count: 8 }],
     ['stated and named by the caller', { gpu: null, gpuCount: stated(8) }, { gpu: '4xH100' }],
-  ])('contradicts itself: %s', (_, facts, given) => {
+  ])('is rejected if contradictory: %s', (_, facts, given) => {
     expect(faultsOf(resolve({ ...complete, ...facts }, given))).toEqual(['facts_contradict gpu_count']);
   });
 
-  test('is read off the name of an unknown GPU too', () => {
+  test('is read from the name of an unknown GPU', () => {
     expect(resolve({ ...complete, gpu: stated('8x Frobnicator 9000') }).system.gpuCount).toBe(8);
   });
 
   // Four stages of two are eight GPUs. Counting two would make each GPU four times as fast.
-  test('takes in pipeline stages beside the tensor-parallel width', () => {
+  test('includes pipeline stages and tensor-parallel width', () => {
     expect(resolve({ ...complete, parallelism: { tensor: 2, pipeline: 4 } }).system.gpuCount).toBe(8);
   });
 });
 
 describe('tensor-parallel width', () => {
-  test('is kept beside the other widths', () => {
+  test('is kept with the other widths', () => {
     const parallelism = { tensor: 2, pipeline: 1, data: 4, expert: 8 };
     expect(resolve({ ...complete, gpuCount: stated(8), parallelism }).system.parallelism).toEqual(parallelism);
   });
 
-  test('given otherwise than stated is a contradiction', () => {
+  test('is rejected if it contradicts the artifact', () => {
     expect(faultsOf(resolve({ ...complete, parallelism: { tensor: 2 } }, { tensor_parallel: 4 }))).toEqual([
       'facts_contradict tensor_parallel',
     ]);
   });
 });
 
-describe('the model', () => {
+describe('two spellings of a model', () => {
   const modelOf = (given: string | undefined, found: Fact<string>) =>
     resolve({ ...complete, model: found }, given === undefined ? {} : { model: given });
 
@@ -203,7 +203,7 @@ describe('the model', () => {
     ['a path and a repository', 'meta-llama/Llama-3.1-8B-Instruct', '/models/Llama-3.1-8B-Instruct', 'llama-3.1-8b'],
     ['an anonymous file', 'llama-3.1-8b', '/srv/model.gguf', 'llama-3.1-8b'],
     ['a fine-tune nobody knows, twice', 'acme/Our-Model-9T', 'Acme/our-model-9t', null],
-  ])('%s agree', (_, given, found, id) => {
+  ])('match: %s', (_, given, found, id) => {
     const { system, faults } = modelOf(given, stated(found));
     expect(faults).toEqual([]);
     expect(system.model.id).toBe(id);
@@ -214,7 +214,7 @@ describe('the model', () => {
     ['an unknown against a known one', 'Our Model 9T', 'llama-3.1-8b'],
     ['two unknown ones', 'Our Model 9T', 'Their Model 3T'],
     ['a model and the family of another', 'qwen3-30b-a3b', 'llama3.1'],
-  ])('%s contradict', (_, given, found) => {
+  ])('contradict: %s', (_, given, found) => {
     expect(faultsOf(modelOf(given, stated(found)))).toContain('facts_contradict model');
   });
 
@@ -222,18 +222,18 @@ describe('the model', () => {
   test.each([
     ['given the family, found the model', 'llama3.1', 'llama-3.1-8b'],
     ['given the model, found the family', 'llama-3.1-8b', 'llama3.1'],
-  ])('a family agrees with its member: %s', (_, given, found) => {
+  ])('match if one is the family of the other: %s', (_, given, found) => {
     const { system, faults } = modelOf(given, stated(found));
     expect(faults).toEqual([]);
     expect(system.model.id).toBe('llama-3.1-8b');
   });
 });
 
-describe('the quantization', () => {
+describe('a quantization', () => {
   test.each([
     ['b200', 'nvfp4'],
     ['mi355x', 'mxfp4'],
-  ])('fp4 on %s is %s', (gpu, id) => {
+  ])('fp4 on %s is resolved to %s', (gpu, id) => {
     const { system, faults } = resolve({ ...complete, gpu: stated(gpu), quantization: stated('fp4') });
     expect(faults).toEqual([]);
     expect(system.gpu.id).not.toBeNull();
@@ -243,13 +243,13 @@ describe('the quantization', () => {
   const quantizationOf = (given: string, found: Fact<string>) =>
     resolve({ ...complete, quantization: found }, { quantization: given });
 
-  test('is read from the model where nothing else states it', () => {
+  test('is read from the model name if not stated', () => {
     const { system, faults } = resolve({ ...complete, quantization: null, model: stated('Llama-3.1-8B-Q4_K_M.gguf') });
     expect(faults).toEqual([]);
     expect(system.quantization).toEqual({ id: 'gguf-q4_k_m', name: 'Q4_K_M', recipe: [] });
   });
 
-  test('keeps the recipe that one of two spellings states', () => {
+  test('keeps the recipe that one of two spellings has', () => {
     for (const [given, found] of [
       ['w8a8_smooth_gptq', 'w8a8'],
       ['w8a8', 'w8a8_smooth_gptq'],
@@ -265,11 +265,11 @@ describe('the quantization', () => {
     ['a known and an unknown one', 'fp8', 'q77_frob'],
     ['two recipes of one width', 'w8a8_smooth_gptq', 'w8a8_smooth_ptq'],
     ['recipes of unequal length', 'w8a8_awq', 'w8a8_sparse_smooth_gptq'],
-  ])('%s contradict', (_, given, found) => {
+  ])('contradicts another: %s', (_, given, found) => {
     expect(faultsOf(quantizationOf(given, stated(found)))).toEqual(['facts_contradict quantization']);
   });
 
-  test('"original" is the published precision of the model', () => {
+  test('"original" is resolved to the published precision of the model', () => {
     expect(resolve({ ...complete, quantization: stated('original') }).system.quantization).toEqual({
       id: 'bf16',
       name: 'original',
@@ -278,13 +278,13 @@ describe('the quantization', () => {
   });
 
   // A run named "original" agrees with a caller's bf16 for a bf16 model.
-  test('the published precision by name does not contradict "original"', () => {
+  test('"original" matches the published precision', () => {
     const outcome = quantizationOf('bf16', stated('original'));
     expect(outcome.faults).toEqual([]);
     expect(outcome.system.quantization.id).toBe('bf16');
   });
 
-  test("a hint in a run's name gives way", () => {
+  test('overrides a hint in the run name', () => {
     const outcome = quantizationOf('fp8', inferred('w8a8_smooth_gptq'));
     expect(outcome.system.quantization.id).toBe('fp8');
     expect(codesOf(outcome)).toContain('quantization_hint_differs');
@@ -292,7 +292,7 @@ describe('the quantization', () => {
 });
 
 describe('engine and power', () => {
-  test('spellings of one engine agree, engines contradict', () => {
+  test('match spellings of one engine, and contradict other engines', () => {
     expect(resolve({ ...complete, engine: stated('llama.cpp') }, { engine: 'llama-server' }).faults).toEqual([]);
     expect(faultsOf(resolve({ ...complete, engine: stated('vllm') }, { engine: 'sglang' }))).toEqual([
       'facts_contradict engine',
@@ -300,13 +300,13 @@ describe('engine and power', () => {
   });
 
   // A client's protocol is only a hint.
-  test('a hinted engine gives way to the stated one', () => {
+  test('override a hinted engine', () => {
     const outcome = resolve({ ...complete, engine: inferred('vllm') }, { engine: 'tensorrt-llm' });
     expect(outcome.faults).toEqual([]);
     expect(outcome.system.engine.id).toBe('tensorrt-llm');
   });
 
-  test('versions and power limits contradict like everything else', () => {
+  test('report contradictory versions and power limits', () => {
     const facts = { ...complete, engineVersion: stated('0.11.0'), gpuPowerLimitW: stated(600) };
     expect(faultsOf(resolve(facts, { engine_version: '0.10.0', gpu_power_limit_w: 450 }))).toEqual([
       'facts_contradict engine_version',
@@ -330,7 +330,7 @@ test('reports all errors at once', () => {
   ]);
 });
 
-test('features are passed on', () => {
+test('keeps features', () => {
   const features = { prefix_caching: true, draft_tokens: 3 };
   expect(resolve({ ...complete, features }).system.features).toEqual(features);
 });
