@@ -19,7 +19,7 @@ test.each([
   [95, 59],
   [99, 299],
   [99.9, 2995],
-])('percentile %d needs %d samples, and one fewer is too few', (p, floor) => {
+])('percentile %d needs at least %d samples', (p, floor) => {
   expect(sampleFloor(p)).toBe(floor);
   expect(1 - (p / 100) ** floor).toBeGreaterThanOrEqual(0.95);
   expect(1 - (p / 100) ** (floor - 1)).toBeLessThan(0.95);
@@ -41,7 +41,7 @@ describe('the rank of the upper bound', () => {
     expect(upperBoundRank(n, p)).toBe(rank);
   });
 
-  test.each([50, 90, 95, 99])('is the smallest that the exact sum allows, for percentile %d', (p) => {
+  test.each([50, 90, 95, 99])('is the smallest that meets the exact sum, for percentile %d', (p) => {
     for (let n = 460; n <= 900; n += 11) {
       const rank = upperBoundRank(n, p) ?? 0;
       expect(cdf(rank - 1, n, p / 100)).toBeGreaterThanOrEqual(0.99);
@@ -50,12 +50,12 @@ describe('the rank of the upper bound', () => {
   });
 
   // 1e6 x 0.99 + 2.3263 x sqrt(1e6 x 0.99 x 0.01) = 990231.5, plus a continuity correction of one half.
-  test('of a million values is near the normal one', () => {
+  test('of a million values is close to the normal approximation', () => {
     expect(Math.abs((upperBoundRank(1_000_000, 99) ?? 0) - 990_232)).toBeLessThan(3);
   });
 });
 
-test('a rank is found once, and a thousand are remembered', async () => {
+test('caches a thousand ranks', async () => {
   vi.resetModules();
   const binomial = await import('./intervals/binomial.ts');
   const binomialCdf = vi.fn(binomial.binomialCdf);
@@ -82,7 +82,7 @@ test.each([
   [90, 100],
   [95, 150],
   [99, 600],
-])('the bound of percentile %d from %d samples holds as often as stated', (p, n) => {
+])('the bound of percentile %d from %d samples has the stated coverage', (p, n) => {
   const random = createRandom(4711);
   const rank = upperBoundRank(n, p) ?? Number.NaN;
   const truth = -Math.log(1 - p / 100);

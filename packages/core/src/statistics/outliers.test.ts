@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findOutliers } from './outliers.ts';
 
-test('five repetitions with one slow run: both tests name it', () => {
+test('finds one slow run of five with both tests', () => {
   const found = findOutliers([100, 101, 99, 100.5, 87]);
   expect(found).toHaveLength(1);
   expect(found[0]).toMatchObject({ index: 4, value: 87 });
@@ -14,7 +14,7 @@ test('five repetitions with one slow run: both tests name it', () => {
 });
 
 // Three repetitions are common. The test has very little power there, but not none.
-test('three repetitions: two agree closely and the third is far off', () => {
+test('finds the third of three repetitions if the other two are close', () => {
   const [found] = findOutliers([4943.59, 2898.23, 4907.82]);
   expect(found).toMatchObject({ index: 1, value: 2898.23 });
   expect(found?.tests).toHaveLength(1);
@@ -22,19 +22,19 @@ test('three repetitions: two agree closely and the third is far off', () => {
 });
 
 test.each([[[1526.74, 4153.26, 3906.77]], [[1, 2]], [[5]], [[]], [[3, 3, 3, 3, 3, 3]], [[0.1, 0.1, 0.1]]])(
-  '%j has no outlier',
+  'finds no outlier in %j',
   (values) => {
     expect(findOutliers(values)).toEqual([]);
   },
 );
 
-test('more than ten values: only the modified z-score speaks', () => {
+test('uses only the modified z-score for more than ten values', () => {
   const found = findOutliers([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 90]);
   expect(found.map(({ index }) => index)).toEqual([11]);
   expect(found[0]?.tests.map(({ test: name }) => name)).toEqual(['modified_z']);
 });
 
-test('outliers are among the values and beyond the critical value', () => {
+test('returns only values beyond the critical value', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { maxLength: 20 }), (values) => {
       for (const { index, value, tests } of findOutliers(values)) {

@@ -8,11 +8,11 @@ test.each([
   [99, 48.52],
   [0, 10],
   [100, 50],
-])('p%d of five values', (p, expected) => {
+])('computes p%d of five values', (p, expected) => {
   expect(percentile([10, 12, 11, 13, 50], p)).toBeCloseTo(expected, 10);
 });
 
-test('p99 of 1..100 lies between ranks', () => {
+test('interpolates p99 of 1..100 between ranks', () => {
   expect(
     percentile(
       Array.from({ length: 100 }, (_, i) => i + 1),
@@ -21,7 +21,7 @@ test('p99 of 1..100 lies between ranks', () => {
   ).toBeCloseTo(99.01, 10);
 });
 
-test('nothing and impossible percentiles are refused', () => {
+test('rejects an empty list and percentiles outside 0 to 100', () => {
   expect(() => percentile([], 50)).toThrow(RangeError);
   expect(() => percentile([1], 101)).toThrow(RangeError);
   expect(() => percentile([1], Number.NaN)).toThrow(RangeError);
@@ -30,7 +30,7 @@ test('nothing and impossible percentiles are refused', () => {
 const values = fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 50 });
 const p = fc.double({ min: 0, max: 100, noNaN: true });
 
-test('stays within the values and never falls as p grows', () => {
+test('is within the values and never falls with p', () => {
   fc.assert(
     fc.property(values, p, p, (list, a, b) => {
       const low = percentile(list, Math.min(a, b));
@@ -42,7 +42,7 @@ test('stays within the values and never falls as p grows', () => {
   );
 });
 
-test('leaves the values in their order', () => {
+test('does not sort the given list', () => {
   const list = [3, 1, 2];
   percentile(list, 50);
   expect(list).toEqual([3, 1, 2]);

@@ -13,7 +13,7 @@ const listed = (...samples: number[]): PointSample => ({
   repeats: { n: samples.length, sd: null, samples },
 });
 
-test('single results are the samples', () => {
+test('uses single results as samples', () => {
   const statistics = pointStatistics([100, 101, 99, 100.5, 87].map(single));
   expect(statistics).toMatchObject({ n: 5, results: 5, mean: 97.5, median: 100, basis: 'results', stability: 'noisy' });
   expect(statistics.sd).toBeCloseTo(5.916, 3);
@@ -24,18 +24,18 @@ test('single results are the samples', () => {
   ]);
 });
 
-test('one result is a value without an interval', () => {
+test('has no interval for a single result', () => {
   const statistics = pointStatistics([single(3)]);
   expect(statistics).toMatchObject({ n: 1, results: 1, mean: 3, sd: null, ci95: null, cv: null, stability: null });
 });
 
-test('stated samples count one by one, beside single results too', () => {
+test('counts stated samples individually, together with single results', () => {
   const statistics = pointStatistics([listed(10, 12, 14), single(16)]);
   expect(statistics).toMatchObject({ n: 4, results: 2, mean: 13, median: 13, min: 10, max: 16, basis: 'samples' });
 });
 
 // llama-bench prints only the mean and spread of its repetitions. Two files of one point must combine as summaries.
-test('summaries with n and sd are pooled', () => {
+test('pools summaries with n and sd', () => {
   const statistics = pointStatistics([summary(100, 5, 2), summary(104, 3, 1)]);
   expect(statistics).toMatchObject({ n: 8, results: 2, mean: 101.5, median: null, min: null, max: null, outliers: [] });
   // Within: 4 x 2^2 + 2 x 1^2 = 18. Between: 5 x 1.5^2 + 3 x 2.5^2 = 30.
@@ -44,14 +44,14 @@ test('summaries with n and sd are pooled', () => {
   expect(statistics.ci95?.[0]).toBeLessThan(101.5);
 });
 
-test('a lone summary with n keeps its spread and gets an interval', () => {
+test('gives an interval for a single summary with n', () => {
   const statistics = pointStatistics([summary(278.95, 5, 0.5)]);
   expect(statistics).toMatchObject({ n: 5, results: 1, mean: 278.95, basis: 'pooled', stability: 'tight' });
   expect(statistics.sd).toBeCloseTo(0.5, 12);
   expect((statistics.ci95?.[1] ?? 0) - 278.95).toBeCloseTo((2.776445 * 0.5) / Math.sqrt(5), 5);
 });
 
-test('a lone summary of unknown n keeps its spread and gets no interval', () => {
+test('gives no interval for a single summary of unknown n', () => {
   expect(pointStatistics([summary(193.3, null, 0.4)])).toEqual({
     n: null,
     results: 1,
@@ -68,7 +68,7 @@ test('a lone summary of unknown n keeps its spread and gets no interval', () => 
   });
 });
 
-test('among several results a summary of unknown n is one value', () => {
+test('counts a summary of unknown n as one value among several results', () => {
   expect(pointStatistics([summary(10, null, 1), summary(12, 5, 1), single(14)])).toMatchObject({
     n: 3,
     results: 3,
@@ -78,17 +78,17 @@ test('among several results a summary of unknown n is one value', () => {
   });
 });
 
-test('a summary of one repetition is a single value', () => {
+test('treats a summary of one repetition as a single value', () => {
   expect(pointStatistics([summary(5, 1, null), single(7)])).toMatchObject({ n: 2, mean: 6, basis: 'results' });
 });
 
-test('a point without results is refused', () => {
+test('rejects a point without results', () => {
   expect(() => pointStatistics([])).toThrow(RangeError);
 });
 
 const group = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 2, maxLength: 8 });
 
-test('pooling summaries gives the moments of all their samples', () => {
+test('pools summaries to the moments of all their samples', () => {
   fc.assert(
     fc.property(fc.array(group, { minLength: 1, maxLength: 5 }), (groups) => {
       const pooled = pointStatistics(
@@ -118,7 +118,7 @@ const anySample: fc.Arbitrary<PointSample> = fc.record({
   ),
 });
 
-test('any mixture of results has statistics, and their interval holds the mean', () => {
+test('gives an interval that contains the mean for any mixture of results', () => {
   fc.assert(
     fc.property(fc.array(anySample, { minLength: 1, maxLength: 6 }), (samples) => {
       const { mean, ci95, results, n } = pointStatistics(samples);

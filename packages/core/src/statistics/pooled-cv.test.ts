@@ -4,7 +4,7 @@ import { assumedInterval, mergePooledCv, pooledCv } from './pooled-cv.ts';
 import { confidenceInterval95 } from './summary.ts';
 
 describe('the pooled coefficient of variation', () => {
-  test('weighs each group by its degrees of freedom', () => {
+  test('weights each group by its degrees of freedom', () => {
     // (1 x 0.03^2 + 4 x 0.01^2) / 5 = 0.00026
     const pooled = pooledCv([
       { n: 2, cv: 0.03 },
@@ -14,7 +14,7 @@ describe('the pooled coefficient of variation', () => {
     expect(pooled?.cv).toBeCloseTo(Math.sqrt(0.00026), 12);
   });
 
-  test('counts repetitions without scatter, and nothing that was not repeated', () => {
+  test('includes repetitions without deviation, and excludes single results', () => {
     const groups = [
       { n: 2, cv: 0 },
       { n: 2, cv: 0.02 },
@@ -24,7 +24,7 @@ describe('the pooled coefficient of variation', () => {
     expect(pooledCv(groups)).toEqual({ cv: Math.sqrt(0.0002), df: 2, groups: 2 });
   });
 
-  test('of nothing repeated is unknown', () => {
+  test('is null without repetitions', () => {
     expect(pooledCv([])).toBeNull();
     expect(pooledCv([{ n: 1, cv: null }])).toBeNull();
   });
@@ -34,7 +34,7 @@ describe('the pooled coefficient of variation', () => {
     { minLength: 1, maxLength: 20 },
   );
 
-  test('lies between the smallest and the largest', () => {
+  test('is between the smallest and the largest', () => {
     fc.assert(
       fc.property(groups, (given) => {
         const cvs = given.map(({ cv }) => cv);
@@ -46,7 +46,7 @@ describe('the pooled coefficient of variation', () => {
   });
 });
 
-test('pooled ones pool as their groups would', () => {
+test('merges pooled values like their groups', () => {
   const groups = [
     { n: 2, cv: 0.03 },
     { n: 5, cv: 0.01 },
@@ -61,19 +61,19 @@ test('pooled ones pool as their groups would', () => {
 });
 
 describe('the assumed interval', () => {
-  test('is the value and t times the scatter', () => {
+  test('is the value plus and minus t times the deviation', () => {
     // t of 4 degrees of freedom is 2.776445: 200 x (1 -+ 0.02776445)
     const [low, high] = assumedInterval(200, { cv: 0.01, df: 4, groups: 2 });
     expect(low).toBeCloseTo(194.44711, 5);
     expect(high).toBeCloseTo(205.55289, 5);
   });
 
-  test('is wide where the scatter rests on two runs, and the normal one in the limit', () => {
+  test('is wide for two runs, and approaches the normal interval', () => {
     expect(assumedInterval(100, { cv: 0.01, df: 1, groups: 1 })[1]).toBeCloseTo(112.7062, 4);
     expect(assumedInterval(100, { cv: 0.01, df: 100_000, groups: 9 })[1]).toBeCloseTo(101.96, 3);
   });
 
-  test('is the value itself where no repetition scattered', () => {
+  test('is the value itself without deviation', () => {
     expect(assumedInterval(100, { cv: 0, df: 3, groups: 1 })).toEqual([100, 100]);
   });
 
@@ -83,7 +83,7 @@ describe('the assumed interval', () => {
     expect(assumedInterval(0, { cv: 0.5, df: 1, groups: 1 })).toEqual([0, 0]);
   });
 
-  test('is that of a mean of one repetition with the pooled scatter', () => {
+  test('is that of the mean of one repetition with the pooled deviation', () => {
     const args = [
       fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
       fc.double({ min: 1e-6, max: 0.05, noNaN: true }),

@@ -11,7 +11,7 @@ const entries: Interval[] = [
 ];
 
 // The fourth entry has a wide interval and ties with the best, because its interval does not exclude it.
-test('entries whose intervals overlap are tied', () => {
+test('ties entries with overlapping intervals', () => {
   const ranks = rankEntries(entries, 'higher');
   expect(ranks.map(({ rank }) => rank)).toEqual([1, 1, 3, 1, 5]);
   expect(ranks.map(({ spread }) => spread)).toEqual([
@@ -23,11 +23,11 @@ test('entries whose intervals overlap are tied', () => {
   ]);
 });
 
-test('lower is better turns the order round', () => {
+test('reverses the order if lower is better', () => {
   expect(rankEntries(entries, 'lower').map(({ rank }) => rank)).toEqual([3, 3, 2, 2, 1]);
 });
 
-test('touching intervals are a tie', () => {
+test('ties entries with touching intervals', () => {
   const touching = [
     { low: 1, high: 2 },
     { low: 2, high: 3 },
@@ -40,7 +40,7 @@ const interval = fc
   .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 20 }))
   .map(([low, width]) => ({ low, high: low + width }));
 
-test.each(['lower', 'higher'] as const)('agrees with comparing every pair, %s is better', (direction) => {
+test.each(['lower', 'higher'] as const)('agrees with a comparison of every pair, %s is better', (direction) => {
   const ahead = (a: Interval, b: Interval) => (direction === 'higher' ? a.low > b.high : a.high < b.low);
   fc.assert(
     fc.property(fc.array(interval, { maxLength: 40 }), (list) => {

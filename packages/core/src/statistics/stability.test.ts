@@ -10,6 +10,6 @@ test.each([
   [0.1, 'noisy'],
   [0.101, 'unstable'],
   [null, null],
-])('a coefficient of variation of %s is %s', (cv, expected) => {
+])('rates a coefficient of variation of %s as %s', (cv, expected) => {
   expect(stabilityOf(cv)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { summarise } from './summary.ts';
 
 const figures = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 40 });
 
-test('three repetitions', () => {
+test('summarizes three repetitions', () => {
   const { n, mean, sd, cv, ci95, median } = summarise([101.2, 99.8, 100.4]);
   expect({ n, median }).toEqual({ n: 3, median: 100.4 });
   expect(mean).toBeCloseTo(100.467, 3);
@@ -18,14 +18,14 @@ test.each([
   [[52.1, 51.9, 52.4, 52.0, 51.8], 51.754, 52.326],
   [[49.0, 50.2, 51.1, 50.0, 49.7], 49.05, 50.95],
   [[100, 101, 99, 100.5, 87], 90.15, 104.85],
-])('the interval of %j', (values, low, high) => {
+])('computes the interval of %j', (values, low, high) => {
   const { ci95 } = summarise(values);
   expect(ci95?.[0]).toBeCloseTo(low, 2);
   expect(ci95?.[1]).toBeCloseTo(high, 2);
 });
 
 // Two runs far apart: t is 12.7, so that the interval is wider than the values.
-test('the interval of speeds and latencies does not go below 0', () => {
+test('limits the interval of speeds and latencies to 0', () => {
   const { ci95, mean } = summarise([50, 100]);
   expect(mean).toBe(75);
   expect(ci95?.[0]).toBe(0);
@@ -33,24 +33,24 @@ test('the interval of speeds and latencies does not go below 0', () => {
 });
 
 // A single run must never look like a repeated one.
-test('one value has no spread and no interval', () => {
+test('has no deviation and no interval for one value', () => {
   expect(summarise([7])).toEqual({ n: 1, mean: 7, sd: null, median: 7, ci95: null, cv: null, min: 7, max: 7 });
 });
 
-test('no values are refused', () => {
+test('rejects an empty list', () => {
   expect(() => summarise([])).toThrow(RangeError);
 });
 
-test('a large offset does not eat the spread', () => {
+test('keeps the precision of the deviation with a large offset', () => {
   expect(summarise([1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]).sd).toBeCloseTo(Math.sqrt(30), 9);
 });
 
-test('figures whose squares overflow still have a spread', () => {
+test('computes the deviation of values whose squares overflow', () => {
   expect(summarise([1e300, 3e300]).sd).toBeCloseTo(Math.SQRT2 * 1e300, -290);
   expect(summarise([-1e300, -3e300]).sd).toBeCloseTo(Math.SQRT2 * 1e300, -290);
 });
 
-test('equal values have no spread at all', () => {
+test('has a deviation of 0 for equal values', () => {
   fc.assert(
     fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.integer({ min: 2, max: 20 }), (value, n) => {
       expect(summarise(Array<number>(n).fill(value))).toMatchObject({ mean: value, sd: 0, min: value, max: value });

@@ -24,11 +24,11 @@ describe('binomialCdf', () => {
     [2, 4, 0.5, 11 / 16],
     [9, 10, 0.9, 1 - 0.9 ** 10],
     [298, 299, 0.99, 1 - 0.99 ** 299],
-  ])('of at most %d in %d at %d is %d', (k, n, p, expected) => {
+  ])('for at most %d in %d at %d is %d', (k, n, p, expected) => {
     expect(binomialCdf(k, n, p)).toBeCloseTo(expected, 12);
   });
 
-  test('equals the sum in whole numbers', () => {
+  test('equals the exact integer sum', () => {
     const sizes = fc
       .integer({ min: 1, max: 300 })
       .chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
@@ -40,7 +40,7 @@ describe('binomialCdf', () => {
   });
 
   // Here the normal approximation with continuity correction is accurate to a few parts in ten thousand.
-  test('holds for a million trials', () => {
+  test('is accurate for a million trials', () => {
     expect(binomialCdf(500_000, 1_000_000, 0.5)).toBeCloseTo(0.5003989, 6);
     expect(binomialCdf(990_232, 1_000_000, 0.99)).toBeCloseTo(0.99, 3);
   });
@@ -57,7 +57,7 @@ describe('binomialCdf', () => {
     [1, 1.5, 0.5],
     [1, 2, 1.5],
     [1, 2, Number.NaN],
-  ])('of %d in %d at %d is refused', (k, n, p) => {
+  ])('rejects %d in %d at %d', (k, n, p) => {
     expect(() => binomialCdf(k, n, p)).toThrow(RangeError);
   });
 });

@@ -5,20 +5,20 @@ import { summarise } from '../summary.ts';
 import { differ } from './intervals.ts';
 import { welch } from './welch.ts';
 
-test('intervals that do not overlap differ, touching ones do not', () => {
+test('intervals differ if they neither overlap nor touch', () => {
   expect(differ([1, 2], [3, 4])).toBe(true);
   expect(differ([3, 4], [1, 2])).toBe(true);
   expect(differ([1, 3], [3, 4])).toBe(false);
   expect(differ([1, 9], [3, 4])).toBe(false);
 });
 
-test('an unknown interval supports no conclusion', () => {
+test('returns null for an unknown interval', () => {
   expect(differ(null, [1, 2])).toBeNull();
   expect(differ([1, 2], null)).toBeNull();
 });
 
 // 51.754..52.326 and 49.050..50.950.
-test('the quick rule and the exact one agree on five repetitions far apart', () => {
+test('agrees with the Welch test on two distant groups of five repetitions', () => {
   const a = summarise([52.1, 51.9, 52.4, 52.0, 51.8]);
   const b = summarise([49.0, 50.2, 51.1, 50.0, 49.7]);
   expect(differ(a.ci95, b.ci95)).toBe(true);
@@ -29,7 +29,7 @@ const interval = fc
   .tuple(fc.integer({ min: -20, max: 20 }), fc.integer({ min: 0, max: 20 }))
   .map(([low, width]): [number, number] => [low, low + width]);
 
-test('two entries differ exactly where a board ranks one above the other', () => {
+test('two entries differ if and only if a board ranks one above the other', () => {
   fc.assert(
     fc.property(interval, interval, (a, b) => {
       const ranks = rankEntries(

@@ -19,18 +19,18 @@ test.each([
   expect(studentT(0.95, df)).toBeCloseTo(expected, 6);
 });
 
-test('other confidences and the normal limit are right too', () => {
+test('matches known values for other confidences and the normal limit', () => {
   expect(studentT(0.99, 10)).toBeCloseTo(3.1692727, 6);
   expect(studentT(0.5, 1)).toBeCloseTo(1, 9);
   expect(studentT(0.95, Number.POSITIVE_INFINITY)).toBeCloseTo(1.959964, 5);
 });
 
-test('Welch p value with fractional degrees of freedom', () => {
+test('computes a Welch p value with fractional degrees of freedom', () => {
   expect(studentTailProbability(5.711, 4.719)).toBeCloseTo(0.00277, 5);
   expect(studentTailProbability(-5.711, 4.719)).toBe(studentTailProbability(5.711, 4.719));
 });
 
-test('one and two degrees of freedom follow their closed forms', () => {
+test('matches the closed forms for one and two degrees of freedom', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.001, max: 0.999, noNaN: true }), (confidence) => {
       expect(studentT(confidence, 1) / Math.tan((Math.PI * confidence) / 2)).toBeCloseTo(1, 6);
@@ -39,7 +39,7 @@ test('one and two degrees of freedom follow their closed forms', () => {
   );
 });
 
-test('the quantile inverts the tail probability', () => {
+test('inverts the tail probability', () => {
   const arguments_ = [
     fc.double({ min: 0.01, max: 0.999, noNaN: true }),
     fc.double({ min: 0.5, max: 500, noNaN: true }),
@@ -52,7 +52,7 @@ test('the quantile inverts the tail probability', () => {
 });
 
 // Quantiles of a fractional df are not cached, so they calculate the same t again.
-test('a remembered quantile is the one that is found anew', () => {
+test('returns the same quantile from the cache', () => {
   const whole = fc.integer({ min: 1, max: 1000 });
   fc.assert(
     fc.property(fc.constantFrom(0.5, 0.9, 0.95, 0.99), whole, (confidence, df) => {
@@ -64,7 +64,7 @@ test('a remembered quantile is the one that is found anew', () => {
   );
 });
 
-test('more confidences than are remembered stay right', () => {
+test('remains correct with more confidences than the cache holds', () => {
   for (let step = 1; step <= 2500; step++) studentT(step / 2501, 1);
   expect(studentT(0.5, 1)).toBeCloseTo(1, 9);
   expect(studentT(0.95, 4)).toBeCloseTo(2.7764451, 6);
@@ -76,11 +76,11 @@ test.each([
   [0.95, 0, 'degrees of freedom must be above 0'],
   [Number.NaN, 5, 'confidence must be between 0 and 1'],
   [0.95, Number.NaN, 'degrees of freedom must be above 0'],
-])('a confidence of %d with %d degrees of freedom is refused', (confidence, df, message) => {
+])('rejects a confidence of %d with %d degrees of freedom', (confidence, df, message) => {
   expect(() => studentT(confidence, df)).toThrow(new RangeError(message));
 });
 
-test('the quantile of whole degrees of freedom is found once, that of others each time', async () => {
+test('caches quantiles of whole degrees of freedom only', async () => {
   vi.resetModules();
   const beta = await import('./incomplete-beta.ts');
   const incompleteBeta = vi.fn(beta.incompleteBeta);

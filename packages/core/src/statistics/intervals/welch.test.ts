@@ -10,7 +10,7 @@ function compare(a: readonly number[], b: readonly number[]): Comparison {
 }
 
 // Expected figures are from SciPy's ttest_ind with unequal variances.
-test('five repetitions each that differ', () => {
+test('compares five repetitions each', () => {
   const { t, df, p, difference, ci95 } = compare([52.1, 51.9, 52.4, 52.0, 51.8], [49.0, 50.2, 51.1, 50.0, 49.7]);
   expect(t).toBeCloseTo(5.710904, 6);
   expect(df).toBeCloseTo(4.718886, 6);
@@ -20,7 +20,7 @@ test('five repetitions each that differ', () => {
   expect(ci95[1]).toBeCloseTo(2.9749407, 6);
 });
 
-test('numbers of repetitions that differ', () => {
+test('compares different numbers of repetitions', () => {
   const { t, df, p, ci95 } = compare([1, 2, 3], [10, 20, 40, 30]);
   expect(t).toBeCloseTo(-3.548977, 6);
   expect(df).toBeCloseTo(3.0478994, 6);
@@ -29,14 +29,14 @@ test('numbers of repetitions that differ', () => {
   expect(ci95[1]).toBeCloseTo(-2.5575491, 5);
 });
 
-describe('without scatter', () => {
-  test('in either, a difference is certain and equality too', () => {
+describe('without deviation', () => {
+  test('in both samples, the difference is certain', () => {
     const none = { t: null, df: null };
     expect(compare([5, 5], [4, 4, 4])).toEqual({ ...none, difference: 1, ci95: [1, 1], p: 0 });
     expect(compare([5, 5], [5, 5])).toEqual({ ...none, difference: 0, ci95: [0, 0], p: 1 });
   });
 
-  test('in one, the other decides alone', () => {
+  test('in one sample, the degrees of freedom are those of the other', () => {
     expect(compare([7, 7, 7], [1, 2, 3]).df).toBeCloseTo(2, 12);
     expect(compare([1, 2, 3], [7, 7, 7]).df).toBeCloseTo(2, 12);
   });
@@ -49,11 +49,11 @@ test.each<[Sample, Sample]>([
     { n: 1, mean: 5, sd: 0 },
     { n: 2, mean: 5, sd: 1 },
   ],
-])('a single value has no known scatter', (a, b) => {
+])('returns null for a single value', (a, b) => {
   expect(welch(a, b)).toBeNull();
 });
 
-test('figures whose squares overflow are compared', () => {
+test('compares values whose squares overflow', () => {
   const { t, df } = compare([1e300, 2e300, 3e300], [10e300, 20e300, 40e300, 30e300]);
   expect(t).toBeCloseTo(-3.548977, 6);
   expect(df).toBeCloseTo(3.0478994, 6);
@@ -65,7 +65,7 @@ const sample = fc.record({
   sd: fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
 });
 
-test('swapping the samples changes only the sign', () => {
+test('changes only the sign if the samples are swapped', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
       const one = welch(a, b);
@@ -82,7 +82,7 @@ test('swapping the samples changes only the sign', () => {
 });
 
 // The page shows both, so they must never contradict each other.
-test('the interval leaves out 0 exactly where p is below 5 %', () => {
+test('has an interval that excludes 0 if and only if p is below 5 %', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
       const found = welch(a, b);
