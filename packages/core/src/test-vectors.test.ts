@@ -97,7 +97,7 @@ function run(vectorCase: VectorCase): void {
   }
 }
 
-test('there are vectors 1 to 34 and 40 to 45', () => {
+test('has vectors 1 to 34 and 40 to 45', () => {
   const numbers = [...Array.from({ length: 34 }, (_, i) => i + 1), 40, 41, 42, 43, 44, 45];
   expect(vectors.map(({ id }) => id)).toEqual(numbers.map((number) => `TV-${number}`));
 });

@@ -9,11 +9,11 @@ it.each([
   ['tpot_ms_p90', 'min', ['tpot_ms_p90']],
   ['tpot_ms_mean', 'max', ['tpot_ms_mean']],
   ['output_tok_s', 'max', ['output_tok_s']],
-] as const)('a bound on %s (%s) is tested on %j', (metric, side, names) => {
+] as const)('tests a bound on %s (%s) with %j', (metric, side, names) => {
   expect(metricsOfBound({ metric, side })).toEqual(names);
 });
 
-it('names each metric of several bounds once', () => {
+it('lists each metric of several bounds once', () => {
   const bounds = [
     { metric: 'tpot_ms_p99' as const, side: 'max' as const, value: 1 },
     { metric: 'tpot_ms_p95' as const, side: 'max' as const, value: 1 },

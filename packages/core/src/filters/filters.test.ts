@@ -53,6 +53,6 @@ describe('an engine', () => {
   });
 });
 
-test('no filters limit nothing', () => {
+test('noFilters has no restrictions', () => {
   expect(noFilters).toEqual({ include: [], bounds: [] });
 });

@@ -47,7 +47,7 @@ describe('each parameter becomes its filter', () => {
     expect(read(given)).toEqual({ include: [], bounds: [], ...filters });
   });
 
-  test('and none is left out', () => {
+  test('for every filter', () => {
     const one: Record<string, string> = {
       load_mode: 'rate',
       regime: 'steady',
@@ -65,13 +65,13 @@ describe('each parameter becomes its filter', () => {
   });
 
   // Readers see "RAG / QA" on the page; the database stores the id.
-  test.each(['RAG / QA', 'rag-qa', 'RAG'])('a scenario is found by its alias %s', (text) => {
+  test.each(['RAG / QA', 'rag-qa', 'RAG'])('resolves the scenario alias %s', (text) => {
     expect(read({ scenario: text }).workload).toEqual(['rag']);
   });
 });
 
-describe('repeated', () => {
-  test('parameters mean any of their values', () => {
+describe('repeated parameters', () => {
+  test('match any of their values', () => {
     expect(read({ gpu: ['h100', 'rtx-4090'], gpu_count: ['1', '8'], include: ['quarantined', 'retracted'] })).toEqual({
       gpu: [
         { by: 'family', family: 'h100' },
@@ -83,14 +83,14 @@ describe('repeated', () => {
     });
   });
 
-  test('up to 50 times', () => {
+  test('are accepted up to 50 times', () => {
     expect(accepts({ gpu: Array(50).fill('h100') })).toBe(true);
     expect(accepts({ gpu: Array(51).fill('h100') })).toBe(false);
     expect(accepts({ gpu: [] })).toBe(false);
   });
 
   test.each(['since', 'until', 'min_load_level', 'max_load_level', 'max_itl_ms', 'min_output_tok_s'])(
-    '%s is a mistake',
+    'are rejected for %s',
     (parameter) => {
       const value = parameter === 'since' || parameter === 'until' ? '2026-01-01T00:00:00Z' : '8';
       expect(accepts({ [parameter]: value })).toBe(true);
@@ -117,11 +117,11 @@ describe('values', () => {
     ['since', '2026-01-01'],
     ['gpu', ''],
     ['gpu', 'x'.repeat(201)],
-  ])('%s=%s is refused', (parameter, value) => {
+  ])('%s=%s is rejected', (parameter, value) => {
     expect(accepts({ [parameter]: value })).toBe(false);
   });
 
-  test('a number is written as people and programs write it', () => {
+  test('numbers are accepted in decimal and exponent notation', () => {
     const bound = (value: string) => read({ max_itl_ms: value }).bounds[0]?.value;
     expect([bound('20'), bound('0.5'), bound('.5'), bound('-1'), bound('2e1'), bound('2E-1')]).toEqual([
       20, 0.5, 0.5, -1, 20, 0.2,
@@ -138,18 +138,18 @@ describe('values', () => {
     ['the year 0', { since: '0000-01-01T00:00:00Z' }],
     ['an offset of a day', { until: '2026-01-01T00:00:00+23:59' }],
     ['hundreds of decimals', { since: `2026-01-01T00:00:00.${'1'.repeat(300)}Z` }],
-  ])('%s is refused', (_, given) => {
+  ])('%s is rejected', (_, given) => {
     expect(accepts(given)).toBe(false);
   });
 
-  test('a parameter that does not exist is refused', () => {
+  test('an unknown parameter is rejected', () => {
     expect(accepts({ max_itl: '20' })).toBe(false);
     expect(accepts({ max_load_mode: '20' })).toBe(false);
   });
 });
 
 describe('bounds', () => {
-  test('cover every metric from both sides', () => {
+  test('exist for the minimum and maximum of every metric', () => {
     for (const side of ['min', 'max'] as const) {
       const covered = boundNames.filter(({ bound }) => bound.side === side).map(({ bound }) => bound.metric);
       expect(new Set(covered)).toEqual(new Set(metricNames));
@@ -157,21 +157,21 @@ describe('bounds', () => {
     }
   });
 
-  test('have names of their own', () => {
+  test('have unique names', () => {
     const names = boundNames.map(({ parameter }) => parameter);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(Object.keys(filterShape)).not.toContain(name);
     expect(Object.keys(boundShape)).toEqual(names);
   });
 
-  test('on a bare latency are on its mean', () => {
+  test('on a latency without a statistic apply to its mean', () => {
     for (const { base, statistics } of metricFamilies) {
       const bounds = read({ [`max_${base}`]: '20' }).bounds;
       expect(bounds).toEqual([{ metric: statistics === null ? base : `${base}_mean`, side: 'max', value: 20 }]);
     }
   });
 
-  test('state in words what they bound', () => {
+  test('have a description of what they limit', () => {
     for (const { parameter, description } of boundNames)
       expect(description, parameter).toMatch(/^(Minimum|Maximum) \S.*\.$/);
     expect(boundNames.find(({ parameter }) => parameter === 'max_ttft_ms_p99')?.description).toBe(
@@ -182,7 +182,7 @@ describe('bounds', () => {
     );
   });
 
-  test('any set of them comes through, each as itself', () => {
+  test('in any combination are each read unchanged', () => {
     const some = fc.uniqueArray(fc.tuple(fc.constantFrom(...boundNames), fc.integer({ min: -1000, max: 1000 })), {
       selector: ([{ parameter }]) => parameter,
       maxLength: 12,
@@ -199,7 +199,7 @@ describe('bounds', () => {
   });
 });
 
-test('every parameter is described', () => {
+test('describes every parameter', () => {
   for (const [name, field] of Object.entries({ ...filterShape, ...boundShape })) {
     expect(field.description, name).toMatch(/\S/);
   }

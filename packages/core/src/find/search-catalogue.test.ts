@@ -21,12 +21,12 @@ describe('a search in the catalogue', () => {
     expect(find(text)[0]?.match).toBe('exact');
   });
 
-  test('finds what begins with the text, and words in any order', () => {
+  test('finds prefixes, and words in any order', () => {
     expect(idsOf('h20')).toEqual(expect.arrayContaining(['gpu h20', 'gpu h200']));
     expect(idsOf('8b llama')).toContain('model llama-3.1-8b');
   });
 
-  test('finds what matches a word if nothing matches all of them', () => {
+  test('finds partial matches if nothing matches all words', () => {
     const found = find('llama-3.1-8b on h100-sxm');
     expect(new Set(found.map(({ match }) => match))).toEqual(new Set(['some']));
     const idsOfKind = (kind: string) => found.filter((entry) => entry.kind === kind).map(({ id }) => id);
@@ -36,7 +36,7 @@ describe('a search in the catalogue', () => {
     expect(idsOfKind('gpu')).not.toContain('a100-sxm-80gb');
   });
 
-  test('offers similar names where no word is known', () => {
+  test('suggests similar names if no word is known', () => {
     const found = find('vlllm');
     expect(found).toContainEqual(expect.objectContaining({ kind: 'engine', id: 'vllm', match: 'similar' }));
   });

@@ -8,7 +8,7 @@ const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
 /** Half a unit of the last written digit, or of the digit that the text was rounded to. */
 const rounding = (text: string) => 0.5 * 10 ** -(text.split('.')[1]?.length ?? 0);
 
-describe('without a known scatter', () => {
+describe('without a deviation', () => {
   test.each([
     [198.0612, 'tok/s', '198.1', 'tok/s'],
     [9774, 'tok/s', '9,774', 'tok/s'],
@@ -24,11 +24,11 @@ describe('without a known scatter', () => {
     [0, 'ms', '0', 'ms'],
     [-0.00001, 'ms', '−0.00001', 'ms'],
     [-407.68, 'tok/s', '−407.7', 'tok/s'],
-  ])('%d %s is %s %s', (value, unit, number, shown) => {
+  ])('formats %d %s as %s %s', (value, unit, number, shown) => {
     expect(formatFigure(value, unit)).toEqual({ number, unit: shown, sd: null, interval: null });
   });
 
-  it('has at most four significant digits, and is no further from the value than half of the last', () => {
+  it('shows at most four significant digits, correctly rounded', () => {
     fc.assert(
       fc.property(positive, fc.constantFrom('tok/s', 'ms', 's', 'tok/J'), (value, unit) => {
         const figure = formatFigure(value, unit);
@@ -40,7 +40,7 @@ describe('without a known scatter', () => {
   });
 });
 
-describe('with a scatter', () => {
+describe('with an interval or a deviation', () => {
   test.each([
     [198.06, 'tok/s', [197.737, 198.383], 0.13, '198.06', '± 0.13', '197.74 to 198.38'],
     [279, 'tok/s', [278.85, 279.15], 0.06, '279.00', '± 0.06', '278.85 to 279.15'],
@@ -55,11 +55,11 @@ describe('with a scatter', () => {
     [0.31, '$', [0.24, Number.POSITIVE_INFINITY], null, '0.310', null, '0.240 or more'],
     [3, 'tok/s', [-700, 706], 80, '3.0', '± 80.0', 'up to 706.0'],
     [5, 'tok/s', [Number.NaN, Number.NaN], null, '5', null, null],
-  ] as const)('%d %s with %j and sd %s is %s %s, %s', (value, unit, ci95, sd, number, ofSd, interval) => {
+  ] as const)('formats %d %s with %j and sd %s as %s %s, %s', (value, unit, ci95, sd, number, ofSd, interval) => {
     expect(formatFigure(value, unit, { ci95, sd })).toMatchObject({ number, sd: ofSd, interval });
   });
 
-  it('has the first two significant digits of half the interval, whose ends differ', () => {
+  it('shows the first two significant digits of half the interval, with different ends', () => {
     const share = fc.double({ min: 1e-6, max: 0.5, noNaN: true });
     fc.assert(
       fc.property(positive, share, (value, part) => {
@@ -79,7 +79,7 @@ describe('with a scatter', () => {
     );
   });
 
-  it('never writes a value that is not zero as zero, nor NaN, nor a limit below zero', () => {
+  it('never shows a nonzero value as zero, NaN, or a bound below zero', () => {
     const any = fc.oneof(fc.double({ min: 0, noNaN: true }), fc.constant(Number.NaN));
     fc.assert(
       fc.property(positive, any, any, fc.option(any), (value, below, above, sd) => {
@@ -91,12 +91,12 @@ describe('with a scatter', () => {
   });
 });
 
-test('missing values stay missing', () => {
+test('returns null for missing values', () => {
   for (const value of [null, undefined, Number.NaN, Number.POSITIVE_INFINITY])
     expect(formatFigure(value, 'ms')).toBeNull();
 });
 
-test('values in sentences have their unit, and ratios their digits', () => {
+test('formats values with their unit, and ratios with the given digits', () => {
   expect(formatWithUnit(12_300, 'ms')).toBe('12.3 s');
   expect(formatWithUnit(0.463, '')).toBe('0.463');
   expect(formatDigits(1.23456, 3)).toBe('1.23');

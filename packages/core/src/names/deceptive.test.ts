@@ -29,7 +29,7 @@ describe('a name', () => {
     'TinyLlama 🦙',
     'עברית',
     'مدل',
-  ])('may be %s', (name) => {
+  ])('accepts %s', (name) => {
     expect(deceptionIn(name)).toBeNull();
     expect(NameSchema.parse(name)).toBe(name.normalize('NFC'));
   });
@@ -55,7 +55,7 @@ describe('a name', () => {
     ['ａdmin', '"ａ" (U+FF41), which looks like "a"'],
     ['𝐚dmin', '"𝐚" (U+1D41A), which looks like "a"'],
     ['H１00', '"１" (U+FF11), which looks like "1"'],
-  ])('%j is refused, and the character named', (name, named) => {
+  ])('rejects %j, and names the character', (name, named) => {
     expect(deceptionIn(name)).toContain(named);
     const { error } = NameSchema.safeParse(`x ${name} x`);
     expect(error?.issues).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('an address', () => {
     'cheap-gpus.com',
     'a.b.example.org/x',
     'EVIL.COM',
-  ])('is seen in %s', (text) => {
+  ])('is detected in %s', (text) => {
     expect(addressIn(text)).not.toBeNull();
   });
 
@@ -92,7 +92,7 @@ describe('an address', () => {
     'Example.Combined',
     'wiki.test.raw',
     'a.company',
-  ])('is not seen in %s', (text) => {
+  ])('is not detected in %s', (text) => {
     expect(addressIn(text)).toBeNull();
   });
 });
@@ -123,7 +123,7 @@ describe('the name of an account', () => {
     'gpus.example',
     '...',
     '-',
-  ])('is not %j', (name) => {
+  ])('cannot be %j', (name) => {
     expect(AccountNameSchema.safeParse(name).success).toBe(false);
   });
 
@@ -138,7 +138,7 @@ describe('the name of an account', () => {
     'stranger 10',
     "O'Brien & co",
     'a.b',
-  ])('may be %j', (name) => {
+  ])('can be %j', (name) => {
     expect(AccountNameSchema.parse(name)).toBe(name);
     expect(isReservedName(name)).toBe(false);
   });
@@ -151,7 +151,7 @@ describe('the name of an account', () => {
     ['lab-l0', 'lab-1o'],
     ['ﬁnch', 'finch'],
     ['łab', 'lab'],
-  ])('%j and %j look alike', (a, b) => {
+  ])('%j and %j have the same key', (a, b) => {
     expect(nameKey(a)).toBe(nameKey(b));
   });
 
@@ -160,7 +160,7 @@ describe('the name of an account', () => {
     ['ab', 'abc'],
     ['通', '义'],
     ['a b', 'ab'],
-  ])('%j and %j do not', (a, b) => {
+  ])('%j and %j have different keys', (a, b) => {
     expect(nameKey(a)).not.toBe(nameKey(b));
   });
 });

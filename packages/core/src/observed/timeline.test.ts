@@ -18,7 +18,7 @@ function pointOf(seconds: number, fromS = 0): TimedPoint {
 
 const find = (series: ReturnType<typeof seriesOf>, name: string) => series.find((one) => one.name === name);
 
-test('throughput, TTFT and readings have one time axis; what has no sample is null', () => {
+test('has one time axis for throughput, TTFT and readings, with null for missing samples', () => {
   const timeline = addToTimeline(startTimeline(startedUnixMs), pointOf(3));
   const series = seriesOf(timeline);
   expect(timeline.binS).toBe(0.5);
@@ -31,13 +31,13 @@ test('throughput, TTFT and readings have one time axis; what has no sample is nu
   expect(find(series, 'kv_cache_share')).toMatchObject({ unit: 'share', n: 3 });
 });
 
-test('a failed request has no latency and no tokens', () => {
+test('excludes the latency and tokens of a failed request', () => {
   const failed = { sentS: 0, ttftMs: null, gapsMs: null, outputTokens: null, error: 'timeout' };
   const timeline = addToTimeline(startTimeline(startedUnixMs), { ...pointOf(1), requests: [failed] });
   expect(find(seriesOf(timeline), 'ttft_ms')?.n).toBe(0);
 });
 
-test('a long run has no more bins than a short one, and the same totals', () => {
+test('has at most 240 bins for a long run, with the same totals', () => {
   const points = Array.from({ length: 50 }, (_, place) => pointOf(100, place * 110));
   const timeline = points.reduce(addToTimeline, startTimeline(startedUnixMs));
   const series = seriesOf(timeline);

@@ -9,27 +9,27 @@ test.each([
   ['quantisation', 'quantization'],
   ['modle', 'model'],
   ['trus', 'trust'],
-])('%s most likely means %s', (word, meant) => {
+])('suggests for %s the word %s', (word, meant) => {
   expect(nearest(word, candidates)).toBe(meant);
 });
 
-test.each(['frobnicate', 'x', ''])('"%s" means none of them', (word) => {
+test.each(['frobnicate', 'x', ''])('suggests nothing for "%s"', (word) => {
   expect(nearest(word, ['quantization', 'scenario'])).toBeNull();
 });
 
-test('of no candidates none is near', () => {
+test('suggests nothing without candidates', () => {
   expect(nearest('model', [])).toBeNull();
 });
 
-test('of two that are equally near the first is named, so that answers do not change', () => {
+test('suggests the first of two equally near words', () => {
   expect(nearest('gpux', ['gpu1', 'gpu2'])).toBe('gpu1');
 });
 
-test('a word of any length is looked at in no time', () => {
+test('returns null for a very long word', () => {
   expect(nearest('x'.repeat(1_000_000), candidates)).toBeNull();
 });
 
-test('distance counts letters inserted, deleted and replaced', () => {
+test('edit distance counts inserted, deleted and replaced letters', () => {
   expect(editDistance('kitten', 'sitting')).toBe(3);
   expect(editDistance('', 'abc')).toBe(3);
 });

@@ -11,4 +11,4 @@ test.each([
   [21, '21st'],
   [112, '112th'],
   [1203, '1,203rd'],
-])('%d is %s', (place, text) => expect(formatOrdinal(place)).toBe(text));
+])('formats %d as %s', (place, text) => expect(formatOrdinal(place)).toBe(text));

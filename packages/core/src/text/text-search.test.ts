@@ -12,7 +12,7 @@ const word = fc.oneof(
 );
 
 // Wrongly reporting a word as absent would hide a whole report.
-test('a large text has exactly the words that stand in it, wherever they stand', () => {
+test('finds a word in a large text if and only if it is present, at any position', () => {
   fc.assert(
     fc.property(word, word, fc.nat({ max: filler.length }), (hidden, asked, at) => {
       const search = new TextSearch(filler.slice(0, at) + hidden + filler.slice(at));
@@ -23,7 +23,7 @@ test('a large text has exactly the words that stand in it, wherever they stand',
   );
 });
 
-test('lines with any of the words are those that hold one, in order', () => {
+test('returns the lines with any of the words, in order', () => {
   const piece = fc.constantFrom('ab', 'bc', 'abc', '', 'x', 'é│', '\n');
   fc.assert(
     fc.property(
@@ -45,7 +45,7 @@ test.each([
   'export API_KEY=a1b2c3d4e5f6g7h8',
   '--OpenAI-Api-Key a1b2c3d4e5f6g7h8',
   `github_pat_${'a1'.repeat(20)}`,
-])('a secret in a large text is found by its line: %s', (secret) => {
+])('finds a secret in a large text, with its line: %s', (secret) => {
   const [fault, ...others] = checkCredentials(new TextSearch(`${filler}${secret}\n${filler}`));
   expect(fault).toMatchObject({ code: 'credential_found', line: 4001 });
   expect(others).toEqual([]);
