@@ -15,18 +15,18 @@ function decoding(system: SystemWords = {}, over: Partial<Decoding> = {}): Decod
   return { gpus, weights, context: 0, perStep: 1, ...over };
 }
 
-describe('bounds of decoding', () => {
-  test('one user: 3350e9 bytes a second over 15.01e9 a token', () => {
+describe('decode bounds', () => {
+  test('for one user are the bandwidth over the bytes per token', () => {
     expect(userBound(decoding())).toBeCloseTo(223.18, 2);
     expect(userBound(decoding({}, { perStep: 4 }))).toBeCloseTo(892.74, 2);
     expect(userBound(decoding({}, { context: 8192 }))).toBeCloseTo(208.28, 2);
   });
 
-  test('a batch of one without arithmetic to speak of is one user', () => {
+  test('for a batch of one are those of one user', () => {
     expect(systemBound(decoding(), 1)?.bound).toBeCloseTo(223.18, 2);
   });
 
-  test('4096 sequences are bound by arithmetic', () => {
+  test('for 4096 sequences are compute-bound', () => {
     const limit = systemBound(decoding(), 4096);
     expect(limit?.bound).toBeCloseTo(989e12 / 15.01e9, 3);
     expect(limit?.computeBound).toBe(limit?.bound);
@@ -34,18 +34,18 @@ describe('bounds of decoding', () => {
     expect(limit?.stepS).toBeCloseTo(0.062165, 6);
   });
 
-  test('a GPU of unknown arithmetic is bound by its memory alone', () => {
+  test('for a GPU without compute figures depend only on its memory', () => {
     expect(systemBound(decoding({ gpu: 'mi350x' }), 4096)).toMatchObject({ computeBound: null, bytesPerStep: 15.01e9 });
   });
 
-  test('missing figures give no bound', () => {
+  test('are missing without figures', () => {
     const unknown = decoding({ model: 'mistral-small-3.1-24b' });
     expect(userBound(unknown)).toBeNull();
     expect(systemBound(unknown, 8)).toBeNull();
     expect(stepBytes(decoding({ quantization: 'x' }).weights, 1, 0)).toBeNull();
   });
 
-  test('more users never lower total throughput or raise the speed of one user', () => {
+  test('never lower total throughput or raise the speed per user with more users', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 0, max: 100_000 }), (batch, context) => {
         const it = decoding({}, { context });
@@ -57,7 +57,7 @@ describe('bounds of decoding', () => {
   });
 });
 
-describe('rates of arithmetic', () => {
+describe('compute rates', () => {
   const rates = (quantization: string, gpu: string, features = {}) => {
     const { gpus, weights } = decoding({ quantization, gpu, features });
     return [flopsMost(gpus, weights), flopsOfPrecision(gpus, weights)];
@@ -77,23 +77,23 @@ describe('rates of arithmetic', () => {
     ['Q4_K_M', 'b200-sxm', 4500e12, null],
     ['x', 'b200-sxm', 9000e12, null],
     ['bf16', 'mi350x', null, null],
-  ])('%s on %s: at most %j, as run %j', (quantization, gpu, most, run) => {
+  ])('for %s on %s are at most %j, and %j as run', (quantization, gpu, most, run) => {
     expect(rates(quantization, gpu)).toEqual([most, run]);
   });
 
-  test('2:4 sparsity doubles what is possible', () => {
+  test('are doubled by 2:4 sparsity', () => {
     expect(rates('bf16', 'h100-sxm', { sparsity: '2:4' })[0]).toBe(2 * 989e12);
   });
 });
 
-describe('work', () => {
-  test('all experts at last, the active ones at first', () => {
+describe('memory reads', () => {
+  test('include all experts for large batches, and only the active ones for one token', () => {
     expect(expertsTouched(128, 8, 1)).toBeCloseTo(8, 9);
     expect(expertsTouched(128, 8, 8)).toBeCloseTo(51.62, 2);
     expect(expertsTouched(128, 8, 10_000)).toBeCloseTo(128, 9);
   });
 
-  test('a dense model reads the same for any batch; unknown figures give none', () => {
+  test('are the same for any batch of a dense model, and missing without figures', () => {
     const [dense, unknown] = [findModel('llama-3.1-8b'), findModel('mistral-small-3.1-24b')];
     if (dense === null || unknown === null) throw new Error('not in the catalogue');
     expect(expectedStepBytes(dense, 1, { experts: 2, others: 2 })).toBe(15.01e9);
@@ -103,7 +103,7 @@ describe('work', () => {
   });
 
   // 197e12 operations and 819e9 bytes per second in 16 bits.
-  test('a TPU v5e is bound by arithmetic from 240 sequences', () => {
+  test('a TPU v5e is compute-bound from 240 sequences', () => {
     expect(Math.floor(computeBoundBatch(197e12, 2, 819e9))).toBe(240);
   });
 });

@@ -10,13 +10,15 @@ import { isOn } from './switches.ts';
 type Features = SystemWords['features'];
 type Extra = Result['extra'];
 
-test.each([true, 1, -1, 'on', 'true', 'eagle', '1', 'q8_0'])('%j is on', (value) => expect(isOn(value)).toBe(true));
+test.each([true, 1, -1, 'on', 'true', 'eagle', '1', 'q8_0'])('treats %j as on', (value) =>
+  expect(isOn(value)).toBe(true),
+);
 test.each([undefined, null, false, 0, '', '0', 'off', 'Off ', 'no', 'none', 'FALSE', 'disabled'])(
-  '%j is off',
+  'treats %j as off',
   (value) => expect(isOn(value)).toBe(false),
 );
 
-describe('tokens of a step', () => {
+describe('tokens per step', () => {
   test.each<[Features, Extra, number | null]>([
     [{}, {}, 1],
     [{ flash_attention: true }, {}, 1],
@@ -39,7 +41,7 @@ describe('tokens of a step', () => {
     [{}, { drafts: 200, draft_tokens: 600 }, 4],
     [{}, { acceptance_rate_percent: 60 }, null],
     [{}, { drafts: 0, draft_tokens: 0 }, 1],
-  ])('%j, counted %j: %j', (features = {}, extra, expected) => {
+  ])('for %j, counted %j: %j', (features = {}, extra, expected) => {
     expect(tokensPerStep(makeSystem({ features }), extra)).toBe(expected);
   });
 });
@@ -62,17 +64,17 @@ describe('weights outside GPU memory', () => {
     [{}, { n_gpu_layers: 99 }, false],
     [{}, { n_gpu_layers: -1 }, false],
     [{ n_gpu_layers: 0 }, {}, true],
-  ])('%j, %j: %j', (features = {}, extra, expected) => {
+  ])('for %j, %j: %j', (features = {}, extra, expected) => {
     expect(isOffloaded(makeResult({ system: { model: 'llama-3.1-8b', features }, extra }))).toBe(expected);
   });
 
-  test('of a model with an unknown number of layers, any number may be all layers or not', () => {
+  test('are assumed for n_gpu_layers 40 but not 99 if the number of layers is unknown', () => {
     expect(isOffloaded(makeResult({ extra: { n_gpu_layers: 40 } }))).toBe(true);
     expect(isOffloaded(makeResult({ extra: { n_gpu_layers: 99 } }))).toBe(false);
   });
 });
 
-describe('prompt tokens that no cache served', () => {
+describe('prompt tokens not served from a cache', () => {
   const share = (features: Features, counted: readonly [input: number | null, cached: number | null][] | null) => {
     const requests = counted?.map(([inputTokens, cachedTokens]) => makeRequest({ inputTokens, cachedTokens })) ?? [];
     const records = { requests, stated: {}, statedDefinitions: {}, figures: [], certificates: {} };
@@ -105,7 +107,7 @@ describe('prompt tokens that no cache served', () => {
     ],
     [{}, [[100, 130]], 0],
     [{}, [[0, 0]], 1],
-  ])('%j, counted %j: %j', (features, counted, expected) => {
+  ])('for %j, counted %j: %j', (features, counted, expected) => {
     expect(share(features, counted)).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ describe('figures of a GPU', () => {
   });
 
   // Of PCIe, SXM and NVL, the NVL has the highest bandwidth and memory, the SXM the highest power and compute.
-  test('a bare family has the largest of each', () => {
+  test('of a family are the largest of its members', () => {
     expect(figures({ gpu: 'H100' })).toMatchObject({
       name: 'H100',
       bandwidth: null,
@@ -38,18 +38,18 @@ describe('figures of a GPU', () => {
     });
   });
 
-  test('one member of one source makes a family uncertain', () => {
+  test('of a family are uncertain if one member has a single source', () => {
     expect(figures({ gpu: 'rtx-pro-6000' })?.isCertain).toBe(false);
     expect(figures({ gpu: 'rtx-pro-6000-blackwell-ws' })?.isCertain).toBe(true);
   });
 
-  test('missing figures are no zeros', () => {
+  test('are missing instead of zero', () => {
     expect(figures({ gpu: 'mi350x' })?.flops).toEqual({});
     expect(figures({ gpu: 'a10g' })?.tdpW).toBeNull();
     expect(figures({ gpu: 'apple-m1' })).toMatchObject({ isUnified: true, tdpW: null, flops: {} });
   });
 
-  test('returns nothing for unknown GPUs or an unknown count', () => {
+  test('are null for unknown GPUs or an unknown count', () => {
     expect(figures({ gpu: 'x' })).toBeNull();
     expect(figures({ gpuCount: null })).toBeNull();
   });
@@ -69,6 +69,6 @@ test.each<[string, SystemWords, [decoding: number, width: number, prefillWidth: 
   ['4 that decode, tensor 2', { ...layout({ tensor: 2 }), features: { decode_gpus: 4 } }, [4, 2, 8]],
   ['decode_gpus that is no number', { features: { decode_gpus: 'some' } }, [8, 8, 8]],
   ['no GPU that decodes', { features: { decode_gpus: 0 } }, [8, 8, 8]],
-])('eight GPUs with %s', (_, words, [decoding, width, prefillWidth]) => {
+])('counts eight GPUs with %s', (_, words, [decoding, width, prefillWidth]) => {
   expect(figures({ gpuCount: 8, ...words })).toMatchObject({ count: 8, decoding, width, prefillWidth });
 });

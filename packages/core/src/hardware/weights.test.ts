@@ -6,7 +6,7 @@ const figures = (system: SystemWords, extra: ResultWords['extra'] = {}) =>
   weightFigures(makeResult({ system: { model: 'llama-3.1-8b', quantization: 'bf16', ...system }, extra }));
 
 describe('weights', () => {
-  test('of a dense model in 16 bits', () => {
+  test('have figures for a dense model in 16 bits', () => {
     expect(figures({})).toEqual({
       name: 'Llama 3.1 8B',
       params: 8.03 * 1e9,
@@ -23,21 +23,21 @@ describe('weights', () => {
   });
 
   // Q4_K_M: smallest blocks of 4.5 bits, 4.8944 bits on average.
-  test('bounds take the smallest blocks of a format, utilisation the average', () => {
+  test('use the smallest blocks of a format for bounds, and the average for utilisation', () => {
     const q4 = figures({ quantization: 'Q4_K_M' });
     expect(q4?.bytesLeast).toBe(4.5 / 8);
     expect(q4?.bytesAverage).toBe(4.8944 / 8);
   });
 
-  test('the fewer of published and computed parameters count', () => {
+  test('use the lower of published and computed parameters', () => {
     expect(figures({ model: 'qwen3.5-35b-a3b' })?.params).toBe(34.66e9);
   });
 
-  test('half of sparse weights are not read', () => {
+  test('count only half of sparse weights', () => {
     expect(figures({ features: { sparsity: '2:4' } })).toMatchObject({ isSparse: true, bytesLeast: 1 });
   });
 
-  test('a file under the name of another type has the bits it has', () => {
+  test('have the measured bits of a file with the name of another type', () => {
     // 4 bits in a file that claims 8.5. Neither the name nor the native bf16 fits, so the minimum is half of the average.
     const file = figures({ quantization: 'Q8_0' }, { file_bytes: 4e9, params: 8e9 });
     expect(file).toMatchObject({ bytesAverage: 0.5, bytesLeast: 0.25, activationBits: null, format: null });
@@ -45,7 +45,7 @@ describe('weights', () => {
     expect(named).toMatchObject({ bytesAverage: 1, bytesLeast: 8.5 / 8, activationBits: 16, format: 'gguf' });
   });
 
-  test('missing figures stay missing', () => {
+  test('have no default for missing figures', () => {
     expect(figures({ model: 'x' })).toBeNull();
     expect(figures({ model: 'mistral-small-3.1-24b' })).toMatchObject({
       decodeParams: null,
@@ -59,7 +59,7 @@ describe('weights', () => {
     });
   });
 
-  test('kernels for MXFP4 multiply in any format of the hardware', () => {
+  test('have no fixed compute format for MXFP4', () => {
     expect(figures({ quantization: 'mxfp4' })?.activationBits).toBeNull();
   });
 });
@@ -70,11 +70,11 @@ test.each([
   [{ params: 8e9 }, null],
   [{ file_bytes: 4e9, params: 0 }, null],
   [{ file_bytes: '4e9', params: 8e9 }, null],
-])('bits of %j: %j', (extra, bits) => {
+])('reads the bits of %j: %j', (extra, bits) => {
   expect(measuredBits(extra as Record<string, string | number>)).toBe(bits); // the rows omit different keys
 });
 
-describe('cache', () => {
+describe('KV cache', () => {
   test.each<[Record<string, string>, number | null]>([
     [{}, 131072],
     [{ kv_cache_dtype: 'auto' }, 131072],
@@ -93,7 +93,7 @@ describe('cache', () => {
     [{ kv_cache_dtype: 'k8v4' }, 32768],
     [{ kv_cache_dtype: 'turbo' }, null],
     [{ type_k: 'q8_0', type_v: 'turbo' }, null],
-  ])('%j takes %j bytes a token', (features, bytes) => {
+  ])('of %j takes %j bytes per token', (features, bytes) => {
     expect(figures({ features })).toMatchObject({ kvBytes: bytes, kvBytesLeast: bytes ?? 0 });
   });
 
@@ -106,7 +106,7 @@ describe('cache', () => {
     ['llama-4-scout', 0, null],
     ['deepseek-v3.2', 0, null],
     ['deepseek-v3', 70272, 70272],
-  ])('%s reads %j bytes a token at the least, about %j', (model, kvBytesLeast, kvBytes) => {
+  ])('of %s reads at least %j bytes per token, about %j on average', (model, kvBytesLeast, kvBytes) => {
     expect(figures({ model })).toMatchObject({ kvBytesLeast, kvBytes });
   });
 });

@@ -15,7 +15,7 @@ const families: readonly MetricFamily[] = [...metricFamilies, ...onRequestFamili
 
 const sentences = (text: string) => text.split(/(?<=[.?!]) +(?=[A-Z])/);
 
-test('no two values have one name, and no two families one base', () => {
+test('has unique metric names and family bases', () => {
   expect(new Set(metricNames).size).toBe(metricNames.length);
   expect(new Set(families.map((family) => family.base)).size).toBe(families.length);
   // In a filter, a bare latency means its mean, so it must not be the name of a value.
@@ -25,14 +25,14 @@ test('no two values have one name, and no two families one base', () => {
 });
 
 describe.each(families)('$base', (family) => {
-  test('states what it is, in which unit and by which formula', () => {
+  test('has a title, a description and a formula', () => {
     expect(family.base).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
     expect(family.title).toMatch(/\S/);
     expect(family.description).toMatch(/^[A-Z].*\.$/s);
     expect(family.formula).toMatch(/\S/);
   });
 
-  test('is explained in a few sentences of its own, and states what it needs besides metrics', () => {
+  test('has a glossary entry of two to five sentences, with its prerequisites', () => {
     expect(family.glossary.length).toBeGreaterThanOrEqual(80);
     expect(family.glossary.length).toBeLessThanOrEqual(900);
     const own = sentences(family.glossary);
@@ -45,12 +45,12 @@ describe.each(families)('$base', (family) => {
     expect(new Set(family.prerequisites).size).toBe(family.prerequisites.length);
   });
 
-  test('needs only what exists', () => {
+  test('needs only existing metrics', () => {
     for (const base of family.needs) expect(findFamily(base), base).not.toBeNull();
     expect(family.needs).not.toContain(family.base);
   });
 
-  test('distinguishes its formulas', () => {
+  test('has unique formulas', () => {
     const ids = family.definitions.map((definition) => definition.id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, title, group } of family.definitions) {
@@ -62,7 +62,7 @@ describe.each(families)('$base', (family) => {
     expect(definitionGroup(family, undefined)).toBeNull();
   });
 
-  test('has a unit that its name ends with', () => {
+  test('has a unit that matches the end of its name', () => {
     const { base, unit } = family;
     const ending: Record<string, RegExp> = {
       ms: /_ms$/,
@@ -82,7 +82,7 @@ describe.each(families)('$base', (family) => {
   });
 });
 
-test('no two metrics are explained by the same words', () => {
+test('has no repeated sentence in the glossary', () => {
   const all = families.flatMap((family) => sentences(family.glossary));
   const twice = all.filter((sentence, at) => all.indexOf(sentence) !== at);
   // The two rates of a kernel have the same interpretation, and both entries state it.
@@ -100,11 +100,11 @@ test.each([
   ['speedup_vs_baseline', /baseline/],
   ['max_safe_queue', /limit for the time to first token/],
   ['goodput_req_s', /latency limits/],
-])('%s needs %s', (base, needed) => {
+])('%s requires %s', (base, needed) => {
   expect(families.find((family) => family.base === base)?.prerequisites.join('; ')).toMatch(needed);
 });
 
-test('latencies have the statistics that the service promises, each better when lower', () => {
+test('has the documented statistics for latencies, with lower as better', () => {
   for (const base of ['ttft_ms', 'itl_ms', 'tpot_ms', 'e2e_ms']) {
     const family = findFamily(base);
     expect(family?.statistics).toEqual(['mean', 'p50', 'p90', 'p95', 'p99', 'min', 'max', 'sd']);
@@ -122,17 +122,17 @@ test.each<[string, MetricName | null]>([
   ['', null],
   ['constructor', null],
   ['__proto__', null],
-])('the name %j means %j', (name, found) => {
+])('resolves the name %j to %j', (name, found) => {
   expect(findMetric(name)?.name ?? null).toBe(found);
 });
 
-test('a title names the statistic unless it is the mean', () => {
+test('includes the statistic in a title unless it is the mean', () => {
   expect(findMetric('ttft_ms')?.title).toBe('TTFT');
   expect(findMetric('ttft_ms_p99')?.title).toBe('p99 TTFT');
   expect(findMetric('req_s')?.title).toBe('Requests');
 });
 
-test('every value leads back to its family', () => {
+test('links every metric to its family', () => {
   for (const { name, family, statistic } of metrics) {
     expect(name).toBe(statistic === null ? family.base : `${family.base}_${statistic}`);
     expect(findFamily(family.base)).toBe(family);
