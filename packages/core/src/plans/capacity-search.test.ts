@@ -25,7 +25,7 @@ const expand = (more: Record<string, unknown>, limits: Partial<PlanLimits> = {})
   });
 
 describe('a search', () => {
-  test('has limits and a workload; the rest has defaults', () => {
+  test('requires limits and a workload, and has defaults for other fields', () => {
     expect(readPlan({ plan: 'capacity', find }).find).toMatchObject({
       limits: [
         { metric: 'ttft', statistic: 'p99', ms: 2000 },
@@ -40,7 +40,7 @@ describe('a search', () => {
     });
   });
 
-  test('is refused with every fault', () => {
+  test('is rejected with all errors', () => {
     const wrong = { limits: 'speed<5', scenario: { input_tokens: 5 }, from: 4.5, to: 2, point: 3 };
     const faults = faultsOf({ plan: 'capacity', find: wrong, repetitions: 2 });
     expect(faults.map(([pointer]) => pointer)).toEqual([
@@ -53,7 +53,7 @@ describe('a search', () => {
 });
 
 describe('the budget of a search', () => {
-  test('is fixed up front, and has a maximum of requests even if none is stated', () => {
+  test('is known in advance, with a default maximum of requests', () => {
     const { points, totals, search } = expand({ to: 64, points: 10 }, { tokens: 5_000_000, durationS: 60 });
     expect(points).toEqual([]);
     expect(search).toMatchObject({
@@ -63,7 +63,7 @@ describe('the budget of a search', () => {
     expect(totals).toEqual({ points: 10, requests: searchDefaults.requests, tokens: 5_000_000, concurrency: 64 });
   });
 
-  test('lowers the highest load to the limit of concurrency', () => {
+  test('lowers the highest load to the concurrency limit', () => {
     expect(expand({}, { concurrency: 4, requests: 50 }).search).toMatchObject({ highest: 4, budget: { requests: 50 } });
   });
 
@@ -72,7 +72,7 @@ describe('the budget of a search', () => {
     ['above_concurrency', { from: 8 }, { concurrency: 4 }],
     ['above_requests', {}, { requests: 15 }],
     ['above_tokens', {}, { tokens: 16 * (1024 + 256) - 1 }],
-  ] as const)('that allows no point is empty: %s', (reason, more, limits) => {
+  ] as const)('without any point is empty: %s', (reason, more, limits) => {
     const expanded = expand(more, limits);
     expect(isPlanEmpty(expanded)).toBe(true);
     expect(expanded.omitted).toMatchObject([{ reason }]);

@@ -18,7 +18,7 @@ const requestsIn = (points: readonly PlanPoint[]) =>
 
 describe('the named plans', () => {
   // The published report: four scenarios, 1 to 32 users, bursts of 1 to 256.
-  test('inference-report has the points of the report', () => {
+  test('inference-report has the points of the published report', () => {
     const { points } = expandPlan(run('inference-report', { repetitions: 1 }));
     expect(points).toHaveLength(4 * (6 + 9));
     for (const id of ['chatbot', 'rag', 'agentic', 'tool-calling']) {
@@ -33,7 +33,7 @@ describe('the named plans', () => {
     });
   });
 
-  test('serving-grid has six data sets at 100 and 50 requests per second and one by one', () => {
+  test('serving-grid has six data sets at 100 and 50 requests per second and with a single request', () => {
     const { points } = expandPlan(run('serving-grid', { repetitions: 1 }));
     expect(points).toHaveLength(18);
     expect([...new Set(points.map(({ scenario }) => scenario.id))]).toEqual([
@@ -43,7 +43,7 @@ describe('the named plans', () => {
     expect(points.slice(0, 3).map(({ requests }) => requests)).toEqual([1000, 1000, 16]);
   });
 
-  test('batch-grid has the offline scenarios with their own batches', () => {
+  test('batch-grid has the offline scenarios with their batch sizes', () => {
     const { points } = expandPlan(run('batch-grid', { repetitions: 1 }));
     expect(points.map(({ scenario, load, requests }) => [scenario.id, load.mode, load.level, requests])).toEqual([
       ['interactive', 'batch', 1, 1],
@@ -56,7 +56,7 @@ describe('the named plans', () => {
     ]);
   });
 
-  test('each has three repetitions by default, all points before any repetition', () => {
+  test('have three repetitions by default, with all points before the next repetition', () => {
     for (const { id } of namedPlans) {
       const { points } = expandPlan(run(id));
       const once = points.length / 3;
@@ -65,21 +65,21 @@ describe('the named plans', () => {
     expect(expandPlan(run('batch-grid', { repetitions: 5 })).points).toHaveLength(35);
   });
 
-  test('a closed loop has at least four waves, a burst its own size', () => {
+  test('have at least four waves per closed loop, and one burst per burst', () => {
     for (const { load, requests } of expandPlan(run('inference-report')).points) {
       if (load.mode === 'burst') expect(requests).toBe(load.level);
       else expect(requests).toBeGreaterThanOrEqual(4 * load.level);
     }
   });
 
-  test('an unknown one is refused', () => {
+  test('reject an unknown name', () => {
     expect(() => expandPlan(run('nothing'))).toThrow(RangeError);
     expect(findPlan('nothing')).toBeNull();
   });
 });
 
 describe('keys', () => {
-  test('are unique and state what is measured', () => {
+  test('are unique and describe the point', () => {
     for (const { id } of namedPlans) {
       const keys = expandPlan(run(id)).points.map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);
@@ -88,7 +88,7 @@ describe('keys', () => {
     expect(expandPlan(run('serving-grid')).points[0]?.key).toBe('random-1500-250/rate:100:shape1/1');
   });
 
-  test('of workloads and loads that differ differ', () => {
+  test('differ for different workloads and loads', () => {
     const scenario = { id: '100-10', inputTokens: 100, outputTokens: 10, dataset: null, depth: null, kernel: null };
     const items = [
       planItem(scenario, { mode: 'rate', level: 1 }),
@@ -103,7 +103,7 @@ describe('keys', () => {
   });
 
   // After a crash, another worker resumes the run from the keys of the stored points.
-  test('do not depend on limits, repetitions or what else is in the plan', () => {
+  test('do not depend on limits, repetitions or other points', () => {
     const of = ({ points }: { points: PlanPoint[] }) => points.map(({ key }) => key);
     const whole = new Set(of(expandPlan(run('inference-report'))));
     for (const key of of(limited('inference-report', { requests: 500, concurrency: 16 }, { repetitions: 2 })))
@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(whole.size).toBe(expandPlan(run('inference-report')).points.length);
   });
 
-  test('show what is left of a run', () => {
+  test('identify the remaining points of a run', () => {
     const { points } = expandPlan(run('batch-grid'));
     const measured = new Set(points.slice(0, 9).map(({ key }) => key));
     expect(remainingPoints(points, measured)).toEqual(points.slice(9));
@@ -120,7 +120,7 @@ describe('keys', () => {
 });
 
 describe('totals', () => {
-  test('are the sums', () => {
+  test('are sums over the points', () => {
     const scenario = { id: 'chatbot', inputTokens: 1024, outputTokens: 256, dataset: null, depth: null, kernel: null };
     const items = [
       planItem(scenario, { mode: 'concurrency', level: 2 }, { requests: 10, warmup: 2 }),
@@ -130,19 +130,19 @@ describe('totals', () => {
     expect(totals).toEqual({ points: 4, requests: 40, tokens: 40 * 1280, concurrency: 8 });
   });
 
-  test('of nothing are nothing, and a rate without a cap has no bound', () => {
+  test('are zero without points, and have no concurrency for a rate without a cap', () => {
     expect(totalsOf([])).toEqual({ points: 0, requests: 0, tokens: 0, concurrency: 0 });
     expect(expandPlan(run('serving-grid')).totals.concurrency).toBeNull();
   });
 
-  test('an own warm-up takes the place of the plan’s', () => {
+  test('a warm-up of the run replaces that of the plan', () => {
     expect(expandPlan(run('inference-report', { warmup: 0 })).points.every(({ warmup }) => warmup === 0)).toBe(true);
     expect(expandPlan(run('inference-report', { warmup: 3 })).points.every(({ warmup }) => warmup === 3)).toBe(true);
   });
 });
 
 describe('limits', () => {
-  test('on concurrency leave out higher loads and cap rates, and report it', () => {
+  test('on concurrency omit higher loads and cap rates, with a reason', () => {
     const { points, omitted, totals } = limited('inference-report', { concurrency: 4 }, { repetitions: 1 });
     expect(points).toHaveLength(4 * 6);
     expect(points.every(({ load }) => load.level <= 4)).toBe(true);
@@ -156,7 +156,7 @@ describe('limits', () => {
   });
 
   // An unverified endpoint allows 50 requests a day, four at a time.
-  test('of an unproven endpoint still leave every low load a point', () => {
+  test('of an unproven endpoint keep a point for every low load', () => {
     const { points, omitted } = limited('inference-report', { requests: 50, concurrency: 4 });
     expect(requestsIn(points)).toBeLessThanOrEqual(50);
     expect(points.every(({ repetition }) => repetition === 1)).toBe(true);
@@ -164,7 +164,7 @@ describe('limits', () => {
     expect(points.length + omitted.length).toBe(180);
   });
 
-  test('on requests shrink loops before they leave out a point', () => {
+  test('on requests shrink loops before they omit points', () => {
     const whole = expandPlan(run('inference-report'));
     const { points, omitted } = limited('inference-report', { requests: Math.floor(whole.totals.requests * 0.9) });
     expect(omitted).toEqual([]);
@@ -172,14 +172,14 @@ describe('limits', () => {
     expect(points.every(({ load, requests }) => requests >= load.level)).toBe(true);
   });
 
-  test('on time give every point a share, and rates no more than fits', () => {
+  test('on time give every point a share, and limit the requests of rates', () => {
     const { points } = limited('serving-grid', { durationS: 180 }, { repetitions: 1 });
     expect(points.every(({ durationMaxS }) => durationMaxS === 10)).toBe(true);
     expect(points.slice(0, 3).map(({ requests }) => requests)).toEqual([1000, 500, 16]);
     expect(expandPlan(run('serving-grid')).points.every(({ durationMaxS }) => durationMaxS === null)).toBe(true);
   });
 
-  test('that leave nothing report it for every point', () => {
+  test('that allow no point report every point as omitted', () => {
     const { points, omitted, totals } = limited('batch-grid', { tokens: 10 });
     expect(points).toEqual([]);
     expect(omitted).toHaveLength(21);

@@ -17,13 +17,13 @@ function faultsOf(written: unknown) {
 
 const item = { scenario: 'chatbot', load: { mode: 'concurrency', level: 8 } };
 
-test('a name is a plan with default values', () => {
+test('reads a name as a plan with default values', () => {
   expect(readPlan({ plan: 'inference-report' })).toEqual({
     ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, limits: noLimits },
   });
 });
 
-test('every field can be set', () => {
+test('reads every field', () => {
   const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 };
   expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, limits })).toEqual({
     ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42 },
@@ -31,8 +31,8 @@ test('every field can be set', () => {
   });
 });
 
-describe('a list', () => {
-  test('has named scenarios, numbers and data sets, each with its load', () => {
+describe('a list of items', () => {
+  test('accepts named scenarios, numbers and data sets, each with a load', () => {
     const { plan } = readPlan({
       plan: [
         item,
@@ -57,7 +57,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('is measured once by default', () => {
+  test('has one repetition by default', () => {
     expect(expandPlan({ ...readPlan({ plan: [item] }), seed: 1 }).points).toHaveLength(1);
     expect(expandPlan({ ...readPlan({ plan: [item], repetitions: 4 }), seed: 1 }).points).toHaveLength(4);
   });
@@ -68,7 +68,7 @@ describe('a list', () => {
   });
 });
 
-describe('a fault has its place:', () => {
+describe('reports the location of an error:', () => {
   const listed = (part: object) => ({ plan: [{ ...item, ...part }] });
   const load = (part: object) => listed({ load: { ...item.load, ...part } });
   test.each<[string, unknown, string, string]>([
@@ -123,13 +123,13 @@ describe('a fault has its place:', () => {
   });
 });
 
-test('nothing of the plan’s kind is a fault, not a crash', () => {
+test('rejects other types without an exception', () => {
   for (const written of [null, 3, 'inference-report', [], [item], { plan: 3 }, { plan: [null, 3, []] }])
     expect(faultsOf(written).length).toBeGreaterThan(0);
 });
 
 // Reporting one error at a time would take ten attempts for ten errors.
-test('all faults come at once', () => {
+test('reports all errors at once', () => {
   const faults = faultsOf({
     plan: [
       { scenario: 'chatbto', load: { mode: 'rate', level: -1 } },
@@ -148,7 +148,7 @@ test('all faults come at once', () => {
   ]);
 });
 
-test('a fault is a sentence that states what is wrong', () => {
+test('reports errors as full sentences', () => {
   const written = { plan: [{ scenario: 'base', load: { mode: 'burst', level: 1.5 } }], repetitions: 'x' };
   expect(faultsOf(written).map(({ message }) => message)).toEqual([
     '/repetitions must be a whole number from 1 to 100.',
@@ -165,7 +165,7 @@ test('suggests the intended name', () => {
   expect(faultsOf({ plan: [{ ...item, scenario: 'chatbto' }] })[0]?.hint).toContain('chatbot');
 });
 
-test('a run has no more points than a submission has results', () => {
+test('limits the points of a run to the maximum number of results', () => {
   const plan = Array.from({ length: 101 }, (_, index) => ({ ...item, load: { mode: 'burst', level: index + 1 } }));
   expect(faultsOf({ plan, repetitions: 99 })).toEqual([]);
   expect(faultsOf({ plan, repetitions: 100 })).toEqual([

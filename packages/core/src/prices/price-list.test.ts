@@ -31,7 +31,7 @@ describe('the price of a system', () => {
       own.map((one) => statedPrice(...one)),
     ).gpus;
 
-  it('is that of its GPU before that of the family', () => {
+  it('is that of its GPU, otherwise that of the family', () => {
     const pcie = { gpu_id: 'h100-pcie', gpu_family: 'h100', gpu_name: 'H100 PCIe' };
     expect(priceOf(gpus(), pcie)).toMatchObject({ gpu: 'h100-pcie', usdPerHour: 1.5, tier: 'retail' });
     expect(priceOf(gpus(), h100)).toMatchObject({ gpu: 'h100', usdPerHour: 2, asOf: '2026-08-15' });
@@ -40,7 +40,7 @@ describe('the price of a system', () => {
     expect(priceOf(gpus(), { gpu_id: 'l4', gpu_family: 'l4', gpu_name: 'L4' })).toBeNull();
   });
 
-  it("is the reader's before any of the list, which has a date and a source", () => {
+  it('is the stated price before that of the list, which has a date and a source', () => {
     const pcie = { gpu_id: 'h100-pcie', gpu_family: 'h100', gpu_name: 'H100 PCIe' };
     expect(priceOf(gpus(null, ['h100', 3]), pcie)).toEqual({
       ...{ gpu: 'h100', match: { by: 'family', family: 'h100' }, usdPerHour: 3 },
@@ -50,7 +50,7 @@ describe('the price of a system', () => {
     expect(priceOf(gpus(null, ['frobnicator 9000', 4]), unknown)?.usdPerHour).toBe(4);
   });
 
-  it('is also found if its GPU was added to the catalogue after the list was read', () => {
+  it('is found for a GPU that was added to the catalogue after the list was read', () => {
     const early = readPriceList({ ...file, gpus: { 'Frobnicator 9k': { retail: 5 } } });
     const system = { gpu_id: 'frobnicator-9000', gpu_family: 'frobnicator-9000', gpu_name: 'Acme Frobnicator' };
     const price = () => priceOf(choosePrices(early, null, []).gpus, system);
@@ -72,11 +72,11 @@ it.each([
   [{ ...file, gpus: { h100: { retail: 1 }, H100: { retail: 2 } } }, 'gpus.H100: is the same GPU as "h100"'],
   [{ ...file, as_of: 'yesterday' }, 'as_of: must be a day such as 2026-08-15'],
   [[], 'the file: Invalid input: expected object, received array'],
-])('refuses a list that is wrong: %j', (content, message) => {
+])('rejects an invalid list: %j', (content, message) => {
   expect(() => readPriceList(content)).toThrow(message);
 });
 
-it('names all faults of a list at once', () => {
+it('reports all errors of a list at once', () => {
   const { as_of: _, ...undated } = { ...file, gpus: { h100: { retail: -1, owned: 0 } } };
   expect(parsePriceList(undated)).toMatchObject({
     faults: [{ path: ['as_of'] }, { path: ['gpus', 'h100', 'retail'] }, { path: ['gpus', 'h100', 'owned'] }],
@@ -91,11 +91,11 @@ it('names all faults of a list at once', () => {
   });
 });
 
-it('writes a list in the form that it reads', () => {
+it('writes a list that it can read', () => {
   expect(readPriceList(toPriceFile(builtInPrices))).toEqual(builtInPrices);
 });
 
-it('has only GPUs that the catalogue knows, and no other figures than its source', () => {
+it('lists only GPUs of the catalogue, with the prices of the source', () => {
   expect(builtInPrices.gpus.filter(({ match }) => match.by === 'name')).toEqual([]);
   const path = new URL('../../../../../shared/public-results/gpu-prices.json', import.meta.url);
   if (!existsSync(path)) return;

@@ -35,7 +35,7 @@ it.each([
   ],
   [' , ;', []],
   ['', []],
-])('reads %j', (text, expected) => {
+])('parses %j', (text, expected) => {
   expect(parseStatedPrices(text).faults).toEqual([]);
   expect(read(text)).toEqual(expected);
 });
@@ -51,11 +51,11 @@ it.each([
   ['h100=', 'h100=', 'has no price in dollars above 0, such as 2.10'],
   ['h100=1e3', 'h100=1e3', 'has no price in dollars above 0, such as 2.10'],
   ['h100=1; H100=2', 'H100=2', 'is the same GPU as "h100": state one price'],
-])('names the part of %j that is wrong', (text, part, message) => {
+])('reports the invalid part of %j', (text, part, message) => {
   expect(parseStatedPrices(text).faults).toEqual([{ part, message }]);
 });
 
-it('names every part that is wrong, and keeps the others', () => {
+it('reports all invalid parts, and keeps the valid ones', () => {
   const { prices, faults } = parseStatedPrices('h100=2, b200=x, 3, mi300x 1.8');
   expect(prices).toHaveLength(2);
   expect(faults.map(({ part }) => part)).toEqual(['b200=x', '3']);
@@ -70,7 +70,7 @@ describe('for any text', () => {
     { selector: ({ gpu }) => nameOfMatch(matchGpu(gpu)), maxLength: 8 },
   );
 
-  test('prices survive being written and read, with any separators', () => {
+  test('formatted prices are parsed to the same prices, with any separators', () => {
     fc.assert(
       fc.property(
         stated,
@@ -85,7 +85,7 @@ describe('for any text', () => {
     );
   });
 
-  test('each part is a price or a fault, and a fault quotes the text', () => {
+  test('each part is a price or an error that quotes the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'h100b2=: ,;\n$.-x'), maxLength: 40 }), (text) => {
         const { prices, faults } = parseStatedPrices(text);

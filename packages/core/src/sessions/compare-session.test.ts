@@ -13,7 +13,7 @@ const block = (
 });
 const pair = (repetition: number, a: number, b: number) => [block('a', repetition, a), block('b', repetition, b)];
 
-test('the ratio is B by A, with an interval over the blocks', () => {
+test('gives the ratio of B to A, with an interval over the blocks', () => {
   const [ttft, tpot, ...others] =
     compareSession([...pair(1, 10, 11), ...pair(2, 20, 22.2), ...pair(3, 40, 43.6)]).get('chatbot/8') ?? [];
   expect(others).toEqual([]);
@@ -25,13 +25,13 @@ test('the ratio is B by A, with an interval over the blocks', () => {
   expect(tpot?.high).toBeCloseTo(1.1588, 3);
 });
 
-test('blocks that one server did not finish are left out', () => {
+test('excludes blocks that one server did not finish', () => {
   const blocks = [...pair(1, 10, 10), ...pair(2, 10, 10), block('a', 3, 10), block('b', 3, 10, { isPartial: true })];
   expect(compareSession(blocks).get('chatbot/8')).toEqual([]);
   expect(compareSession([...blocks, block('a', 4, 10), ...pair(5, 10, 10)]).get('chatbot/8')).toHaveLength(2);
 });
 
-test('loads are compared separately', () => {
+test('compares loads separately', () => {
   const other = [1, 2, 3].flatMap((at) => pair(at, 10, 30)).map((one) => ({ ...one, item: 'rag/1' }));
   const found = compareSession([...[1, 2, 3].flatMap((at) => pair(at, 10, 20)), ...other]);
   expect([...found].map(([item, [, tpot]]) => [item, Math.round(tpot?.ratio ?? 0)])).toEqual([
