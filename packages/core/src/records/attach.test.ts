@@ -9,7 +9,7 @@ const requests = [
 ];
 
 describe('a result with records', () => {
-  test('carries recomputed figures; what was stated stays with the records', () => {
+  test('has recomputed metrics, and keeps stated ones with the records', () => {
     const metrics = { ttft_ms_mean: 999, ttft_ms_p99: 999, tpot_ms_mean: 1, user_tok_s: 1000, power_w: 300, req_s: 1 };
     const definitions = { tpot_ms: 'with_first_token', itl_ms: 'not_stated' };
     const result = withRecords(makeResult({ metrics, definitions }), requests);
@@ -29,7 +29,7 @@ describe('a result with records', () => {
   });
 
   // 100 requests do not prove a 99th percentile, but the value that the tool calculated from them is useful.
-  test('keeps a stated percentile that too few records bear out, and no other', () => {
+  test('keeps a stated percentile that too few records confirm, if it matches them', () => {
     const many = Array.from({ length: 100 }, (_, index) => makeRequest({ ttftMs: 100 + index }));
     const p99 = (stated: number) => withRecords(makeResult({ metrics: { ttft_ms_p99: stated } }), many);
     expect(p99(198.01).metrics.ttft_ms_p99).toBe(198.01);
@@ -39,7 +39,7 @@ describe('a result with records', () => {
     expect(p99(250).metrics).not.toHaveProperty('ttft_ms_p99');
   });
 
-  test('keeps a stated figure that its records do not contain', () => {
+  test('keeps a stated metric that its records do not contain', () => {
     const metrics = { ttft_ms_mean: 110, output_tok_s: 5000, e2e_ms_mean: 500 };
     const result = withRecords(makeResult({ metrics }), [makeRequest({ ttftMs: 100 }), makeRequest({ ttftMs: 120 })]);
     expect(result.metrics).toMatchObject({ ttft_ms_mean: 110, output_tok_s: 5000, e2e_ms_mean: 500 });
@@ -60,10 +60,10 @@ test.each<[string, boolean, Parameters<typeof withRecords<ReturnType<typeof make
   ['tokens alone', false, [makeResult(), [makeRequest({ outputTokens: 5 })]]],
   ['failures alone', false, [makeResult(), [makeRequest({ error: 'refused' })]]],
   ['a goodput without limits', false, [makeResult({ metrics: { goodput_req_s: 1 } }), requests]],
-])('%s: recomputed is %s', (_, expected, [result, records]) => {
+])('with %s is recomputed: %s', (_, expected, [result, records]) => {
   expect(isRecomputed(withRecords(result, records))).toBe(expected);
 });
 
-test('a result without records is not recomputed', () => {
+test('does not mark a result without records as recomputed', () => {
   expect(isRecomputed(makeResult({ metrics: { req_s: 1 } }))).toBe(false);
 });

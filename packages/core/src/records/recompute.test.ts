@@ -13,7 +13,7 @@ const valuesOf = (requests: readonly RequestRecord[], limits: Limits | null = nu
 const answered = (ttftMs: number, tpotMs: number, n = 101, over: Partial<RequestRecord> = {}) =>
   makeRequest({ ttftMs, outputTokens: n, e2eMs: ttftMs + (n - 1) * tpotMs, ...over });
 
-test('three requests, by hand', () => {
+test('recomputes three requests to hand-computed metrics', () => {
   const requests = [
     makeRequest({ sentS: 5, inputTokens: 10, outputTokens: 3, ttftMs: 100, e2eMs: 140, gapsMs: [15, 25] }),
     makeRequest({ sentS: 5.5, inputTokens: 20, outputTokens: 1, ttftMs: 300, e2eMs: 300, gapsMs: [] }),
@@ -51,7 +51,7 @@ test('three requests, by hand', () => {
   expect(certificates.itl_ms_p50?.n).toBe(4);
 });
 
-test('answers that came in one piece have no time per token', () => {
+test('omits TPOT for responses that were not streamed', () => {
   const requests = [
     makeRequest({ outputTokens: 50, ttftMs: 900, e2eMs: 900 }),
     makeRequest({ outputTokens: 20, ttftMs: 400, e2eMs: 400 }),
@@ -79,20 +79,20 @@ describe('goodput', () => {
     sentS: index === 0 ? 0 : 10 - (request.e2eMs ?? 0) / 1000,
   });
 
-  test('counts the requests that meet every limit at once: 4 of 7 in 10 s', () => {
+  test('counts the requests that meet all limits: 4 of 7 in 10 s', () => {
     const requests = pairs.map(([ttft, tpot]) => answered(ttft, tpot)).map(timed);
     expect(valuesOf(requests, limits).duration_s).toBeCloseTo(10, 9);
     expect(valuesOf(requests, limits).goodput_req_s).toBeCloseTo(0.4, 9);
   });
 
-  test('is not there without limits, and a failed request is never good', () => {
+  test('is missing without limits, and excludes failed requests', () => {
     const requests = pairs.map(([ttft, tpot]) => answered(ttft, tpot)).map(timed);
     expect(valuesOf(requests)).not.toHaveProperty('goodput_req_s');
     const failing = requests.map((request, index) => (index === 4 ? { ...request, error: 'timeout' } : request));
     expect(valuesOf(failing, limits).goodput_req_s).toBeCloseTo(0.3, 9);
   });
 
-  test('an answer of one token misses no limit on the time per token', () => {
+  test('ignores the TPOT limit for a response of one token', () => {
     const single = makeRequest({ sentS: 0, outputTokens: 1, ttftMs: 500, e2eMs: 500, gapsMs: [] });
     expect(valuesOf([single], { ...limits, itlMs: 1 }).goodput_req_s).toBe(2);
     expect(valuesOf([{ ...single, ttftMs: 501, e2eMs: 501 }], limits).goodput_req_s).toBe(0);
@@ -103,19 +103,19 @@ describe('goodput', () => {
     [{ itlMs: 19.9 }, 0],
     [{ e2eMs: 140 }, 1],
     [{ e2eMs: 139.9 }, 0],
-  ])('gaps count by their mean, and a limit may be reached: %j', (over, good) => {
+  ])('compares the mean gap with the limit, which is inclusive: %j', (over, good) => {
     const request = makeRequest({ sentS: 0, outputTokens: 3, ttftMs: 100, e2eMs: 140, gapsMs: [5, 35] });
     expect(valuesOf([request], { ...noLimits, ...over }).goodput_req_s).toBeCloseTo(good / 0.14, 9);
   });
 
-  test('needs the figures of every successful request', () => {
+  test('requires the limited values of every successful request', () => {
     const requests = [answered(100, 10), answered(100, 10, 101, { outputTokens: null })].map(timed);
     expect(valuesOf(requests, limits)).not.toHaveProperty('goodput_req_s');
     expect(valuesOf(requests, { ...noLimits, ttftMs: 100 })).toHaveProperty('goodput_req_s');
   });
 });
 
-describe('values missing from one request', () => {
+describe('missing values in requests', () => {
   const complete = () =>
     makeRequest({ sentS: 0, inputTokens: 5, outputTokens: 3, ttftMs: 10, e2eMs: 30, gapsMs: [10, 10] });
 
@@ -125,27 +125,27 @@ describe('values missing from one request', () => {
     ['outputTokens', ['ttft_ms', 'itl_ms', 'e2e_ms']],
     // The sum of the parts replaces it.
     ['e2eMs', ['ttft_ms', 'itl_ms', 'tpot_ms', 'e2e_ms']],
-  ])('%s: latencies that need it are not made of the others', (field, bases) => {
+  ])('%s: omits latencies that need it', (field, bases) => {
     const { definitions } = recompute([complete(), { ...complete(), [field]: null }], null, {});
     expect(Object.keys(definitions)).toEqual(bases);
   });
 
-  test('an end-to-end latency is TTFT and gaps', () => {
+  test('computes the end-to-end latency from TTFT and gaps', () => {
     const requests = [complete(), { ...complete(), e2eMs: null }];
     expect(valuesOf(requests).e2e_ms_mean).toBe(30);
   });
 
-  test('chunks of several tokens give gaps per chunk', () => {
+  test('defines ITL per chunk if chunks have several tokens', () => {
     const requests = [complete(), { ...complete(), outputTokens: 9 }];
     expect(recompute(requests, null, {}).definitions.itl_ms).toBe('per_chunk');
   });
 
-  test('failed requests count, and nothing of theirs is averaged', () => {
+  test('counts failed requests, and excludes them from latencies', () => {
     const requests = [complete(), { ...complete(), ttftMs: 9000, e2eMs: 9000, error: 'timeout' }];
     expect(valuesOf(requests)).toMatchObject({ ttft_ms_mean: 10, requests_ok: 1, requests_failed: 1, duration_s: 9 });
   });
 
-  test('a request with an unknown end leaves the duration unknown', () => {
+  test('has an unknown duration if the end of a request is unknown', () => {
     const requests = [complete(), makeRequest({ sentS: 1, error: 'timeout' })];
     expect(recompute(requests, null, {}).figures).toEqual(
       expect.arrayContaining([
@@ -155,14 +155,14 @@ describe('values missing from one request', () => {
     );
   });
 
-  test('stated failures without records leave it unknown as well, and their count remains', () => {
+  test('has an unknown duration if stated failures have no records, and keeps their count', () => {
     const values = valuesOf([complete()], null, { requests_failed: 3 });
     expect(values).not.toHaveProperty('requests_failed');
     expect(values).toMatchObject({ requests_ok: 1, duration_s: null, req_s: null });
   });
 
   // A rate over 1e-300 s would overflow a double.
-  test('a run shorter than any clock sees has no rates', () => {
+  test('omits rates of a run shorter than a clock resolves', () => {
     const values = valuesOf([makeRequest({ sentS: 0, e2eMs: 1e-300 })]);
     expect(values).not.toHaveProperty('req_s');
     expect(values.e2e_ms_mean).toBe(1e-300);
@@ -176,7 +176,7 @@ describe('values missing from one request', () => {
 test.each([
   [298, null],
   [299, 295.02],
-])('the 99th percentile of %d requests is %s', (n, expected) => {
+])('certifies the 99th percentile of %d requests as %s', (n, expected) => {
   const requests = Array.from({ length: n }, (_, index) => makeRequest({ ttftMs: index }));
   const { certificates } = recompute(requests, null, {});
   expect(valuesOf(requests).ttft_ms_p99).toBe(expected);
@@ -211,7 +211,7 @@ function naive(values: readonly number[]) {
   };
 }
 
-test('random records give what a plain computation gives', () => {
+test('matches a plain computation for random records', () => {
   const time = fc.double({ min: 0.01, max: 1e5, noNaN: true });
   const request = fc
     .record({

@@ -23,7 +23,7 @@ const runOf = (pairs: [number, number][]) => pairs.map(([ttft, more]) => request
 const sequenceOf = (requests: RequestRecord[]) => requestSequence(requests) ?? expect.unreachable();
 
 describe('the sequence of a run', () => {
-  test('needs twenty requests that succeeded, with both latencies', () => {
+  test('needs twenty successful requests with both latencies', () => {
     const twenty = Array.from({ length: 20 }, (_, i) => request(10 + i, 100 + i));
     expect(requestSequence(twenty)).toHaveLength(20);
     expect(requestSequence(twenty.slice(1))).toBeNull();
@@ -33,14 +33,14 @@ describe('the sequence of a run', () => {
     expect(requestSequence([...twenty, request(1, 0, { e2eMs: null, gapsMs: [2, 3] })])?.at(-1)).toEqual([1, 6]);
   });
 
-  test('is in the order of sending where that is known, and of a bounded number', () => {
+  test('is sorted by send time if known, and has a maximum length', () => {
     const many = Array.from({ length: 200 }, (_, i) => request(10 + i, 1000 + i, { sentS: 200 - i }));
     const sequence = sequenceOf(many);
     expect(sequence).toHaveLength(sequenceMost);
     expect(sequence[0]).toEqual([209, 1199]);
   });
 
-  test('returns null if first tokens scatter no more than two runs of one sequence may', () => {
+  test('is null if TTFT varies no more than between two runs of one sequence', () => {
     const ttft = fc.double({ min: 5, max: 5000, noNaN: true });
     const shifts = fc.array(fc.double({ min: 0.9955, max: 1, noNaN: true }), { minLength: 20, maxLength: 100 });
     fc.assert(
@@ -57,7 +57,7 @@ describe('the sequence of a run', () => {
 });
 
 describe('two sequences', () => {
-  test('are the same where every latency was shifted by less than a hundredth', () => {
+  test('match if every latency differs by less than 1 %', () => {
     const shift = fc.double({ min: 0.9905, max: 1, noNaN: true });
     fc.assert(
       fc.property(telling, fc.array(shift, { minLength: 100, maxLength: 100 }), (pairs, shifts) => {
@@ -74,7 +74,7 @@ describe('two sequences', () => {
     );
   });
 
-  test('differ where one latency of one request is further off, or one request is missing', () => {
+  test('differ if one latency of one request differs more, or one request is missing', () => {
     fc.assert(
       fc.property(telling, fc.nat(), fc.boolean(), (pairs, at, isTtft) => {
         const run = runOf(pairs);
@@ -97,7 +97,7 @@ describe('two sequences', () => {
     700 + ((i * 53) % 400),
   ]);
 
-  test.each([0.9, 0.95, 0.98, 1.05, 1.1])('are the same where all latencies were multiplied by %d', (factor) => {
+  test.each([0.9, 0.95, 0.98, 1.05, 1.1])('match if all latencies are multiplied by %d', (factor) => {
     fc.assert(
       fc.property(telling, (pairs) => {
         fc.pre(requestSequence(runOf(pairs.map(([a, b]) => [a * factor, b * factor]))) !== null);
@@ -110,12 +110,12 @@ describe('two sequences', () => {
     );
   });
 
-  test('are the same where the same time was added to all latencies', () => {
+  test('match if the same time is added to all latencies', () => {
     const shifted = scaledBy(scattered, (ms) => ms + 25);
     expect(matchSequences(sequenceOf(runOf(scattered)), shifted)).toMatchObject({ factor: 1, shiftMs: 25 });
   });
 
-  test('differ where the factor is beyond a tenth', () => {
+  test('differ if the factor is more than 10 %', () => {
     expect(
       isSameSequence(
         sequenceOf(runOf(scattered)),
@@ -125,7 +125,7 @@ describe('two sequences', () => {
   });
 
   // Sequential requests arrive at an even pace; a system that is 5 % slower has the same pattern.
-  test('differ where two honest runs have the same pattern, on a slower system or behind a longer wire', () => {
+  test('differ for honest runs with the same pattern, on a slower system or with more network latency', () => {
     const random = createRandom(5);
     const normal = () => Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
     for (let i = 0; i < 500; i++) {

@@ -14,7 +14,7 @@ const requests = [
   { sent_s: 0.15, input_tokens: 8, output_tokens: 3, ttft_ms: 110, e2e_ms: 150, itl_ms: [20, 20] },
 ];
 
-test('a run with the records of its requests is recomputed, judged and trusted more', () => {
+test('recomputes and checks a run with records, and raises its trust', () => {
   const [result] = submit({ load, metrics: { ttft_ms_mean: 110 }, slo: { ttft_ms: 110 }, requests });
   expect(result).toMatchObject({ trust: 'recomputed', status: 'accepted' });
   expect(result?.metrics).toMatchObject({
@@ -27,7 +27,7 @@ test('a run with the records of its requests is recomputed, judged and trusted m
   expect(result?.definitions).toMatchObject({ itl_ms: 'per_token', e2e_ms: 'request' });
 });
 
-test('a stated figure that the records contradict is held back, and ours takes its place', () => {
+test('quarantines a result whose records contradict a stated metric, and replaces the metric', () => {
   const [result] = submit({ load, metrics: { output_tok_s: 39 }, requests });
   expect(result?.metrics.output_tok_s).toBeCloseTo(30, 9);
   expect(result?.status).toBe('quarantined');
@@ -39,7 +39,7 @@ test('a stated figure that the records contradict is held back, and ours takes i
   });
 });
 
-test('records with nothing of the figures raise no trust', () => {
+test('does not raise trust if records have none of the metrics', () => {
   const failed = [{ sent_s: 0, error: 'connection refused' }];
   const [without, besides] = submit(
     { load, requests: failed },
@@ -50,7 +50,7 @@ test('records with nothing of the figures raise no trust', () => {
   expect(besides?.trust).toBe('self_reported');
 });
 
-test('the example of the format is honest, and its records bear it out', () => {
+test('accepts the example of the format, whose records match', () => {
   const bytes = readFileSync(new URL('../../fixtures/native/v1-records.json', import.meta.url));
   const [run, single] = readSubmission(new Uint8Array(bytes), {}).results;
   expect(run?.findings.filter(({ severity }) => severity === 'violation')).toEqual([]);
@@ -65,7 +65,7 @@ test('the example of the format is honest, and its records bear it out', () => {
 });
 
 // A hundred results of a thousand requests are a typical sweep. The time limit is many times the expected time.
-test('a hundred thousand requests are read, recomputed and checked in seconds', () => {
+test('reads, recomputes and checks a hundred thousand requests in seconds', () => {
   const { requests: made } = simulateRun(1, {
     mode: 'concurrency',
     level: 8,
