@@ -6,17 +6,17 @@ const series = (...values: number[]) =>
   values.map((value, at) => ({ day: `2026-01-${String(at + 1).padStart(2, '0')}`, value }));
 
 describe('the best so far', () => {
-  test('is each value above all before it', () => {
+  test('is each value above all earlier ones', () => {
     const marked = markBests(series(5, 4, 5, 7, 6), 'higher');
     expect(marked.map(({ isBest }) => isBest)).toEqual([true, false, false, true, false]);
   });
 
-  test('is each value below all before it where lower is better', () => {
+  test('is each value below all earlier ones if lower is better', () => {
     const marked = markBests(series(5, 4, 5, 7, 3), 'lower');
     expect(marked.map(({ isBest }) => isBest)).toEqual([true, true, false, false, true]);
   });
 
-  test('goes by day for any order of the values', () => {
+  test('uses the day, regardless of the order of values', () => {
     const [first, second, third] = series(1, 2, 3);
     if (first === undefined || second === undefined || third === undefined) throw new Error('three values');
     expect(markBests([third, first, second], 'higher').map(({ value, isBest }) => [value, isBest])).toEqual([
@@ -41,16 +41,16 @@ describe('the best so far', () => {
 });
 
 describe('a long series', () => {
-  test('keeps its bests and its newest values', () => {
+  test('keeps its best and its newest values', () => {
     const kept = thinned(markBests(series(5, 1, 2, 6, 3, 4), 'higher'), 4);
     expect(kept.map(({ value }) => value)).toEqual([5, 6, 3, 4]);
   });
 
-  test('keeps all bests, even if they are too many', () => {
+  test('keeps all best values, even above the maximum', () => {
     expect(thinned(markBests(series(1, 2, 3, 0), 'higher'), 2).map(({ value }) => value)).toEqual([1, 2, 3]);
   });
 
-  test('stays whole if it is short', () => {
+  test('is unchanged if it is short', () => {
     expect(thinned(markBests(series(3, 2, 1), 'higher'), 3)).toHaveLength(3);
   });
 });

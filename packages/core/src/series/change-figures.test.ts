@@ -14,14 +14,14 @@ const reading = (value: number, over: Partial<Reading> = {}): Reading => ({
 
 describe('readings', () => {
   // 98, 100, 102: mean 100, sd 2, interval 100 +- 4.302653 * 2 / sqrt(3).
-  test('are summed up with n, mean, sd and interval', () => {
+  test('are summarized with n, mean, sd and interval', () => {
     const summed = sumUp([reading(98), reading(100), reading(102)]);
     expect(summed).toMatchObject({ n: 3, mean: 100, sd: 2, results: 3, measuredAt: null });
     expect(summed?.ci95?.[0]).toBeCloseTo(100 - (4.302653 * 2) / Math.sqrt(3), 5);
     expect(sumUp([])).toBeNull();
   });
 
-  test('that a tool averaged count as what they are', () => {
+  test('that a tool averaged keep their n and sd', () => {
     const averaged = (n: number | null) => sumUp([reading(100, { repeats: { n, sd: 2, samples: null } })]);
     expect(averaged(5)).toMatchObject({ n: 5, sd: 2, results: 1 });
     // The number is unknown, so it counts as one in a comparison.
@@ -42,7 +42,7 @@ describe('readings', () => {
     ).toBe(1);
   });
 
-  test('span the times at which they were measured and stored', () => {
+  test('have a time range of measurement and of storage', () => {
     const summed = sumUp([
       reading(1, { measuredAt: '2026-05-02T23:00:00-02:00', createdAt: '2026-11-21T12:00:00Z' }),
       reading(2, { createdAt: '2026-11-20T12:00:00Z' }),
@@ -54,12 +54,12 @@ describe('readings', () => {
 });
 
 describe('days', () => {
-  test('are those of UTC, by when it was measured, else stored', () => {
+  test('are in UTC, by time of measurement, otherwise of storage', () => {
     expect(dayOf(reading(1, { measuredAt: '2026-05-02T23:00:00-02:00' }))).toBe('2026-05-03');
     expect(dayOf(reading(1))).toBe('2026-11-21');
   });
 
-  test('come oldest first, each with all that was before it', () => {
+  test('are oldest first, each with all earlier readings', () => {
     const on = (day: string, value: number) => reading(value, { measuredAt: `2026-05-${day}T00:00:00Z` });
     const days = splitDays([on('03', 5), on('01', 2), on('02', 3), on('01', 1)]);
     expect(days.map(({ day, readings, before }) => [day, readings.map((r) => r.value), before.length])).toEqual([

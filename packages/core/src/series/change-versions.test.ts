@@ -32,7 +32,7 @@ describe('versions', () => {
   });
 });
 
-test('any versions have one order for any order of input', () => {
+test('have the same order for any order of input', () => {
   const version = fc.option(
     fc.oneof(
       fc.stringMatching(/^v?\d{1,2}(\.\d{1,2}){0,2}(rc\d)?$/),

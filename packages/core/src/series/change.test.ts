@@ -15,7 +15,7 @@ const figure = (mean: number, over: Partial<Figure> = {}): Figure => ({ mean, n:
 
 describe('a change', () => {
   // cv 1 % each: error of ln ratio = sqrt(2 * 1e-4 / 5) = 0.00632456; df = 8 (equal cv and n), t = 2.306004.
-  test('has the interval of the ratio, by hand', () => {
+  test('has the hand-computed interval of the ratio', () => {
     const { ratio, interval, effect, verdict } = judgeChange(throughput, figure(200, { sd: 2 }), figure(100));
     expect([ratio, effect, verdict]).toEqual([2, 1, 'improvement']);
     expect(interval?.[0]).toBeCloseTo(2 * Math.exp(-2.306004 * 0.00632456), 6);
@@ -42,20 +42,20 @@ describe('a change', () => {
     expect(change.reason === null).toBe(verdict !== 'insufficient_data');
   });
 
-  test('of a latency is better where it falls', () => {
+  test('of a latency is an improvement if it falls', () => {
     expect(judgeChange(latency, figure(110), figure(100))).toMatchObject({ verdict: 'regression', ratio: 1.1 });
     expect(judgeChange(latency, figure(110), figure(100)).effect).toBeCloseTo(-0.1, 12);
     expect(judgeChange(latency, figure(90), figure(100)).verdict).toBe('improvement');
   });
 
-  test('of exactly the least effect is one, and just below it is none', () => {
+  test('above the minimum effect is reported, and one below it is stable', () => {
     const exact = (mean: number) => figure(mean, { sd: 0 });
     expect(judgeChange(throughput, exact(102.0001), exact(100)).verdict).toBe('improvement');
     expect(judgeChange(throughput, exact(101.9999), exact(100)).verdict).toBe('stable');
     expect(judgeChange(throughput, exact(100 / 1.020001), exact(100)).verdict).toBe('regression');
   });
 
-  test('beside a zero or by another formula cannot be judged, and states why', () => {
+  test('relative to zero has no verdict, with a reason', () => {
     expect(judgeChange(throughput, figure(0), figure(100))).toMatchObject({
       verdict: 'insufficient_data',
       effect: null,
@@ -63,7 +63,7 @@ describe('a change', () => {
     });
   });
 
-  test('of what is neither good nor bad is a mistake of the caller', () => {
+  test('of a metric without a direction throws a RangeError', () => {
     expect(() => judgeChange(metric('requests_ok'), figure(1), figure(1))).toThrow(RangeError);
   });
 });
@@ -91,7 +91,7 @@ const mirrored: Record<Verdict, Verdict> = {
   insufficient_data: 'insufficient_data',
 };
 
-describe('for any two figures', () => {
+describe('for any two summaries', () => {
   test('swapping new and old swaps regression and improvement', () => {
     fc.assert(
       fc.property(near, fc.constantFrom(throughput, latency), ({ fresh, before }, of) => {
@@ -103,7 +103,7 @@ describe('for any two figures', () => {
     );
   });
 
-  test('a rate and a latency are judged the other way round', () => {
+  test('rate and latency get opposite verdicts', () => {
     fc.assert(
       fc.property(near, ({ fresh, before }) => {
         expect(judgeChange(latency, fresh, before).verdict).toBe(
@@ -113,7 +113,7 @@ describe('for any two figures', () => {
     );
   });
 
-  test('too few repetitions are never a verdict', () => {
+  test('too few repetitions get no verdict', () => {
     fc.assert(
       fc.property(near, fc.integer({ min: 1, max: changeBounds.repetitions - 1 }), ({ fresh, before }, n) => {
         const few = { ...fresh, n };
@@ -123,7 +123,7 @@ describe('for any two figures', () => {
     );
   });
 
-  test('a regression or an improvement is significant and large enough to report', () => {
+  test('a regression or an improvement is significant and above the minimum effect', () => {
     fc.assert(
       fc.property(near, ({ fresh, before }) => {
         const { verdict, interval, effect } = judgeChange(throughput, fresh, before);

@@ -10,7 +10,7 @@ const metric = (name: string) => {
 const figure = (mean: number, over: Partial<Figure> = {}): Figure => ({ mean, n: 3, sd: 1, definition: null, ...over });
 const throughput = metric('output_tok_s');
 
-test('differences are those facts alone that differ, a fact that one does not state among them', () => {
+test('lists only facts that differ, with null for a missing fact', () => {
   expect(
     differencesOf([
       { gpu: 'h100-sxm', gpu_count: 1, engine: 'vllm' },
@@ -23,7 +23,7 @@ test('differences are those facts alone that differ, a fact that one does not st
   expect(differencesOf([{ a: 1 }, { a: 1 }])).toEqual([]);
 });
 
-describe('a figure and its baseline', () => {
+describe('a comparison with a baseline', () => {
   // ln 1.5 = 0.405465; cv 1/150 and 1/100: error sqrt((1/450 000 + 1/30 000)/... ) by hand below.
   test('has a ratio with an interval', () => {
     const { ratio, interval, significant, better } = compareFigures(throughput, figure(150), figure(100));
@@ -38,7 +38,7 @@ describe('a figure and its baseline', () => {
     expect([significant, better]).toEqual([true, true]);
   });
 
-  test('is not distinguished if the interval contains 1', () => {
+  test('is not significant if the interval contains 1', () => {
     expect(compareFigures(throughput, figure(101, { sd: 3 }), figure(100, { sd: 3 }))).toMatchObject({
       ratio: 1.01,
       significant: false,
@@ -46,12 +46,12 @@ describe('a figure and its baseline', () => {
     });
   });
 
-  test('of a latency is better where it is lower', () => {
+  test('of a latency is better if it is lower', () => {
     expect(compareFigures(metric('ttft_ms_mean'), figure(80), figure(100)).better).toBe(true);
     expect(compareFigures(metric('ttft_ms_mean'), figure(100), figure(100)).better).toBeNull();
   });
 
-  test('measured once has a ratio and no interval, and states why', () => {
+  test('of a single measurement has a ratio without an interval, and a reason', () => {
     expect(compareFigures(throughput, figure(150, { n: 1, sd: null }), figure(100))).toMatchObject({
       ratio: 1.5,
       interval: null,
@@ -63,14 +63,14 @@ describe('a figure and its baseline', () => {
   test.each([
     [figure(0), figure(5)],
     [figure(5), figure(0)],
-  ])('beside a zero has none', (one, other) => {
+  ])('with zero has no ratio', (one, other) => {
     expect(compareFigures(throughput, one, other)).toMatchObject({
       ratio: null,
       reason: expect.stringContaining('zero'),
     });
   });
 
-  test('by another formula has none', () => {
+  test('with another formula has no ratio', () => {
     const groupsOf = (one: Metric) => new Set(one.family.definitions.map(({ group }) => group));
     const several = metrics.find((one) => groupsOf(one).size > 1);
     const [first, second] = [...Map.groupBy(several?.family.definitions ?? [], ({ group }) => group).values()];

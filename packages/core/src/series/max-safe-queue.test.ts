@@ -20,16 +20,16 @@ describe('a sweep of six depths', () => {
   });
 
   // 64 + 0.45 x 64 / 2.4 = 76. The dip at 64 does not increase the estimate, and the page shows it as measured.
-  test('is interpolated between cleaned points and lists the measured ones', () => {
+  test('is interpolated between cleaned points, and lists the measured ones', () => {
     expect(maxSafeQueue(sweep, 1)).toMatchObject({ answer: 76, between: pointsOf([64, 0.5], [128, 2.95]) });
   });
 
-  test('reports no more than was measured', () => {
+  test('is limited to the measured range', () => {
     expect(maxSafeQueue(sweep, 6)).toMatchObject({ answer: 256, bound: 'at_least', text: '>= 256', between: null });
     expect(maxSafeQueue(sweep, 0.1)).toMatchObject({ answer: null, bound: 'below', text: '< 1', between: null });
   });
 
-  test('a limit that a point meets exactly is met, to the last depth', () => {
+  test('includes a point that meets the limit exactly', () => {
     expect(maxSafeQueue(sweep, 0.2)).toMatchObject({ answer: 8, bound: 'estimate' });
     expect(maxSafeQueue(sweep, 0.12)).toMatchObject({ answer: 1, bound: 'estimate' });
     expect(maxSafeQueue(sweep, 5)).toMatchObject({ answer: 256, bound: 'at_least' });
@@ -39,17 +39,17 @@ describe('a sweep of six depths', () => {
   });
 });
 
-describe('a queue of 131 within 3 s, with 8.25 s at 256', () => {
+describe('a safe queue of 131 within 3 s, with 8.25 s at 256', () => {
   const at128 = (ttftS: number) => maxSafeQueue(pointsOf([128, ttftS], [256, 8.25]), 3)?.answer;
 
-  test('has between 2.8306 s, not included, and 2.8740 s at 128', () => {
+  test('requires between 2.8306 s, exclusive, and 2.8740 s at 128', () => {
     expect(at128(2.8306)).toBe(132);
     expect(at128(2.8307)).toBe(131);
     expect(at128(2.874)).toBe(131);
     expect(at128(2.8741)).toBe(130);
   });
 
-  test('wherever in that range', () => {
+  test('results from any value in that range', () => {
     fc.assert(
       fc.property(fc.double({ min: 2.8307, max: 2.874, noNaN: true }), (ttftS) => {
         expect(at128(ttftS)).toBe(131);
@@ -58,19 +58,19 @@ describe('a queue of 131 within 3 s, with 8.25 s at 256', () => {
   });
 });
 
-test('a lone point is not interpolated', () => {
+test('does not interpolate a single point', () => {
   const lone = pointsOf([32, 0.5]);
   expect(maxSafeQueue(lone, 0.5)).toMatchObject({ answer: 32, bound: 'at_least', text: '>= 32' });
   expect(maxSafeQueue(lone, 0.4)).toMatchObject({ answer: null, bound: 'below', text: '< 32' });
 });
 
-test('of several measurements of one depth the slowest counts', () => {
+test('uses the slowest of several measurements at one depth', () => {
   const twice = pointsOf([1, 0.1], [8, 0.9], [8, 0.2]);
   expect(maxSafeQueue(twice, 0.5)).toMatchObject({ answer: 4, cleaned: pointsOf([1, 0.1], [8, 0.9]) });
   expect(maxSafeQueue([...twice].reverse(), 0.5)).toEqual(maxSafeQueue(twice, 0.5));
 });
 
-test('no points, no answer; figures that are not finite are refused', () => {
+test('returns null without points, and rejects values that are not finite', () => {
   expect(maxSafeQueue([], 3)).toBeNull();
   expect(() => maxSafeQueue(sweep, Number.NaN)).toThrow(RangeError);
   expect(() => maxSafeQueue(pointsOf([1, Number.NaN]), 3)).toThrow(RangeError);
@@ -85,7 +85,7 @@ const points = fc.uniqueArray(
 );
 const limit = fc.integer({ min: 1, max: 9000 }).map((ms) => ms / 1000);
 
-test('lies between its neighbours, one within the limit and one over it', () => {
+test('is between a point within the limit and the next one over it', () => {
   fc.assert(
     fc.property(points, limit, (given, limitS) => {
       const found = maxSafeQueue(given, limitS);
@@ -99,7 +99,7 @@ test('lies between its neighbours, one within the limit and one over it', () => 
   );
 });
 
-test('grows with the limit, for any order of the points', () => {
+test('does not fall with a higher limit, for any order of points', () => {
   const place = (found: ReturnType<typeof maxSafeQueue>) => found?.answer ?? 0;
   fc.assert(
     fc.property(points, limit, limit, (given, a, b) => {

@@ -22,19 +22,19 @@ const points: Point[] = [
 ];
 const names = (found: Point[]) => found.map(({ name }) => name);
 
-test('speed for a user against throughput of a GPU', () => {
+test('compares speed per user with throughput per GPU', () => {
   expect(names(paretoFrontier(points, [user, gpu]))).toEqual(['p1', 'p3', 'p4', 'p6', 'p7']);
   expect(names(paretoFrontier(points, [gpu, user]))).toEqual(['p1', 'p3', 'p4', 'p6', 'p7']);
 });
 
-test('an axis may be better where it is lower', () => {
+test('supports an axis on which lower is better', () => {
   const latency: Axis<Point> = { of: ({ userTokS }) => 1000 / userTokS, better: 'lower' };
   expect(names(paretoFrontier(points, [latency, gpu]))).toEqual(['p1', 'p3', 'p4', 'p6', 'p7']);
   const cheap: Axis<Point> = { of: ({ gpuTokS }) => gpuTokS, better: 'lower' };
   expect(names(paretoFrontier(points, [user, cheap]))).toEqual(['p6']);
 });
 
-test('of no points there is no frontier, of one it is itself; a missing figure is refused', () => {
+test('returns no points for none and the point for one, and rejects a missing value', () => {
   expect(paretoFrontier([], [user, gpu])).toEqual([]);
   expect(paretoFrontier(points.slice(0, 1), [user, gpu])).toEqual(points.slice(0, 1));
   expect(() => paretoFrontier([{ name: 'p', userTokS: Number.NaN, gpuTokS: 1 }], [user, gpu])).toThrow(RangeError);
@@ -44,7 +44,7 @@ const direction = fc.constantFrom('higher' as const, 'lower' as const);
 // Few values, so that many are equal.
 const pairs = fc.array(fc.tuple(fc.integer({ min: -4, max: 4 }), fc.integer({ min: -4, max: 4 })), { maxLength: 40 });
 
-test('agrees with comparing every pair', () => {
+test('agrees with a comparison of every pair', () => {
   fc.assert(
     fc.property(pairs, direction, direction, (list, better, otherBetter) => {
       const sign = (way: 'higher' | 'lower') => (way === 'higher' ? 1 : -1);

@@ -4,7 +4,7 @@ import type { Sample } from '../statistics/intervals/welch.ts';
 import { summarise } from '../statistics/summary.ts';
 import { speedup, speedupInterval } from './speed-up.ts';
 
-test('a rate is divided by the baseline, a latency divides it', () => {
+test('divides a rate by the baseline, and the baseline by a latency', () => {
   expect(speedup(1500, 1000, 'higher')).toBe(1.5);
   expect(speedup(20, 30, 'lower')).toBe(1.5);
 });
@@ -13,13 +13,13 @@ test.each([
   [0, 5],
   [5, 0],
   [5, Number.NaN],
-])('%d over %d is no speed-up', (value, baseline) => {
+])('is null for %d over %d', (value, baseline) => {
   expect(speedup(value, baseline, 'higher')).toBeNull();
   expect(speedup(value, baseline, 'lower')).toBeNull();
 });
 
 // 52.04 / 50 with df 4.664428 and t from SciPy.
-test('five repetitions over five are 1.0408 times as fast, within 1.0215 and 1.0605', () => {
+test('has an interval from 1.0215 to 1.0605 for five repetitions each', () => {
   const fast = summarise([52.1, 51.9, 52.4, 52.0, 51.8]);
   const slow = summarise([49.0, 50.2, 51.1, 50.0, 49.7]);
   const [low, high] = speedupInterval(fast, slow, 'higher') ?? [];
@@ -27,7 +27,7 @@ test('five repetitions over five are 1.0408 times as fast, within 1.0215 and 1.0
   expect(high).toBeCloseTo(1.0604561, 6);
 });
 
-test('values without scatter have an exact ratio, a single value has an unknown interval', () => {
+test('has an exact ratio without deviation, and no interval for a single value', () => {
   const [low, high] = speedupInterval(summarise([3, 3]), summarise([2, 2]), 'higher') ?? [];
   expect(low).toBeCloseTo(1.5, 12);
   expect(high).toBeCloseTo(1.5, 12);
@@ -43,7 +43,7 @@ const sample: fc.Arbitrary<Sample> = fc
   })
   .map(({ n, mean, cv }) => ({ n, mean, sd: cv * mean }));
 
-test('the interval holds the speed-up and turns over with the baseline', () => {
+test('has an interval that contains the ratio, and is inverted with the baseline', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
       const ratio = speedup(a.mean, b.mean, 'higher') ?? Number.NaN;

@@ -9,7 +9,7 @@ const days = (workload: string, key: string, from: number, count: number, group 
     day: `2026-01-${String(from + at).padStart(2, '0')}`,
   }));
 
-test('the workload with the longest series is chosen, not the one with most days of different series', () => {
+test('chooses the workload with the longest series, not with the most days of different series', () => {
   const each = ['a100', 'h100', 'h200', 'b200'].flatMap((gpu, at) => days('sharegpt-steady', gpu, 10 + at, 1));
   const found = chooseTrend([...each, ...days('1k-1k-steady', 'h100', 1, 3)]);
   expect(found).toMatchObject({
@@ -19,12 +19,12 @@ test('the workload with the longest series is chosen, not the one with most days
   });
 });
 
-test('days count once for all series', () => {
+test('counts a day once for all series', () => {
   const found = chooseTrend([...days('rag-steady', 'h100', 1, 3), ...days('rag-steady', 'h200', 2, 3)]);
   expect(found?.days).toBe(4);
 });
 
-test('values of one formula group are chosen, and the others are counted', () => {
+test('chooses one formula group, and counts values of others', () => {
   const found = chooseTrend([
     ...days('rag-steady', 'h100', 1, 2, 'per_chunk'),
     ...days('rag-steady', 'h100', 1, 5, 'per_token'),
@@ -32,7 +32,7 @@ test('values of one formula group are chosen, and the others are counted', () =>
   expect(found).toMatchObject({ group: 'per_token', days: 5, otherGroups: [{ id: 'per_chunk', days: 2 }] });
 });
 
-test('equal counts go by name, and nothing comes of no days', () => {
+test('chooses by name for equal counts, and returns null without days', () => {
   expect(chooseTrend([...days('rag-steady', 'a', 1, 1), ...days('chatbot-steady', 'a', 1, 1)])?.workload).toBe(
     'chatbot-steady',
   );

@@ -19,7 +19,7 @@ const say = (loads: readonly ComparedLoad[], usdPerHour?: (number | null)[]) =>
   verdictSentence(loads, ['A', 'B'], usdPerHour);
 
 describe('paired loads', () => {
-  test('have the geometric mean of their ratios, between the means of the ends of their intervals', () => {
+  test('have the geometric mean of their ratios and of their interval bounds', () => {
     const loads = [load(1, { user_tok_s: [1.2, 1.1, 1.3] }), load(2, { user_tok_s: [1.8, 1.6, 2.0] })];
     const verdict = judgePairs(pairsOf(loads, 'user_tok_s', 1));
     expect(verdict?.gain).toBeCloseTo(Math.sqrt(1.2 * 1.8), 12);
@@ -28,35 +28,35 @@ describe('paired loads', () => {
     expect(verdict).toMatchObject({ loads: 2, better: 2, worse: 0, unsettled: 0, unknown: 0 });
   });
 
-  test('of a metric where less is better turn round, interval and all', () => {
+  test('are inverted for a metric where lower is better', () => {
     const [pair] = pairsOf([load(1, { ttft_ms_mean: [0.5, 0.4, 0.8] })], 'ttft_ms_mean', 1);
     expect(pair).toEqual({ users: 1, gain: 2, interval: [1.25, 2.5] });
   });
 
-  test('without an interval count, and stay out of the mean of those with one', () => {
+  test('without an interval are counted, but excluded from the mean', () => {
     const loads = [load(1, { user_tok_s: [1.2, 1.1, 1.3] }), load(2, { user_tok_s: [9] })];
     expect(judgePairs(pairsOf(loads, 'user_tok_s', 1))).toMatchObject({ loads: 2, better: 1, unknown: 1, gain: 1.2 });
   });
 
-  test('none of them is no verdict', () => {
+  test('give no verdict if there are none', () => {
     expect(judgePairs([])).toBeNull();
     expect(say([])).toBeNull();
   });
 });
 
 describe('the sentence', () => {
-  test('claims a difference at each load whose interval leaves out 1', () => {
+  test('states a difference at each load whose interval excludes 1', () => {
     const loads = [1, 2, 4].map((users) => load(users, { user_tok_s: [1.21, 1.18, 1.24] }));
     expect(say(loads)).toBe('B is 1.21× (1.18 to 1.24) faster per user than A at 3 of 3 loads.');
   });
 
-  test('names the first system where that is the better one, with the interval turned round', () => {
+  test('names the first system if it is better, with the interval inverted', () => {
     expect(say([load(1, { user_tok_s: [0.8, 0.75, 0.9] })])).toBe(
       'A is 1.25× (1.11 to 1.33) faster per user than B at 1 of 1 load.',
     );
   });
 
-  test('counts the loads that are behind, unsettled or without an interval', () => {
+  test('counts loads that are behind, without a difference, or without an interval', () => {
     const loads = [
       load(1, { user_tok_s: [2, 1.9, 2.1] }),
       load(2, { user_tok_s: [0.9, 0.85, 0.95] }),
@@ -68,24 +68,24 @@ describe('the sentence', () => {
     );
   });
 
-  test('shows no difference where the interval of the mean holds 1', () => {
+  test('states no difference if the interval of the mean contains 1', () => {
     const loads = [load(1, { user_tok_s: [1.5, 1.4, 1.6] }), load(2, { user_tok_s: [0.67, 0.62, 0.72] })];
     expect(say(loads)).toBe(
       'No difference in speed per user between A and B is shown on average over 2 loads (ratio 0.932 to 1.07): B ahead at 1, A ahead at 1.',
     );
   });
 
-  test('states that intervals are unknown instead of a claim', () => {
+  test('states unknown intervals instead of a difference', () => {
     expect(say([load(1, { user_tok_s: [1.5] }), load(2, { user_tok_s: [1.5] })])).toBe(
       'B measured 1.50× faster per user than A on average over 2 loads, but the intervals are unknown, so a difference is not shown.',
     );
   });
 
-  test('prints more digits of a ratio that three would round to 1', () => {
+  test('prints more digits of a ratio that would round to 1', () => {
     expect(say([load(1, { user_tok_s: [1.0004, 1.0002, 1.0012] })])).toContain('1.0004× (1.0002 to 1.001)');
   });
 
-  test('goes by a metric that most loads have', () => {
+  test('uses a metric that most loads have', () => {
     const loads = [1, 2, 4].map((users) => load(users, { ttft_ms_mean: [0.5, 0.4, 0.8] }));
     loads.push(load(8, { user_tok_s: [1.5, 1.4, 1.6], ttft_ms_mean: [0.5, 0.4, 0.8] }));
     expect(say(loads)).toBe('B is 2.00× (1.25 to 2.50) faster to the first token than A at 4 of 4 loads.');
@@ -108,7 +108,7 @@ describe('the cheaper system', () => {
   const same: Ratio = [1, 0.9, 1.1];
   const cost = (ratios: readonly Ratio[], usd: (number | null)[] = [2, 2]) => say(loads(ratios), usd)?.split('; ')[1];
 
-  test('reaches as far as it was measured', () => {
+  test('is stated for the measured loads', () => {
     expect(cost([less, less, same, more])).toBe(
       'A is cheaper per output token up to 2 users, B is cheaper per output token from 8 users.',
     );
@@ -116,13 +116,13 @@ describe('the cheaper system', () => {
     expect(cost([less, more, less])).toBeUndefined();
   });
 
-  test('depends on the prices, and is not stated without them', () => {
+  test('depends on the prices, and is omitted without them', () => {
     expect(cost([more, more], [1, 4])).toBe('A is cheaper per output token at all 2 loads.');
     expect(cost([less], [2, null])).toBeUndefined();
     expect(say(loads([less]))).not.toContain('cheaper');
   });
 
-  test('is not claimed where one workload at the same load disagrees', () => {
+  test('is omitted for a load at which workloads disagree', () => {
     const other = load(1, { user_tok_s: [1.2, 1.1, 1.3], output_tok_s: same });
     expect(say([...loads([less, more]), other], [2, 2])).toBe(
       'B is 1.20× (1.10 to 1.30) faster per user than A at 3 of 3 loads; B is cheaper per output token from 2 users.',
