@@ -10,7 +10,7 @@ test.each<[LoadMode, number, string]>([
   ['rate', 50, '50 req/s'],
   ['batch', 1, 'batch 1'],
   ['batch', 32, 'batch 32'],
-])('%s %d reads "%s"', (mode, level, text) => {
+])('formats %s %d as "%s"', (mode, level, text) => {
   expect(formatLoad({ mode, level })).toBe(text);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mlperfRounds } from './publication-dates.ts';
 
 // The dates are compared as text.
-test('later rounds have later dates, and all are days', () => {
+test('has later dates for later rounds, all without a time', () => {
   const dates = Object.entries(mlperfRounds)
     .toSorted(([a], [b]) => Number(a) - Number(b))
     .map(([, date]) => date);

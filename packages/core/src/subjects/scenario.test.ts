@@ -12,14 +12,14 @@ const chatbot: Scenario = {
 };
 const kernel = { operation: 'flexattention', case: 'Causal Mask', shape: [8, 16, 4096, 64], sparsity: 0.5 };
 
-test('the same workload has one key', () => {
+test('gives the same key for the same workload', () => {
   expect(scenarioKey({ ...chatbot })).toBe(scenarioKey(chatbot));
   expect(scenarioKey({ ...chatbot, dataset: 'Our  Prompts' })).toBe(
     scenarioKey({ ...chatbot, dataset: 'our prompts' }),
   );
 });
 
-describe('every fact makes another workload', () => {
+describe('each fact identifies the workload', () => {
   const others: Scenario[] = [
     { ...chatbot, id: 'unspecified' },
     { ...chatbot, inputTokens: 1025 },
@@ -38,19 +38,19 @@ describe('every fact makes another workload', () => {
     { ...chatbot, kernel: { ...kernel, shape: null } },
   ];
 
-  test('no two of these are one', () => {
+  test('gives different keys', () => {
     const keys = [chatbot, ...others].map(scenarioKey);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
   // A half-skipped mask is half the work: timings of the two are not repetitions of each other.
-  test('the sparsity of a kernel is one of them', () => {
+  test('includes the sparsity of a kernel', () => {
     const work = (sparsity: number | null) => scenarioKey({ ...chatbot, kernel: { ...kernel, shape: null, sparsity } });
     expect(work(0.5)).not.toBe(work(0.9));
   });
 });
 
-test('two workloads of tokens have one key exactly when their facts are the same', () => {
+test('gives two token workloads the same key if and only if their facts are equal', () => {
   const maybe = fc.option(fc.integer({ min: 0, max: 3 }));
   const scenarios = fc.record({
     id: fc.constantFrom('200-60', 'pp512'),

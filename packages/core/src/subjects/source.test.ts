@@ -10,7 +10,7 @@ const mlperf = {
   retrieved_at: null,
 };
 
-test('a source has every field, and none is no source', () => {
+test('has every field, or is null without any', () => {
   expect(toSource({ publisher: 'MLCommons' })).toEqual({
     ...{ publisher: 'MLCommons', title: null, url: null },
     ...{ licence: null, entry: null, retrieved_at: null },
@@ -18,14 +18,14 @@ test('a source has every field, and none is no source', () => {
   expect(toSource({ publisher: null, title: undefined })).toBeNull();
 });
 
-test("a result's own source wins, and what it lacks comes from the general one", () => {
+test("fills missing fields of a result's source from the general one", () => {
   const general = toSource({ publisher: 'Somebody', licence: 'Apache-2.0', retrieved_at: '2026-08-15' });
   expect(withGeneral(mlperf, general)).toEqual({ ...mlperf, licence: 'Apache-2.0', retrieved_at: '2026-08-15' });
   expect(withGeneral(null, general)).toBe(general);
   expect(withGeneral(mlperf, null)).toBe(mlperf);
 });
 
-test('the source of a submission is what its results have in common', () => {
+test('gives the fields that all sources of a submission share', () => {
   const other = { ...mlperf, entry: '5.1-0002, Dell' };
   expect(commonSource([mlperf, other])).toEqual({ ...mlperf, entry: null });
   expect(commonSource([mlperf, null])).toBeNull();
@@ -37,6 +37,6 @@ test.each([
   [{ retrieved_at: 'yesterday' }],
   [{ publisher: '' }],
   [{ editor: 'somebody' }],
-])('%o is no source', (source) => {
+])('rejects %o', (source) => {
   expect(SourceSchema.safeParse(source).success).toBe(false);
 });

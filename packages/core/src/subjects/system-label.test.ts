@@ -19,19 +19,19 @@ describe('the label of a system', () => {
     expect(label({})).toMatch(/^Llama 2 7B · Q4_0 · RTX PRO 6000 .*at 600 W · llama\.cpp b6413$/);
   });
 
-  test('counts GPUs from two on', () => {
+  test('shows the number of GPUs from two', () => {
     expect(label({ gpuCount: 8 })).toContain(' · 8x RTX PRO 6000');
     expect(label({ gpuCount: 1 })).not.toContain('1x');
     expect(label({ gpuCount: null })).not.toContain('x RTX');
   });
 
-  test('leaves out what does not exist: limit, version, engine', () => {
+  test('omits a missing limit, version or engine', () => {
     expect(label({ gpuPowerLimitW: null })).not.toMatch(/ at \d+ W/);
     expect(label({ engine: { id: 'vllm', name: 'vllm', version: null } })).toMatch(/ · vLLM$/);
     expect(label({ engine: { id: null, name: 'unspecified', version: null } })).toMatch(/ 600 W$/);
   });
 
-  test('states what was not specified', () => {
+  test('shows unspecified facts', () => {
     const withheld = { id: null, family: null, name: 'unspecified' };
     expect(
       label({
@@ -44,26 +44,26 @@ describe('the label of a system', () => {
     ).toBe('unspecified model · unspecified quantization · unspecified GPU · llama.cpp b6413');
   });
 
-  test('a kernel has no model in it', () => {
+  test('omits the model of a kernel', () => {
     const none = { id: null, family: null, name: 'n/a' };
     expect(label({ model: none, quantization: { ...none, recipe: [] } })).toMatch(/^RTX PRO 6000/);
   });
 });
 
-test('a model is called what the catalogue calls it, else the last part of its name', () => {
+test('modelTitle is the name in the catalogue, otherwise the last part of the name', () => {
   expect(modelTitle(system.model)).toBe('Llama 2 7B');
   expect(modelTitle({ id: null, family: null, name: 'acme/Our-Model-9T' })).toBe('Our-Model-9T');
   expect(modelTitle({ id: null, family: 'llama-3.1', name: 'llama3.1' })).toBe('llama3.1');
   expect(modelTitle({ id: 'gone-from-the-catalogue', family: null, name: 'a/b' })).toBe('b');
 });
 
-test('a GPU is called without its maker; of a family, by the family', () => {
+test('gpuTitle omits the vendor, and is the family if the variant is unknown', () => {
   expect(gpuTitle({ id: 'rtx-4090', family: 'rtx-4090', name: 'x' })).toBe('RTX 4090');
   expect(gpuTitle({ id: null, family: 'h100', name: '8xH100' })).toBe('H100');
   expect(gpuTitle({ id: null, family: null, name: 'Frobnicator 9000' })).toBe('Frobnicator 9000');
 });
 
-test('an engine is called what the catalogue calls it, with its version', () => {
+test('engineTitle is the name in the catalogue, with the version', () => {
   expect(engineTitle({ id: 'sglang', name: 'sgl', version: '0.5.0' })).toBe('SGLang 0.5.0');
   expect(engineTitle({ id: null, name: 'Our Server', version: null })).toBe('Our Server');
   expect(engineTitle({ id: null, name: 'unspecified', version: null })).toBe('');

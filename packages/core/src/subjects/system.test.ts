@@ -37,7 +37,7 @@ function systemOf(words: Partial<Words> = {}, over: Partial<System> = {}): Syste
 }
 const base = systemKey(systemOf());
 
-describe('spelling does not make another system where the catalogue knows the entry', () => {
+describe('ignores spelling if the catalogue has the entry', () => {
   test.each<Partial<Words>>([
     { model: 'meta-llama/Llama-3.1-8B-Instruct' },
     { gpu: 'NVIDIA H100 80GB HBM3' },
@@ -54,11 +54,11 @@ describe('spelling does not make another system where the catalogue knows the en
     [{ model: 'acme/Our-Model-9T' }, { model: 'Acme/our-model-9t' }],
     [{ engine: 'Our Server' }, { engine: 'our server' }],
     [{ gpu: 'unspecified' }, { gpu: 'Unspecified' }],
-  ])('%j is %j', (one, other) => {
+  ])('gives %j and %j the same key', (one, other) => {
     expect(systemKey(systemOf(one))).toBe(systemKey(systemOf(other)));
   });
 
-  test('nor does the order of features, recipe words or widths', () => {
+  test('ignores the order of features, recipe words and widths', () => {
     const recipe = (words: string[]) =>
       systemOf({}, { quantization: { id: 'w8a8-int8', name: 'w8a8', recipe: words } });
     expect(systemKey(recipe(['smooth', 'gptq']))).toBe(systemKey(recipe(['gptq', 'smooth'])));
@@ -70,7 +70,7 @@ describe('spelling does not make another system where the catalogue knows the en
   });
 });
 
-describe('every stated fact makes another system', () => {
+describe('each stated fact identifies the system', () => {
   const others: [string, System][] = [
     ['model', systemOf({ model: 'llama-3.1-70b' })],
     ['unknown model', systemOf({ model: 'Our Model 9T' })],
@@ -94,12 +94,12 @@ describe('every stated fact makes another system', () => {
     ['other feature', systemOf({}, { features: { flash_attention: true } })],
   ];
 
-  test('no two of these are one', () => {
+  test('gives different keys', () => {
     const keys = [base, ...others.map(([, system]) => systemKey(system))];
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('a name is not mistaken for the id or the family it spells', () => {
+  test('distinguishes a name from an equal id or family', () => {
     const gpu = (ref: System['gpu']) => systemKey(systemOf({}, { gpu: ref }));
     const keys = [
       gpu({ id: 'h100', family: null, name: 'h100' }),
@@ -111,7 +111,7 @@ describe('every stated fact makes another system', () => {
   });
 });
 
-describe('any two systems', () => {
+describe('two systems', () => {
   const word = fc.oneof(fc.constantFrom('a', 'b', 'id:a', 'name:a', '"', '","', '[]'), fc.string({ maxLength: 6 }));
   const known = fc.constantFrom('x-1', 'x-2');
   const ref = fc.oneof(
@@ -163,7 +163,7 @@ describe('any two systems', () => {
     }
   };
 
-  test('have one key exactly when their facts are the same', () => {
+  test('have the same key if and only if their facts are equal', () => {
     fc.assert(
       fc.property(systems, systems, (a, b) => {
         expect(systemKey(a) === systemKey(b)).toBe(equal(facts(a), facts(b)));
@@ -172,7 +172,7 @@ describe('any two systems', () => {
     );
   });
 
-  test('that differ in one fact have two keys, and a copy has the same', () => {
+  test('have different keys if one fact differs, and the same if copied', () => {
     const changes: ((system: System) => System)[] = [
       (system) => ({ ...system, gpuCount: (system.gpuCount ?? 0) + 1 }),
       (system) => ({ ...system, gpuPowerLimitW: (system.gpuPowerLimitW ?? 0) + 1 }),

@@ -25,23 +25,26 @@ test.each([
   ['sonnet-550-150', 551, 148, 550, 150],
   ['sharegpt', null, 128, null, null],
   ['unspecified', null, null, null, null],
-])('the workload of %s, asked %s to %s, has the lengths %s and %s', (id, input, output, inputTokens, outputTokens) => {
-  expect(workloadOf({ kind: 'serving', scenario: scenario(id, input, output), load: steady })).toEqual({
-    id: `${id}-steady`,
-    regime: 'steady',
-    inputTokens,
-    outputTokens,
-    dataset: null,
-    depth: null,
-  });
-});
+])(
+  'the workload of %s, requested %s to %s, has the lengths %s and %s',
+  (id, input, output, inputTokens, outputTokens) => {
+    expect(workloadOf({ kind: 'serving', scenario: scenario(id, input, output), load: steady })).toEqual({
+      id: `${id}-steady`,
+      regime: 'steady',
+      inputTokens,
+      outputTokens,
+      dataset: null,
+      depth: null,
+    });
+  },
+);
 
-test('a kernel has no regime, and its scenario is its workload', () => {
+test('a kernel has no regime, and its scenario is the workload', () => {
   const workload = workloadOf({ kind: 'kernel', scenario: scenario('causal-mask'), load: { mode: 'batch' } });
   expect(workload).toMatchObject({ id: 'causal-mask', regime: null });
 });
 
-test('an offline run is offline with any load', () => {
+test('an offline run is offline for any load', () => {
   const idOf = (load: Parameters<typeof workloadOf>[0]['load']) =>
     workloadOf({ kind: 'serving', scenario: scenario('chatbot'), load }).id;
   expect(idOf(unspecifiedLoad)).toBe('chatbot-unspecified');
@@ -51,7 +54,7 @@ test('an offline run is offline with any load', () => {
   expect(loadKey({ mode: 'burst', level: 8, regime: null })).toBe(loadKey({ mode: 'burst', level: 8 }));
 });
 
-test('a name of lengths is read as it was written, and writing it again changes nothing', () => {
+test('a name of lengths is parsed, and formatting it again gives the same name', () => {
   const tokens = fc.option(fc.double({ min: 0.1, max: 9e8, noNaN: true }));
   const depth = fc.option(fc.integer({ min: 1, max: 1e9 - 1 }));
   fc.assert(
@@ -90,7 +93,7 @@ test.each([
   ['My Prompts.jsonl', 'my-prompts'],
   ['Custom', null],
   ['???', null],
-])('the data set %s is %s in a name', (dataset, slug) => {
+])('the data set %s is shortened to %s', (dataset, slug) => {
   expect(datasetSlug(dataset)).toBe(slug);
 });
 
@@ -103,6 +106,6 @@ test.each([
   ['pp512@d4096', 'pp512 after 4,096 tokens'],
   ['unspecified', 'Workload not stated'],
   ['sonnet-550-150', 'sonnet-550-150'],
-])('%s is "%s" to people', (id, title) => {
+])('the title of %s is "%s"', (id, title) => {
   expect(shapeTitle(id)).toBe(title);
 });
