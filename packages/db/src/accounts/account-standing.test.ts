@@ -61,8 +61,8 @@ async function report(submissionId: string, decision: 'upheld' | 'dismissed') {
   expect(await decideConcern(db(), seen, decided)).toBe('decided');
 }
 
-describe('an account that registered itself', () => {
-  test('is new, and established by three submissions with records on two days', async () => {
+describe('a self-registered account', () => {
+  test('is new, and established after three submissions with records on two days', async () => {
     expect(await standing()).toBe('new');
     await submit(2);
     await submit(2);
@@ -108,7 +108,7 @@ describe('an account that registered itself', () => {
     expect(await judge()).toEqual({ before: 'new', after: 'new' });
   });
 
-  test('is established at the age that the operator chose, and no sooner', async () => {
+  test('is established at the age set by the operator, and not earlier', async () => {
     const young = await register('young', 13);
     for (const day of [1, 2, 3]) await submit(day, { by: young });
     expect(await judge(young)).toMatchObject({ after: 'new' });
@@ -129,7 +129,7 @@ describe('an account that registered itself', () => {
   });
 });
 
-describe('an account that an admin vouches for', () => {
+describe('an account vouched for by an admin', () => {
   test('remains so, regardless of its results and of upheld reports', async () => {
     const id = await submit(1);
     const done: string[] = [];
@@ -146,7 +146,7 @@ describe('an account that an admin vouches for', () => {
     expect(await promoteAccounts(db(), { ...rules, onChanged: async () => {} })).toEqual([]);
   });
 
-  test('is what it has shown once that is withdrawn', async () => {
+  test('is judged by its results after the vouch is withdrawn', async () => {
     const seen: string[] = [];
     const withdraw = () =>
       withdrawVouch(db(), account, { ...rules, onChanged: async (_, __, after) => void seen.push(after) });
@@ -160,18 +160,18 @@ describe('an account that an admin vouches for', () => {
     expect(seen).toEqual(['new', 'established']);
   });
 
-  test('is every account that an admin or a start makes', async () => {
+  test('is the default for accounts created by an admin', async () => {
     expect(await standing(admin)).toBe('vouched');
   });
 
-  test('is one that there is', async () => {
+  test('must exist', async () => {
     expect(await vouchForAccount(db(), 'acc_none', { vouchedBy: admin, onChanged: async () => {} })).toBeNull();
     expect(await withdrawVouch(db(), 'acc_none', { ...rules, onChanged: async () => {} })).toBeNull();
   });
 });
 
-describe('judging all accounts', () => {
-  test('changes those that have shown enough and those about which a report was upheld, each once', async () => {
+describe('promoting all accounts', () => {
+  test('changes established accounts and those with an upheld report, each once', async () => {
     const fallen = await register('fallen', 30);
     const bad = await submit(3, { by: fallen });
     for (const day of [2, 1]) await submit(day, { by: fallen });
@@ -197,7 +197,7 @@ describe('judging all accounts', () => {
     expect(await promote()).toEqual([]);
   });
 
-  test('leaves an account as it was where what follows from it fails', async () => {
+  test('keeps the standing of an account if a callback fails', async () => {
     for (const day of [1, 2, 3]) await submit(day);
     const failing = promoteAccounts(db(), { ...rules, onChanged: () => Promise.reject(new Error('not now')) });
     await expect(failing).rejects.toThrow('not now');

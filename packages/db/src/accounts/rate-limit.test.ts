@@ -20,13 +20,13 @@ const wait = (caller: string, seconds: number) => database.sql`
   update rate_limits set busy_until = busy_until - make_interval(secs => ${seconds}) where key = ${`test ${caller}`}`;
 
 describe('a quota', () => {
-  test('is consumed one by one, and reported', async () => {
+  test('is consumed by each call, with the remaining number', async () => {
     for (const remaining of [9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
       expect(await take('one')).toMatchObject({ isAllowed: true, remaining });
     expect(await take('one')).toEqual({ isAllowed: false, remaining: 0, resetS: almost(3_600_000) });
   });
 
-  test('comes back bit by bit', async () => {
+  test('is refilled continuously', async () => {
     for (let i = 0; i < 11; i++) await take('patient');
     await wait('patient', 3_590_000);
     expect((await take('patient')).isAllowed).toBe(false);
@@ -37,13 +37,13 @@ describe('a quota', () => {
     expect(await take('patient')).toMatchObject({ isAllowed: true, remaining: 9 });
   });
 
-  test('is one for all who take at once, and each caller has its own', async () => {
+  test('is shared by simultaneous calls, and separate for each caller', async () => {
     const taken = await Promise.all(Array.from({ length: 200 }, () => take('crowd')));
     expect(taken.filter(({ isAllowed }) => isAllowed)).toHaveLength(10);
     expect((await take('somebody else')).isAllowed).toBe(true);
   });
 
-  test('gives several at once or none', async () => {
+  test('allows a cost in full or not at all', async () => {
     expect(await take('heavy', 7)).toMatchObject({ isAllowed: true, remaining: 3 });
     expect(await take('heavy', 4)).toEqual({ isAllowed: false, remaining: 3, resetS: almost(3_600_000) });
     expect(await take('heavy', 3)).toMatchObject({ isAllowed: true, remaining: 0 });
@@ -52,7 +52,7 @@ describe('a quota', () => {
     expect(await take('heaviest', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: almost(36_000_000) });
   });
 
-  test('that refuses leaves others alone that are asked for with it', async () => {
+  test('that is exhausted does not consume other quotas of the same call', async () => {
     const [calls, bytes] = [quota, { ...quota, name: 'bytes', quota: 100 }];
     const both = (cost: number) =>
       takeQuotas(database.db, [
@@ -72,14 +72,14 @@ describe('a quota', () => {
     expect((await take('both')).remaining).toBe(0);
   });
 
-  test('of those who are even again is forgotten', async () => {
+  test('is deleted once it is refilled', async () => {
     await take('gone');
     await wait('gone', 72_000_000);
     await take('newer');
     expect(await database.sql`select 1 from rate_limits where key = 'test gone'`).toHaveLength(0);
   });
 
-  test('is kept in a table that is not logged', async () => {
+  test('is stored in an unlogged table', async () => {
     const [table] = await database.sql`select relpersistence from pg_class where relname = 'rate_limits'`;
     expect(table?.relpersistence).toBe('u');
   });

@@ -35,7 +35,7 @@ async function expectCurrent(): Promise<void> {
 }
 
 describe('the newest results at a point', () => {
-  test('are read once, and again after another writer changed them', async () => {
+  test('are read once, and again after changes by another process', async () => {
     await insert(run(0));
     expect(await readsOf(() => insert(run(1)))).toBe(1);
     expect(await readsOf(() => insert(run(2)))).toBe(0);
@@ -58,7 +58,7 @@ describe('the newest results at a point', () => {
     await expectCurrent();
   });
 
-  test('are what two processes stored in turn, and what was changed meanwhile', async () => {
+  test('are correct with two processes and other changes', async () => {
     for (let at = 0; at < 12; at += 1) {
       const { db } = at % 3 === 0 ? other : database();
       await insertSubmission(db, submissionOf(run(at)));
@@ -73,7 +73,7 @@ describe('the newest results at a point', () => {
     expect(max).toBeCloseTo(speed(0) * 1.25, 6);
   });
 
-  test('are not those of a transaction that was rolled back', async () => {
+  test('do not include those of a rolled-back transaction', async () => {
     await insert(run(0));
     await insert(run(1));
     const refused = insertSubmission(database().db, submissionOf(run(9)), {
@@ -88,7 +88,7 @@ describe('the newest results at a point', () => {
   });
 });
 
-test('a cache keeps a number of results, the latest ones', () => {
+test('the cache has a maximum number of results, and keeps the latest', () => {
   const cache = new RecentResultsCache();
   const at = (pointId: number, count: number): RecentEntry => ({
     ...{ pointId, account: 'acc_1', claims: [] },

@@ -66,7 +66,7 @@ describe('a board counts its imported rows', () => {
     expect(await ask({ ...question, after, chosen: first.definition?.id ?? null })).toMatchObject({ imported });
   });
 
-  test('and says so where it ends before the board does', async () => {
+  test('reports a lower bound if counting stops before the end', async () => {
     const importer = (await insertAccount(database.db, 'importer of many'))?.id ?? '';
     const many = Array.from({ length: 1001 }, (_, at) => ({
       ...{ system: `w${at}`, isImported: true },

@@ -65,7 +65,7 @@ describe('an entry', () => {
     expect({ hasMore, excluded }).toEqual({ hasMore: false, excluded: {} });
   });
 
-  test('at the best of the points that meet the constraints', async () => {
+  test('is a system at its best point within the constraints', async () => {
     const point = (level: number, output_tok_s: number, itl_ms_mean: number): Measured => ({
       system: 'a',
       level,
@@ -78,7 +78,7 @@ describe('an entry', () => {
     expect((await ask('output_tok_s', { filters: none })).rows).toEqual([]);
   });
 
-  test('a bound is met by the value that equals it', async () => {
+  test('includes a value equal to a bound', async () => {
     await insert([{ system: 'a', metrics: [{ output_tok_s: 700, itl_ms_mean: 20 }] }]);
     for (const side of ['min', 'max'] as const) {
       const filters = withFilters({ bounds: [{ metric: 'itl_ms_mean', side, value: 20 }] });
@@ -86,14 +86,14 @@ describe('an entry', () => {
     }
   });
 
-  test('carries its runs, each with its own value', async () => {
+  test('has its runs, each with its value', async () => {
     await insert([{ system: 'a', metrics: throughput(101.2, 99.8, 100.4) }]);
     const { rows } = await ask('output_tok_s');
     expect(rows[0]?.runs.map((run) => run.value)).toEqual([101.2, 99.8, 100.4]);
     expect(rows[0]?.point.statistics.output_tok_s).toMatchObject({ n: 3, median: 100.4 });
   });
 
-  test('has the lowest latency first where the order is ascending', async () => {
+  test('has the lowest latency first in ascending order', async () => {
     await insert([
       { system: 'a', level: 1, metrics: [{ ttft_ms_mean: 90 }] },
       { system: 'a', level: 8, metrics: [{ ttft_ms_mean: 300 }] },
@@ -106,8 +106,8 @@ describe('an entry', () => {
   });
 });
 
-describe('counts points that do not rank by reason', () => {
-  test('missing, quarantined, retracted and of another formula', async () => {
+describe('points that do not rank', () => {
+  test('are counted by reason: missing, quarantined, retracted, other formula', async () => {
     const decode = (decode_tok_s: number) => [{ decode_tok_s }];
     await insert([
       { system: 'a', metrics: decode(100), definitions: { decode_tok_s: 'client' } },
@@ -123,7 +123,7 @@ describe('counts points that do not rank by reason', () => {
     expect(board.excluded).toEqual({ missing_metric: 2, other_definition: 1, quarantined: 1, retracted: 1 });
   });
 
-  test('unless it is asked for', async () => {
+  test('rank if the filters include them', async () => {
     await insert([
       { system: 'a', metrics: throughput(100) },
       { system: 'b', metrics: throughput(900), status: 'quarantined' },
@@ -138,7 +138,7 @@ describe('counts points that do not rank by reason', () => {
     expect(board.excluded).toEqual({ retracted: 1 });
   });
 
-  test('another formula ranks where it is the only one', async () => {
+  test('do not include those of another formula if it is the only one', async () => {
     await insert([{ system: 'b', metrics: [{ decode_tok_s: 900 }], definitions: { decode_tok_s: 'in_process' } }]);
     const board = await ask('decode_tok_s');
     expect(shown(board.rows)).toEqual([['b', 900, 1, 1]]);
@@ -146,7 +146,7 @@ describe('counts points that do not rank by reason', () => {
     expect(board.excluded).toEqual({});
   });
 
-  test('and a board is of one workload, which it names', async () => {
+  test('include those of other workloads, and the board names its workload', async () => {
     await insert([
       { system: 'a', metrics: throughput(100) },
       { system: 'b', mode: 'rate', metrics: throughput(90) },
@@ -169,13 +169,13 @@ describe('counts points that do not rank by reason', () => {
     expect(shown((await ask('output_tok_s', { filters })).rows).map(([system]) => system)).toEqual(['c']);
   });
 
-  test('trust below what was asked', async () => {
+  test('include those below the requested trust', async () => {
     await insert([{ system: 'a', metrics: throughput(100) }]);
     const board = await ask('output_tok_s', { filters: withFilters({ trust: ['managed'] }) });
     expect(board).toMatchObject({ rows: [], excluded: { below_trust: 1 } });
   });
 
-  test('does not count points that the filters exclude', async () => {
+  test('do not include those that the filters exclude', async () => {
     await insert([
       { system: 'a', metrics: throughput(100) },
       { system: 'b', metrics: [{ ttft_ms_mean: 5 }], gpu: 'rtx-4090' },
@@ -192,7 +192,7 @@ describe('a point whose results used several formulas', () => {
     definitions: { decode_tok_s: id },
   });
 
-  test('ranks by the preferred one and is counted nowhere else', async () => {
+  test('ranks by the preferred one, and is counted once', async () => {
     await insert([decode(900, 'in_process'), decode(100, 'client'), decode(102, 'client')]);
     const board = await ask('decode_tok_s');
     expect(shown(board.rows)).toEqual([['a', 101, 1, 1]]);
@@ -201,7 +201,7 @@ describe('a point whose results used several formulas', () => {
     expect(board.rows[0]?.runs.map((run) => run.value)).toEqual([100, 102]);
   });
 
-  test('is left out once, for what none of its variants has', async () => {
+  test('is excluded once, for the reason that applies to all variants', async () => {
     await insert([
       decode(900, 'in_process'),
       { ...decode(100, 'client'), status: 'quarantined' },
@@ -217,7 +217,7 @@ describe('a point whose results used several formulas', () => {
   });
 
   // Otherwise a point would gain from being measured in several ways. A bound is met if any variant meets it.
-  test('of one group does not choose the better one', async () => {
+  test('with formulas of one group ranks by the preferred one, not by the better value', async () => {
     const itl = (itl_ms_mean: number, id: string) => ({
       system: 'a',
       metrics: [{ itl_ms_mean }],
@@ -231,7 +231,7 @@ describe('a point whose results used several formulas', () => {
     expect(shown((await ask('itl_ms', { order: 'asc', filters })).rows)).toEqual([['a', 9, 1, 1]]);
   });
 
-  test('passes a filter on results by those behind the ranked value', async () => {
+  test('is filtered by the results with the ranked value', async () => {
     await insert([decode(100, 'client')]);
     await insert([decode(900, 'in_process')], 'another tool');
     const board = await ask('decode_tok_s', { filters: withFilters({ tool: ['another tool'] }) });
@@ -303,7 +303,7 @@ describe.each([1, 2, 3, 4, 5, 6])('a random board (seed %d)', (seed) => {
     ['output_tok_s', 'asc'],
     ['ttft_ms_mean', 'asc'],
     ['ttft_ms_mean', 'desc'],
-  ] as const)('%s %s is ranked as by hand, on one page or on many', async (name, order) => {
+  ] as const)('%s %s matches a naive ranking, on one page and on several', async (name, order) => {
     await insert(measured);
     const whole = await ask(name, { order, limit: 200 });
     const { brute } = expectedBoard(measured, name, order);
@@ -332,7 +332,7 @@ describe.each([1, 2, 3, 4, 5, 6])('a random board (seed %d)', (seed) => {
   });
 });
 
-test('five entries of which three are tied rank 1, 1, 1, 3 and 5', async () => {
+test('ranks five entries with three tied as 1, 1, 1, 3 and 5', async () => {
   // Two runs m ± d have a 95 % interval of m ± 12.706 d.
   const pair = (mean: number, half: number) => throughput(mean - half / 12.706, mean + half / 12.706);
   await insert([
@@ -352,7 +352,7 @@ test('five entries of which three are tied rank 1, 1, 1, 3 and 5', async () => {
   ]);
 });
 
-test('an empty board is empty', async () => {
+test('returns no rows for an empty board', async () => {
   expect(await ask('output_tok_s')).toEqual({
     rows: [],
     excluded: {},

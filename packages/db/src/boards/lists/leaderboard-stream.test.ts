@@ -43,13 +43,13 @@ const inTransaction = async () => {
 };
 
 describe('a streamed board', () => {
-  test('is that of its pages', async () => {
+  test('equals its pages', async () => {
     const rows = await rest(streamLeaderboard(database.db, question));
     expect(rows).toHaveLength(350);
     expect(rows).toEqual(await pageOf());
   });
 
-  test('is of one snapshot, regardless of later writes', async () => {
+  test('reads one snapshot, regardless of later writes', async () => {
     const before = await pageOf();
     const boards = streamLeaderboard(database.db, question);
     await boards.next();
@@ -58,7 +58,7 @@ describe('a streamed board', () => {
     expect(await rest(streamLeaderboard(database.db, question))).toHaveLength(351);
   });
 
-  test('begins with what its reader reads first, however long that took', async () => {
+  test('starts its snapshot at the first query, even after a delay', async () => {
     const held = Promise.withResolvers<void>();
     const stream = streamSnapshot(database.db, async function* (tx) {
       await held.promise;
@@ -73,7 +73,7 @@ describe('a streamed board', () => {
     await stream.return(undefined);
   });
 
-  test('gives its connection back, read or not', async () => {
+  test('releases its connection when closed early', async () => {
     for (let i = 0; i < 5; i += 1) {
       const boards = streamLeaderboard(database.db, question);
       await boards.next();
@@ -100,7 +100,7 @@ describe('a stream of rows', () => {
     expect(await collect(60_000)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1));
   });
 
-  test('ends with an error when its time is over', async () => {
+  test('fails after its time limit', async () => {
     await expect(collect(-1)).rejects.toThrow('not read in time');
     expect(await inTransaction()).toBe(0);
   });

@@ -27,8 +27,8 @@ async function board(...rates: number[]) {
     await insert(measured(`1.${place}`, [{ metrics: { output_tok_s } }]));
 }
 
-describe('a provisional result would rank', () => {
-  test('behind the systems whose best standing value is better', async () => {
+describe('the rank of a provisional result', () => {
+  test('follows systems with a better standing value', async () => {
     await board(500, 400, 300);
     // Adds another load of an existing system, and another account's claim at its point.
     await insert(measured('1.2', [{ level: 16, metrics: { output_tok_s: 450 } }]));
@@ -46,21 +46,21 @@ describe('a provisional result would rank', () => {
     ]);
   });
 
-  test('without the system that it is of', async () => {
+  test('excludes the other results of its system', async () => {
     await board(500, 400);
     expect(await wouldRank('1.0', [{ level: 1, metrics: { output_tok_s: 450 } }])).toEqual([
       [1, 2, 'output_tok_s_per_gpu', 'chatbot-steady'],
     ]);
   });
 
-  test('first where there is no board yet', async () => {
+  test('is first without a board', async () => {
     expect(await wouldRank('2', [{ metrics: { req_s: 3 } }])).toEqual([[1, 1, 'req_s', 'chatbot-steady']]);
     expect(await wouldRank('2', [{ metrics: { ttft_ms_mean: 3 } }])).toEqual([
       [1, 1, 'ttft_ms_mean', 'chatbot-steady'],
     ]);
   });
 
-  test('by a latency if the board has no other metric; lower is better', async () => {
+  test('uses a latency if the board has no other metric', async () => {
     for (const [place, ttft_ms_mean] of [20, 30, 40].entries())
       await insert(measured(`1.${place}`, [{ metrics: { ttft_ms_mean } }]));
     expect(await wouldRank('2', [{ metrics: { ttft_ms_mean: 25, output_tok_s: 100 } }])).toEqual([
@@ -68,7 +68,7 @@ describe('a provisional result would rank', () => {
     ]);
   });
 
-  test('among values by formulas that can be compared, of which the most systems have one', async () => {
+  test('uses values of comparable formulas, of the most systems', async () => {
     const decode = (rate: number, formula: string) => ({
       metrics: { decode_tok_s: rate },
       definitions: { decode_tok_s: formula },
@@ -80,13 +80,13 @@ describe('a provisional result would rank', () => {
   });
 });
 
-describe('a result has no rank to come', () => {
-  test('where it does not have the metric of the board', async () => {
+describe('no rank is given to a result', () => {
+  test('without the metric of the board', async () => {
     await board(500);
     expect(await wouldRank('2', [{ metrics: { ttft_ms_mean: 3 } }])).toEqual([]);
   });
 
-  test('where its system does not name its model', async () => {
+  test('of a system without a model', async () => {
     expect(await wouldRank('2', [{ metrics: { req_s: 3 } }], { model: 'unspecified' })).toEqual([]);
   });
 
