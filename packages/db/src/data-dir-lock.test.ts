@@ -32,7 +32,7 @@ async function tryIn(holder: FixtureProcess): Promise<Outcome> {
 }
 
 // Two services on one directory would both assume that they own its database and its keys.
-test('a second process is refused in one line that names the directory and the holder', async () => {
+test('rejects a second process with one line that names the directory and the holder', async () => {
   const first = await startHolder();
   expect(await tryIn(first)).toEqual({ locked: true });
   const error = await lockDataDir(dataDir).catch((reason: unknown) => reason);
@@ -43,7 +43,7 @@ test('a second process is refused in one line that names the directory and the h
   );
 });
 
-test('one process cannot take it twice, and can again after releasing it', async () => {
+test('rejects a second lock in one process, until the first is released', async () => {
   const lock = await lockDataDir(dataDir);
   await expect(lockDataDir(dataDir)).rejects.toThrow(`pid ${process.pid}`);
   expect(await readFile(join(dataDir, 'instance.pid'), 'utf8')).toBe(String(process.pid));
@@ -53,7 +53,7 @@ test('one process cannot take it twice, and can again after releasing it', async
 });
 
 // An operator must never have to delete a lock file by hand.
-test('kill -9 releases it at once, and the pid left behind does no harm', async () => {
+test('is released by kill -9, and ignores the pid left in the file', async () => {
   for (let round = 0; round < 3; round += 1) {
     const holder = await startHolder();
     expect(await tryIn(holder)).toEqual({ locked: true });
@@ -62,7 +62,7 @@ test('kill -9 releases it at once, and the pid left behind does no harm', async 
   (await lockDataDir(dataDir)).release();
 });
 
-test('of ten processes that try at the same moment exactly one gets it, and all others name it', async () => {
+test('is given to exactly one of ten simultaneous processes, and the others name it', async () => {
   const holders = await Promise.all(Array.from({ length: 10 }, startHolder));
   const outcomes = await Promise.all(holders.map(tryIn));
   const winners = holders.filter((_, index) => outcomes[index]?.locked);

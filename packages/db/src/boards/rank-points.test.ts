@@ -10,7 +10,7 @@ const rows = () =>
     from board_rows r join boards b on b.id = r.board_id
     where b.metric in ('decode_tok_s', 'itl_ms_mean') order by 1, 2, 3`;
 
-test('each board ranks the first variant that is on it', async () => {
+test('marks the first variant on each board', async () => {
   for (const [decode, itl] of [
     ['client', 'per_token'],
     ['in_process', 'per_chunk'],
@@ -31,7 +31,7 @@ test('each board ranks the first variant that is on it', async () => {
   expect(await rows()).toEqual(expected);
 });
 
-test('the best of a system is the next one where that gets worse or goes', async () => {
+test('marks the next point as the best of a system if the best one gets worse or is removed', async () => {
   const at = (level: number, speed: number) => resultsOf([{ level, metrics: { decode_tok_s: speed } }]);
   const best = async () =>
     (

@@ -25,7 +25,7 @@ async function definitions(): Promise<unknown> {
   };
 }
 
-test('tables that were filled anew are defined as before', async () => {
+test('keeps the definitions of rebuilt tables', async () => {
   await insert(resultsOf([{ metrics: { output_tok_s: 100 } }]));
   const before = await definitions();
   await ensureBoards(database().db, { isAnew: true });
@@ -37,7 +37,7 @@ test('tables that were filled anew are defined as before', async () => {
   expect(count).toBeGreaterThan(2);
 });
 
-test('others read the old tables while new ones are filled, and keep them where that fails', async () => {
+test('keeps the old tables readable during a rebuild, and after a failed one', async () => {
   await insert(resultsOf([{}]));
   const count = async () => (await database().sql`select from board_points`).length;
   const filled = (fails: boolean) =>

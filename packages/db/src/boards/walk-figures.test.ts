@@ -47,7 +47,7 @@ async function ask(filters: Partial<Filters>, over: Partial<LeaderboardQuestion>
 // `board_figures` lacks this metric, so a bound on it forces a row-by-row walk. Every point meets the bound.
 const byRows = bound('total_tok_s', 'min', 1);
 
-describe('a board from narrow rows is the one that is walked row by row', () => {
+describe('a board from board_figures equals one that is read row by row', () => {
   test.each([
     ['few points meet', [bound('itl_ms_mean', 'max', 15)], {}],
     ['many points meet', [bound('itl_ms_mean', 'max', 26)], {}],
@@ -66,21 +66,21 @@ describe('a board from narrow rows is the one that is walked row by row', () => 
     if (bounds[0].value > 1) expect(fast.rows.length).toBeGreaterThan(1);
   });
 
-  test('of one GPU', async () => {
+  test('if filtered by one GPU', async () => {
     const gpu: Filters['gpu'] = [{ by: 'id', id: 'mi300x' }];
     const fast = await ask({ gpu }, {});
     expect(fast).toEqual(await ask({ gpu, bounds: [byRows] }, {}));
     expect(fast.rows).toHaveLength(50);
   });
 
-  test('the best GPU, and its rows are filtered by system', async () => {
+  test('if the subject is the GPU, and rows are filtered by system', async () => {
     const filters = { bounds: [bound('itl_ms_mean', 'max', 24)], minGpuCount: 1 };
     const fast = await ask(filters, { subject: 'gpu' });
     expect(fast).toEqual(await ask({ ...filters, bounds: [...filters.bounds, byRows] }, { subject: 'gpu' }));
     expect(fast.rows.length).toBeGreaterThan(1);
   });
 
-  test('of one GPU that most of the systems have', async () => {
+  test('if filtered by a GPU that most systems have', async () => {
     const filters = { gpu: (['h100-sxm', 'mi300x'] as const).map((id) => ({ by: 'id' as const, id })) };
     const bounds = [bound('itl_ms_mean', 'max', 24)];
     const fast = await ask({ ...filters, bounds }, {});

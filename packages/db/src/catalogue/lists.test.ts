@@ -84,7 +84,7 @@ async function walk<T, A>(
 }
 
 describe('pages', () => {
-  test('of results are complete and without repetition while others are stored', async () => {
+  test('of results are complete and without duplicates while others are stored', async () => {
     for (let upload = 0; upload < 5; upload++) await insert({ levels: [1, 2, 4, 8, 16] });
     const before = await listResults(database.db, { filters: noFilters, limit: 200, after: null });
     expect(before).toHaveLength(25);
@@ -102,7 +102,7 @@ describe('pages', () => {
     expect(walked.map((row) => row.id)).toEqual(before.map((row) => row.id));
   });
 
-  test('of systems are complete and without repetition while others are stored', async () => {
+  test('of systems are complete and without duplicates while others are stored', async () => {
     const engines = ['vllm', 'VLLM', 'sglang', 'Äpfel', 'zebra', 'Zebra 2', 'a b', 'a-b', 'ab', 'été', '模型'];
     for (const name of engines) await insert({ system: { engine: { name, version: '1' } } });
     // Results with an unknown engine are held.
@@ -122,7 +122,7 @@ describe('pages', () => {
     expect(ids.filter((id) => old.has(id))).toEqual(before.map((row) => row.id));
   });
 
-  test('of submissions are complete and without repetition while others are stored', async () => {
+  test('of submissions are complete and without duplicates while others are stored', async () => {
     for (let upload = 0; upload < 9; upload++) await insert();
     const question = { account: null, status: null };
     const before = await listSubmissions(database.db, { ...question, limit: 200, after: null });
@@ -135,7 +135,7 @@ describe('pages', () => {
     expect(walked.map((row) => row.id)).toEqual(before.map((row) => row.id));
   });
 
-  test('contain all rows of one label', async () => {
+  test('contain all rows with the same label', async () => {
     for (const prefix_caching of [true, false]) await insert({ system: { features: { prefix_caching } } });
     const rows = await walk(
       (after: { label: string; id: string } | null) =>
@@ -160,7 +160,7 @@ describe('filters', () => {
     await insert({ system: { gpu: 'unspecified', gpu_count: null, model: 'llama-3.1-70b', quantization: 'w8a8' } });
   });
 
-  test('on uploads select their results, together with other filters', async () => {
+  test('on submissions select their results, together with other filters', async () => {
     const all = await listResults(database.db, { filters: noFilters, limit: 50, after: null });
     const ids = [...new Set(all.map((row) => row.submission_id))];
     const [one = '', other = ''] = ids;
@@ -225,7 +225,7 @@ describe('filters', () => {
     expect(await found(given)).toBe(expected);
   });
 
-  test('mean the same to the list of systems and to the page of one', async () => {
+  test('select the same systems in the list and on the page of a system', async () => {
     for (const given of [{ gpu: 'h100' }, { load_level: '1' }, { account: accountId }, { min_output_tok_s: '800' }]) {
       const filters = filtersOf(given);
       const results = await listResults(database.db, { filters, limit: 200, after: null });
@@ -239,12 +239,12 @@ describe('filters', () => {
     }
   });
 
-  test('an unknown system is not found', async () => {
+  test('do not find an unknown system', async () => {
     expect(await findSystem(database.db, 'sys_none', noFilters)).toBeNull();
   });
 });
 
-test('a result comes back as it went in', async () => {
+test('returns a result as it was stored', async () => {
   const id = await insert({ levels: [8] });
   const [row, ...more] = await listResultsBySubmission(database.db, id);
   expect(more).toEqual([]);
@@ -263,7 +263,7 @@ test('a result comes back as it went in', async () => {
 });
 
 // Every query returns a result or a stated error, never an internal error.
-describe('no accepted filter fails in the database', () => {
+describe('no accepted filter causes a database error', () => {
   const hostile = [
     '\u0000',
     'a\u0000b',

@@ -35,7 +35,7 @@ async function standing() {
 
 const values = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 1, maxLength: 4 });
 
-test('of two accounts at one point neither changes a digit of the figures of the other', async () => {
+test('never changes the metrics of another account at the same point', async () => {
   const other = await stranger();
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), values), { minLength: 1, maxLength: 4 }), async (uploads) => {
@@ -63,7 +63,7 @@ describe('a point with the value 500', () => {
     expect(row?.replication).toMatchObject({ replicated: [], agreeing: 0, disagreeing: 1 });
   });
 
-  test('is replicated by a second account with three runs, and a lie there is not', async () => {
+  test('is replicated by a second account with three runs, but not by a false claim', async () => {
     const [second, liar] = [await stranger(), await stranger()];
     await insert(measured([500, 501, 502]));
     await insert(measured([504, 505, 506]), { accountId: second });
@@ -78,7 +78,7 @@ describe('a point with the value 500', () => {
     expect(rows).toEqual([{ trust: 'self_reported' }]);
   });
 
-  test('is that of the next claim once it is retracted', async () => {
+  test('gets that of the next claim after a retraction', async () => {
     const other = await stranger();
     const first = await insert(measured([500]));
     await insert(measured([400]), { accountId: other });
@@ -90,13 +90,13 @@ describe('a point with the value 500', () => {
   });
 });
 
-test('a claim with records takes precedence over a stated one of the same account, and they are not pooled', async () => {
+test('prefers a claim with records to a stated one of the same account, and does not pool them', async () => {
   await insert(measured([100, 101, 102]));
   await insert(measured([200], 'recomputed'));
   expect(await standing()).toMatchObject([{ output_tok_s: 200, results: 1, trust: 'recomputed', disputed: false }]);
 });
 
-test('recomputed claims equal those stored by successive uploads', async () => {
+test('recomputes claims to those stored by successive uploads', async () => {
   const others = [await stranger(), await stranger()];
   for (const [at, value] of [100, 102, 150, 101, 99, 103].entries()) {
     await insert(measured([value, value + 1], at % 2 === 0 ? 'recomputed' : 'self_reported'), {
@@ -141,7 +141,7 @@ describe('a new account', () => {
     expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
   });
 
-  test('is held where it is more than 1.25 times above every standing claim, with both figures', async () => {
+  test('is quarantined if it exceeds every standing claim by more than a factor of 1.25, with both values', async () => {
     await insert(measured([500]));
     const held = await insert(measured([626]), { accountId: await newcomer() });
     expect(await statuses(held.id)).toEqual([['quarantined', 'beyond_frontier']]);

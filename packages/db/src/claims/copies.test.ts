@@ -41,7 +41,7 @@ test.each<[string, Record<string, number>, Record<string, unknown>]>([
   ['all figures 0.05 % higher', scaled(1.0005), {}],
   ['all figures 3 % lower, at another count of GPUs', scaled(0.97), { gpu_count: 2 }],
   ['rounded', scaled(1, 4), {}],
-])('%s from another account are a copy, and count nowhere', async (_, metrics, system) => {
+])('detects %s from another account as a copy, which is not counted', async (_, metrics, system) => {
   const first = await insert(resultWith(run));
   const row = await copyOf(resultWith(metrics, system));
   expect(row).toMatchObject({ copy_of: (await stored(first.id))[0]?.id, trust: 'self_reported' });
@@ -51,7 +51,7 @@ test.each<[string, Record<string, number>, Record<string, unknown>]>([
   ]);
 });
 
-test('honest runs are no copies', async () => {
+test('does not detect honest runs as copies', async () => {
   await insert(resultWith(run));
   const noisy = Object.fromEntries(
     Object.entries(run).map(([name, value], place) => [name, value * (1 + 0.004 * Math.sin(7 * place + 1))]),
@@ -59,7 +59,7 @@ test('honest runs are no copies', async () => {
   expect(await copyOf(resultWith(noisy))).toMatchObject({ copy_of: null });
 });
 
-test('a ranked claim is not a copy of a result of a new account', async () => {
+test('does not detect a ranked claim as a copy of a result of a new account', async () => {
   const newcomer = await second(true);
   const early = await insert(resultWith(run), { accountId: newcomer });
   expect((await stored(early.id))[0]).toMatchObject({ status: 'provisional', copy_of: null });
@@ -68,7 +68,7 @@ test('a ranked claim is not a copy of a result of a new account', async () => {
   expect(await copyOf(resultWith(scaled(1.0005)), await second(true))).toMatchObject({ copy_reason: 'figures' });
 });
 
-test('console text and JSON of one run are one run; another run is another', async () => {
+test('detects console text and JSON of one run, and separates another run', async () => {
   const first = await insert(resultWith(run));
   const again = await insert(resultWith(scaled(1, 4)));
   expect((await stored(again.id))[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe('copies of one artifact', () => {
   }
   const held = () => resultWith(run).map((result): CheckedResult => ({ ...result, status: 'quarantined' }));
 
-  test('the one that counts once the first is retracted has copies by its figures too', async () => {
+  test('after a retraction, the next one is the original for copies by figures', async () => {
     const send = sender();
     const first = await send(resultWith(run));
     const next = await send(resultWith(run), await second());
@@ -106,7 +106,7 @@ describe('copies of one artifact', () => {
     expect(await copyOf(resultWith(scaled(1.0005)))).toMatchObject({ copy_of: next.result, copy_reason: 'figures' });
   });
 
-  test('an own run in another form that counts once the first is retracted has copies by its figures too', async () => {
+  test('after a retraction, the same run in another form is the original for copies by figures', async () => {
     const first = await insert(resultWith(run));
     const again = await insert(resultWith(scaled(1, 4)));
     await retractSubmission(database().db, first.id, 'sent twice');
@@ -114,7 +114,7 @@ describe('copies of one artifact', () => {
     expect(await copyOf(resultWith(scaled(1, 4), { gpu_power_limit_w: 450 }))).toMatchObject({ copy_of: counted?.id });
   });
 
-  test('a ranked result is not a copy of a held one, which becomes a copy when it ranks', async () => {
+  test('a ranked result is not a copy of a quarantined one, which becomes a copy when it ranks', async () => {
     const send = sender();
     const first = await send(held());
     const ranked = await send(resultWith(run), await second());

@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-test('returns dates and JSON for our SQL, regardless of how drizzle configures its client', async () => {
+test('returns dates and JSON in our SQL, regardless of how drizzle configures its client', async () => {
   const database = createDatabase(testDatabase.url, { poolSize: 1, applicationName: 'client test' });
   try {
     await ping(database.sql);
@@ -27,7 +27,7 @@ test('returns dates and JSON for our SQL, regardless of how drizzle configures i
   }
 });
 
-test('each kind of statement has its own timeout', async () => {
+test('sets a separate timeout for each kind of statement', async () => {
   const { db, reads, close } = createDatabase(testDatabase.url);
   const timeoutOf = async (client: typeof db) => (await client.execute(statement`show statement_timeout`))[0];
   try {
@@ -48,7 +48,7 @@ test('cancels a statement that runs too long', async () => {
 });
 
 // The service stays up while its database is unavailable, and recovers within seconds.
-test('fails fast while the database is unavailable and recovers without a new client', async () => {
+test('fails fast while the database is unavailable, and recovers without a new client', async () => {
   const dataDir = await makeTempFolder();
   folders.push(dataDir);
   const start = (port?: number) => startEmbedded({ dataDir, log: () => {}, fsync: false, port });
@@ -69,7 +69,7 @@ test('fails fast while the database is unavailable and recovers without a new cl
   }
 });
 
-test('writes only temporary tables if it is read-only', async () => {
+test('can write only temporary tables if it is read-only', async () => {
   const database = createDatabase(testDatabase.url, { poolSize: 1, isReadOnly: true });
   try {
     await database.sql.begin('read write', (tx) => tx`create temporary table settings_tried (key text)`);

@@ -134,19 +134,19 @@ const muchAtOnce = ({ sql, db }: Database): Promise<number[]> =>
 const all = Array.from({ length: 90 }, (_, i) => i);
 
 describe('behind a pooler', () => {
-  test('nothing is sent before the request before it is answered', async () => {
+  test('sends no request before the previous one is answered', async () => {
     const { relay, database } = await open('?pgbouncer=true');
     expect(await muchAtOnce(database)).toEqual(all);
     expect(relay.early()).toBe(0);
   });
 
-  test('which the driver does by itself', async () => {
+  test('pipelines requests without a pooler', async () => {
     const { relay, database } = await open('');
     expect(await muchAtOnce(database)).toEqual(all);
     expect(relay.early()).toBeGreaterThan(0);
   });
 
-  test('transactions commit, undo, nest, take a mode and leave their connection free', async () => {
+  test('supports commit, rollback, nesting and modes of transactions, and releases connections', async () => {
     const { database } = await open('?pgbouncer=true');
     const { sql, db } = database;
     await sql`create table noted (n int primary key)`;
@@ -191,10 +191,10 @@ describe('behind a pooler', () => {
 describe.each([
   ['behind a pooler', '?pgbouncer=true'],
   ['at the server', ''],
-])('%s, a connection lost within a transaction', (_where, query) => {
+])('%s, a lost connection within a transaction', (_where, query) => {
   const lost = { cause: { code: expect.stringMatching(/^(?:CONNECTION_CLOSED|ECONNRESET|EPIPE)$/) } };
 
-  test('fails the transaction that goes on after a pause, and nothing else', async () => {
+  test('fails the transaction that continues after a pause, and nothing else', async () => {
     const { relay, database } = await open(query);
     const { db } = database;
     const outcome = db.transaction(async (tx) => {
@@ -219,7 +219,7 @@ describe.each([
     expect(await muchAtOnce(database)).toEqual(all);
   });
 
-  test.each(['cut', 'hangUp'] as const)('fails what was under way (%s), within savepoints too', async (how) => {
+  test.each(['cut', 'hangUp'] as const)('fails running statements (%s), also within savepoints', async (how) => {
     const { relay, database } = await open(query);
     const { db, sql } = database;
     const sleeps = [
@@ -234,7 +234,7 @@ describe.each([
     expect((await sql`select 1 as n`)[0]).toEqual({ n: 1 });
   });
 
-  test('ends with its client, even if the server does not respond', async () => {
+  test('fails when the client is closed, even if the server does not respond', async () => {
     const { relay, database } = await open(query);
     const { db } = database;
     const [begun, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -255,7 +255,7 @@ describe.each([
     expect(outcome.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('is not reported for a statement that the server refuses with such a code', async () => {
+  test('is not assumed if the server rejects a statement with such a code', async () => {
     const { database } = await open(query);
     for (let time = 0; time < 3; time += 1) {
       const refused = database.db.transaction((tx) =>
@@ -266,7 +266,7 @@ describe.each([
     expect(await muchAtOnce(database)).toEqual(all);
   });
 
-  test('again and again leaves all connections in use', async () => {
+  test('repeatedly leaves all connections usable', async () => {
     const { relay, database } = await open(query);
     for (let round = 0; round < 10; round += 1) {
       const some = Array.from({ length: 6 }, () =>
@@ -283,7 +283,7 @@ describe.each([
   });
 });
 
-test('a transaction that is under way when its connection has served long enough is not lost', async () => {
+test('a running transaction survives the maximum lifetime of its connection', async () => {
   const sql = postgres(place.url, { max: 1, max_lifetime: 0.2, prepare: false });
   try {
     for (let round = 0; round < 3; round += 1) {

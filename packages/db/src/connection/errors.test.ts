@@ -17,20 +17,20 @@ test.each([
   ['55P03', 'busy'],
   ['23505', null],
   ['22P02', null],
-])('%s is %s', (code, problem) => {
+])('%s is classified as %s', (code, problem) => {
   expect(databaseProblem(coded(code))).toBe(problem);
   const buried = new Error('query failed', { cause: new Error('again', { cause: coded(code) }) });
   expect(databaseProblem(buried)).toBe(problem);
   expect(isDatabaseDown(buried)).toBe(problem === 'down');
 });
 
-test('a conflict is what another attempt may settle', () => {
+test('isConflict is true for errors that a retry may resolve', () => {
   expect(
     ['40001', '40P01', '57014', '53300'].map((code) => isConflict(new Error('x', { cause: coded(code) }))),
   ).toEqual([true, true, false, false]);
 });
 
-test('other errors are not database errors', () => {
+test('returns null for other errors', () => {
   for (const thrown of [new Error('x'), 'text', null, undefined, { code: '57014' }]) {
     expect(databaseProblem(thrown)).toBeNull();
   }

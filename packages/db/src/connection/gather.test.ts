@@ -5,7 +5,7 @@ import type { Queryable } from './transaction.ts';
 
 const [db, other] = [{}, {}] as [Queryable, Queryable];
 
-test('questions of one turn are asked together, each once, and those of the next turn anew', async () => {
+test('loads the keys of one turn together, each once, and those of the next turn again', async () => {
   const asked: [Queryable, readonly string[]][] = [];
   const find = gather(async (at, keys) => {
     asked.push([at, keys]);
@@ -24,7 +24,7 @@ test('questions of one turn are asked together, each once, and those of the next
   ]);
 });
 
-test('all waiting callers get the error, later ones do not', async () => {
+test('gives an error to all waiting callers, but not to later ones', async () => {
   let isDown = true;
   const find = gather(async (_, keys) => {
     if (isDown) throw new Error('down');

@@ -42,14 +42,14 @@ const result: CheckedResult = {
 const place = { copyOf: null, copyReason: null, submissionId: 'sub_1', accountId: 'acc_1', ordinal: 4, pointId: 9 };
 
 describe('a system', () => {
-  test('has the id of its facts, regardless of their spelling', () => {
+  test('has an id of its facts, regardless of their spelling', () => {
     const { id } = toSystemRow(result.system);
     expect(id).toMatch(/^sys_[0-9a-f]{24}$/);
     expect(toSystemRow({ ...result.system, engine: { ...result.system.engine, name: 'vllm-openai' } }).id).toBe(id);
     expect(toSystemRow({ ...result.system, gpuCount: 4 }).id).not.toBe(id);
   });
 
-  test('keeps names as written and keys to compare them by', () => {
+  test('keeps names as written, and keys for comparison', () => {
     expect(toSystemRow(result.system)).toMatchObject({
       model_name: 'meta-llama/Llama-3.1-8B',
       model_key: 'meta-llama/llama-3.1-8b',
@@ -63,12 +63,12 @@ describe('a system', () => {
     });
   });
 
-  test('looks before it is stored as it will after', () => {
+  test('has the same fields before and after it is stored', () => {
     expect(systemRowOf(result.system)).toMatchObject({ ...toSystemRow(result.system), created_at: '' });
   });
 });
 
-test('a scenario without a count has none, and 0 is a count', () => {
+test('a scenario has null for a missing count, and keeps 0', () => {
   expect(toScenarioRow({ ...result.scenario, inputTokens: 0, outputTokens: null })).toMatchObject({
     name: 'chatbot',
     input_tokens: 0,
@@ -79,11 +79,11 @@ test('a scenario without a count has none, and 0 is a count', () => {
 describe('two loads', () => {
   const load: Load = { mode: 'rate', level: 8 };
 
-  test('are one where an absent detail is written as null', () => {
+  test('are the same if a missing detail is written as null', () => {
     expect(loadKey({ ...load, burstiness: null, maxConcurrency: null })).toBe(loadKey(load));
   });
 
-  test('are two where anything differs', () => {
+  test('are different if anything differs', () => {
     const loads: Load[] = [
       load,
       { ...load, mode: 'burst' },
@@ -98,7 +98,7 @@ describe('two loads', () => {
 describe('a result', () => {
   const row: Row & { findings: unknown[] } = toResultRow(result, place);
 
-  test('has measured and derived values side by side, and states which are which', () => {
+  test('has measured and derived values, and lists the derived ones', () => {
     expect(row).toMatchObject({
       submission_id: 'sub_1',
       ordinal: 4,
@@ -115,16 +115,16 @@ describe('a result', () => {
     expect(row.id).toMatch(/^res_[0-9a-f]{32}$/);
   });
 
-  test('a missing value is absent and never 0', () => {
+  test('omits a missing value, and never stores 0 for it', () => {
     expect(row).not.toHaveProperty('ttft_ms_mean');
   });
 
-  test('a derived value never overwrites a measured one', () => {
+  test('never overwrites a measured value with a derived one', () => {
     const both = { ...result, derived: { tpot_ms_mean: 99 } };
     expect(toResultRow(both, place)).toHaveProperty('tpot_ms_mean', 20);
   });
 
-  test('keeps findings apart from what the checks could not check', () => {
+  test('keeps findings and unchecked checks separate', () => {
     expect(row.findings).toEqual([
       { code: 'b', severity: 'warning', message: 'B', evidence: { n: 1 } },
       { code: 'c', severity: 'info', message: 'C', evidence: {} },
@@ -132,7 +132,7 @@ describe('a result', () => {
     expect(row.unchecked).toEqual([['A2', ['duration_s']]]);
   });
 
-  test('each has an id of its own, in the order of time', () => {
+  test('has a unique id, in order of time', () => {
     const ids = Array.from({ length: 1000 }, () => toResultRow(result, place).id);
     expect(new Set(ids).size).toBe(1000);
     expect(ids).toEqual(ids.toSorted());

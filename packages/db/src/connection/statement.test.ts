@@ -15,7 +15,7 @@ const addAll = prepared<{ of: string; more: number }, { sum: number }>(
   sql`select sum(n)::int + ${value('more')}::int as sum from jsonb_array_elements_text(${value('of')}::jsonb) as t(text), lateral (select text::int) as v(n)`,
 );
 
-test('a statement is prepared once for each connection, in a transaction and outside', async () => {
+test('prepares a statement once per connection, within and outside of transactions', async () => {
   expect(await addAll(database.db, { of: '[1,2]', more: 3 })).toMatchObject([{ sum: 6 }]);
   await database.db.transaction(async (tx) => {
     const sums = await Promise.all([4, 5, 6].map((more) => addAll(tx, { of: '[1]', more })));
@@ -27,6 +27,6 @@ test('a statement is prepared once for each connection, in a transaction and out
   expect(rows).toMatchObject([{ n: 1 }]);
 });
 
-test('a value that is missing is an error, not null', async () => {
+test('throws for a missing value', async () => {
   await expect(addAll(database.db, { of: '[]' } as never)).rejects.toThrow('more');
 });

@@ -80,7 +80,7 @@ async function copyAll(tx: Transaction, rows: readonly Row[]): Promise<void> {
   await copy.end();
 }
 
-test('rows are the same by either method', async () => {
+test('stores the same rows with INSERT and COPY', async () => {
   await fc.assert(
     fc.asyncProperty(rowsOfAnything, async (rows) => {
       const inserted = await stored((given) => insertRows(database.db, things, given), rows);
@@ -91,14 +91,14 @@ test('rows are the same by either method', async () => {
   );
 });
 
-test('many rows arrive in order and whole', async () => {
+test('stores many rows completely and in order', async () => {
   const rows = Array.from({ length: 5500 }, (_, place) => ({ name: `${place}\n`, value: place / 7 }));
   expect(await stored((given) => database.db.transaction((tx) => copyRows(tx, things, given)), rows)).toMatchObject(
     rows,
   );
 });
 
-test('a row that the table refuses fails the transaction, and the connection serves on', async () => {
+test('fails the transaction for a row that the table rejects, and keeps the connection usable', async () => {
   await database.sql`truncate things`;
   const rows = Array.from({ length: 3000 }, (_, place) => ({ place, count: place === 2500 ? -1 : 1 }));
   await expect(database.db.transaction((tx) => copyRows(tx, things, rows))).rejects.toThrow(/things_count_check/);

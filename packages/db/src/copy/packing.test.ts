@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pack, unpack } from './packing.ts';
 
-test('unpacking restores the bytes, and packing never enlarges them', async () => {
+test('unpacks the same bytes, and never enlarges them', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 5000 }),
     fc
@@ -20,7 +20,7 @@ test('unpacking restores the bytes, and packing never enlarges them', async () =
   );
 });
 
-test('a report of many lines is compressed, a short one is unchanged', async () => {
+test('compresses a report of many lines, but not a short one', async () => {
   const line = '{"run_name": "default", "batch_size": 1, "latency": 3.8}\n';
   const long = Buffer.from(line.repeat(200));
   expect(await pack(Buffer.from(line))).toEqual({ bytes: Buffer.from(line), packing: null });

@@ -23,7 +23,7 @@ const slowly = () =>
     },
   });
 
-test('the connection responds after a COPY that filled the buffer of a slow reader', async () => {
+test('keeps the connection usable after a COPY that filled the buffer of a slow reader', async () => {
   const selection = { name: 'texts', columns: ['id', 'text'], key: ['id'] };
   await sql.begin(async (tx) => {
     for (const last of Array.from({ length: 30 }, (_, index) => index + 1)) {

@@ -32,7 +32,7 @@ async function unpack(folder: string): Promise<string> {
   return nativeDir;
 }
 
-test('creates the links of the libraries and makes the programs executable, again and again', async () => {
+test('creates library links and makes programs executable, also when repeated', async () => {
   const nativeDir = await unpack(join(root, 'package'));
   const owner = await findOwner(join(root, 'none'));
   const [binaries] = await Promise.all(
@@ -44,7 +44,7 @@ test('creates the links of the libraries and makes the programs executable, agai
 });
 
 // A clone below /root with mode 0700, as in `docker run` and on many servers.
-test.runIf(isRoot)('copies the programs once when the account of the server cannot reach them', async () => {
+test.runIf(isRoot)('copies the programs once if the server account cannot access them', async () => {
   const closed = join(root, 'closed');
   await mkdir(closed, { mode: 0o700 });
   const nativeDir = await unpack(join(closed, 'package'));
@@ -75,7 +75,7 @@ test.runIf(isRoot)('never runs programs from a folder that other accounts can wr
   expect(await readdir(common)).toEqual([]);
 });
 
-test('reports in one line what to do where the programs do not run', async () => {
+test('reports the remedy in one line if the programs do not run', async () => {
   const nativeDir = await unpack(join(root, 'package'));
   await writeFile(join(nativeDir, 'bin', 'postgres'), 'not for this machine');
   const owner = await findOwner(join(root, 'none'));

@@ -55,7 +55,7 @@ const cluster = () => join(dataDir, 'postgres');
 const drafts = async () => (await readdir(dataDir)).filter((name) => name.startsWith('postgres.init-'));
 
 describe('the first start', () => {
-  test('makes a durable UTF-8 server that only this machine reaches', async () => {
+  test('creates a durable UTF-8 server that is reachable only from this machine', async () => {
     const embedded = await start({});
     expect(embedded.adopted).toBe(false);
     const settings = await withConnection(
@@ -88,7 +88,7 @@ describe('the first start', () => {
     }
   });
 
-  test('from several starters at once yields one server for all', async () => {
+  test('creates one server for several simultaneous starts', async () => {
     const all = await Promise.all([start(), start(), start()]);
     expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
     expect(all.filter(({ adopted }) => !adopted)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('the first start', () => {
   });
 
   // A fresh clone in a container runs as root, often below an inaccessible home directory.
-  test.runIf(isRoot)('works for root, also below a directory that only root may enter', async () => {
+  test.runIf(isRoot)('works for root, also below a directory that only root can access', async () => {
     await chmod(root, 0o700);
     for (let round = 0; round < 2; round += 1) {
       const embedded = await start();
@@ -107,7 +107,7 @@ describe('the first start', () => {
     expect(processesOf(cluster())).toEqual([]);
   });
 
-  test('killed in the middle of initdb leaves nothing that hinders the next one', async () => {
+  test('succeeds after an earlier start was killed during initdb', async () => {
     const fixture = startFixture('start-embedded', dataDir);
     await expect.poll(async () => (await drafts().catch(() => [])).length, { interval: 5 }).toBe(1);
     const [draft = ''] = await drafts();
@@ -129,7 +129,7 @@ describe('the first start', () => {
       .toEqual([]);
   });
 
-  test('refuses a folder that is no cluster in one line that names it', async () => {
+  test('rejects a folder that is not a cluster, and names it', async () => {
     await mkdir(cluster(), { recursive: true });
     await writeFile(join(cluster(), 'notes.txt'), '');
     await expect(start()).rejects.toThrow(`${cluster()} is not a PostgreSQL data directory. Move it away.`);
@@ -155,7 +155,7 @@ describe('an existing cluster', () => {
   });
 
   // Every account of the machine can connect to the port.
-  test('demands the password, which only this account can read', async () => {
+  test('requires the password, in a file that only this account can read', async () => {
     const { url } = await start();
     const mode = (await stat(join(dataDir, 'postgres.password'))).mode & 0o777;
     expect(mode).toBe(0o600);
@@ -170,7 +170,7 @@ describe('an existing cluster', () => {
     expect(await readFile(join(cluster(), 'pg_hba.conf'), 'utf8')).not.toMatch(/^[^#]*\btrust\b/m);
   });
 
-  test('whose owner dies by kill -9 keeps a server that the next start adopts and can stop', async () => {
+  test('is adopted by the next start if its owner was killed with kill -9, and can be stopped', async () => {
     const fixture = startFixture('start-embedded', dataDir);
     const first = await fixture.next<{ url: string; pid: number; adopted: boolean }>();
     expect(first.adopted).toBe(false);
@@ -185,7 +185,7 @@ describe('an existing cluster', () => {
   });
 
   // A submission that got status 201 must survive the crash.
-  test('whose owner and server die by kill -9 while writing loses nothing that was acknowledged', async () => {
+  test('loses no acknowledged write if owner and server are killed with kill -9', async () => {
     const fixture = startFixture('start-embedded', dataDir);
     const { url, pid } = await fixture.next<{ url: string; pid: number }>();
     let acknowledged = 0;
@@ -210,7 +210,7 @@ describe('an existing cluster', () => {
     expect(row?.n).toBeGreaterThanOrEqual(acknowledged);
   });
 
-  test('keeps the data, leaves no process, and may be asked twice', async () => {
+  test('is stopped without remaining processes, keeps its data, and allows a second stop', async () => {
     const first = await start();
     await withConnection(first.url, (sql) => sql`create table kept as select 1 as n`);
     const idle = postgres(first.url, { max: 1 });
@@ -224,7 +224,7 @@ describe('an existing cluster', () => {
   });
 
   // A restarted container reuses small pids, and one of them is in the old lock file.
-  test('passes over a lock file whose pid belongs to another program now', async () => {
+  test('ignores a lock file whose pid belongs to another program', async () => {
     const { uid, gid } = await stat(cluster());
     const stranger = spawn('sleep', ['60'], { ...(isRoot ? { uid, gid } : {}), cwd: '/', stdio: 'ignore' });
     try {
@@ -242,14 +242,14 @@ describe('an existing cluster', () => {
     }
   });
 
-  test.runIf(isRoot)('takes over a copy that root has restored', async () => {
+  test.runIf(isRoot)('accepts a copy restored by root', async () => {
     for (const entry of await readdir(cluster(), { recursive: true })) await chown(join(cluster(), entry), 0, 0);
     await chown(cluster(), 0, 0);
     const embedded = await start();
     expect(await withConnection(embedded.url, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
-  test('with a lost password, a foreign password or a foreign version is refused in one line that names it', async () => {
+  test('is rejected with a message for a missing password, a wrong password or another version', async () => {
     const file = join(dataDir, 'postgres.password');
     const password = await readFile(file, 'utf8');
     await rm(file);

@@ -32,7 +32,7 @@ afterEach(async () => {
 const one = () => withConnection(supervised.url, (sql) => sql`select 1 as one`);
 
 // Such a process notices the crash when its statement ends. Until then, no server can start.
-test.runIf(process.platform === 'linux')('a killed server is started again beside a long statement', async () => {
+test.runIf(process.platform === 'linux')('restarts a killed server while a long statement runs', async () => {
   const busy = withConnection(supervised.url, async (sql) => {
     const statement = sql`select count(*) from generate_series(1, 100000000000)`.execute();
     const isBusy = () =>
@@ -58,7 +58,7 @@ test('does not create a new server if the data directory is gone', async () => {
   await expect(one()).rejects.toThrow();
 });
 
-test('stopping a supervised server leaves it stopped', async () => {
+test('does not restart a server that was stopped', async () => {
   await supervised.stop();
   await expect(one()).rejects.toThrow();
   expect(await Promise.race([lost, restarted, Promise.resolve('neither')])).toBe('neither');

@@ -55,7 +55,7 @@ const system: fc.Arbitrary<System> = fc
 /** The common key of a lineage: a system's identity without its engine version. */
 const lineageKey = (of: System) => systemKey({ ...of, engine: { ...of.engine, version: null } });
 
-test('a lineage is what equals a system in everything but the version of its engine', async () => {
+test('contains systems that differ only in the engine version', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(system, { minLength: 20, maxLength: 40 }), async (systems) => {
       await database.sql`truncate boards, board_rows, board_figures, board_systems, board_points, board_totals, tool_scatter, systems cascade`;
@@ -71,6 +71,6 @@ test('a lineage is what equals a system in everything but the version of its eng
   );
 });
 
-test('an unknown result has no lineage', async () => {
+test('is empty for an unknown system', async () => {
   expect(await listLineage(database.db, 'sys_0')).toEqual([]);
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => before.drop());
 
-test('accounts that registered themselves are new, all others are vouched', async () => {
+test('sets self-registered accounts to new, and all others to vouched', async () => {
   const rows = await withConnection(before.url, (sql) => sql`select name, standing from accounts order by name`);
   expect(rows.map(({ name, standing }) => [name, standing])).toEqual([
     ['admin', 'vouched'],
@@ -50,7 +50,7 @@ test('accounts that registered themselves are new, all others are vouched', asyn
   ]);
 });
 
-test('keys keep their scopes, except narrowed keys of accounts with other keys', async () => {
+test('keeps the scopes of keys, except narrowed keys of accounts with other keys', async () => {
   const rows = await withConnection(before.url, (sql) => sql`select id, scopes, from_start from api_keys order by id`);
   expect(rows.map(({ id, scopes, from_start }) => [id, scopes.join(), from_start])).toEqual([
     ['by-request', 'admin,submit,run,keys', false],

@@ -45,11 +45,11 @@ afterAll(async () => {
   for (const path of folders) await rm(path, { recursive: true, force: true });
 });
 
-test('the template of the tests has every migration of this release', async () => {
+test('the template database of the tests has every migration', async () => {
   expect(await withConnection(whole.url, (sql) => pendingMigrations(sql, migrationsFolder))).toBe(0);
 });
 
-test('pending migrations are counted before, and none after', async () => {
+test('counts pending migrations, and none after migrating', async () => {
   await writeMigrations(steps);
   await withConnection(empty.url, async (sql) => {
     expect(await pendingMigrations(sql, folder)).toBe(2);
@@ -62,13 +62,13 @@ test('pending migrations are counted before, and none after', async () => {
   });
 });
 
-test('replicas that start at once migrate once', async () => {
+test('migrates once if several replicas start simultaneously', async () => {
   await writeMigrations(steps);
   await Promise.all(Array.from({ length: 5 }, () => migrate(empty.url, { folder })));
   expect(await withConnection(empty.url, (sql) => sql`select count(*)::int as n from first`)).toEqual([{ n: 1 }]);
 });
 
-test('a failing migration rolls back those that ran with it', async () => {
+test('rolls back all migrations of a run if one fails', async () => {
   await writeMigrations([...steps, { tag: '0002_wrong', when: 3000, sql: 'alter table missing add column x int;' }]);
   await expect(migrate(empty.url, { folder })).rejects.toThrow();
   await withConnection(empty.url, async (sql) => {
@@ -78,7 +78,7 @@ test('a failing migration rolls back those that ran with it', async () => {
 });
 
 // While a migration waits for a table lock, every later query of that table queues behind it.
-test('gives way to a table in use, tries again, and succeeds once it is free', async () => {
+test('times out on a table in use, retries, and succeeds once it is free', async () => {
   await writeMigrations(steps.slice(0, 1));
   await migrate(empty.url, { folder });
   await writeMigrations(steps);
@@ -98,14 +98,14 @@ test('gives way to a table in use, tries again, and succeeds once it is free', a
   });
 });
 
-test('refuses a migration that drizzle would skip because a newer one is applied', async () => {
+test('rejects a migration that drizzle would skip because a newer one is applied', async () => {
   await writeMigrations(steps);
   await migrate(empty.url, { folder });
   await writeMigrations([{ tag: '0000_late', when: 1500, sql: 'select 1;' }, ...steps]);
   await expect(migrate(empty.url, { folder })).rejects.toThrow('Migration 0000_late is older than an applied one');
 });
 
-test('gives up when another process migrates for too long', async () => {
+test('fails if another process migrates for too long', async () => {
   await writeMigrations(steps);
   await withConnection(empty.url, async (sql) => {
     await sql`select pg_advisory_lock(4707230615)`;

@@ -35,7 +35,7 @@ test.each([
   expect(rulesOf(sql)).toEqual(rule === null ? [] : [rule]);
 });
 
-test('a table that the migration creates has no other users', () => {
+test('accepts changes to a table that the same migration creates', () => {
   const sql = `CREATE TABLE "notes" ("id" text);
 --> statement-breakpoint
 ALTER TABLE "notes" ADD CONSTRAINT "x" FOREIGN KEY ("id") REFERENCES "public"."runs"("id");--> statement-breakpoint
@@ -44,7 +44,7 @@ CREATE INDEX "notes_id" ON "notes" USING btree ("id");`;
   expect(rulesOf(sql.replace('ON "notes"', 'ON "runs"'))).toEqual(['index that blocks writes']);
 });
 
-test('a stated reason allows only its own statement', () => {
+test('applies a stated reason only to its own statement', () => {
   const sql = `-- considered: a table of a few hundred rows
 CREATE INDEX "endpoints_model" ON "endpoints" USING btree ("model");--> statement-breakpoint
 CREATE INDEX "runs_seed" ON "runs" USING btree ("seed");`;
@@ -53,7 +53,7 @@ CREATE INDEX "runs_seed" ON "runs" USING btree ("seed");`;
 });
 
 // The previous release serves during the migration.
-test('every migration since the first release lets the one before it go on', async () => {
+test('every migration since the first release keeps the previous release working', async () => {
   const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted();
   const faults = await Promise.all(
     names.slice(beforeFirstRelease).map(async (name) => {

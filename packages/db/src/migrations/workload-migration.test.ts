@@ -26,7 +26,7 @@ async function earlierMigrations(): Promise<string> {
 
 type Facts = [name: string, input: number | null, output: number | null, dataset: string | null, depth: number | null];
 
-test('names custom scenarios by their lengths and gives every point a workload', async () => {
+test('names custom scenarios after their lengths, and gives every point a workload', async () => {
   const database = await createTestDatabase();
   try {
     await withConnection(database.url, async (sql) => {
@@ -88,7 +88,7 @@ test('names custom scenarios by their lengths and gives every point a workload',
   }
 });
 
-test('lengths are rounded as the code rounds them', async () => {
+test('rounds lengths like the code', async () => {
   const database = await createTestDatabase();
   try {
     await withConnection(database.url, async (sql) => {

@@ -43,7 +43,7 @@ function asPlain(groups: ReturnType<typeof newestGroups> | undefined): unknown {
     .sort((a, b) => (`${a.base} ${a.definition}` < `${b.base} ${b.definition}` ? -1 : 1));
 }
 
-test('adding results one by one gives the same window as adding them together', () => {
+test('gives the same window if results are added one by one or together', () => {
   const uploads = fc.array(fc.uniqueArray(made, { selector: ({ id }) => id, minLength: 1, maxLength: 8 }), {
     maxLength: 12,
   });
@@ -65,7 +65,7 @@ test('adding results one by one gives the same window as adding them together', 
   );
 });
 
-test('a window keeps the newest', () => {
+test('keeps the newest results', () => {
   const results = Array.from({ length: newestMost + 7 }, (_, at) =>
     contribution({
       ...{ id: 10 * at, value: 100 + 7 * Math.sin(at) + (at % 97 === 0 ? 50 : 0), tool: at < 5 ? 'sglang' : 'vllm' },
@@ -83,7 +83,7 @@ test('a window keeps the newest', () => {
   expect(asPlain(window?.groups())).toEqual(asPlain(newestGroups(newest)));
 });
 
-test('there is no window of results that average repetitions', () => {
+test('is null for results that average repetitions', () => {
   const one = contribution({ id: 1, value: 2, tool: 'vllm', formula: 'client', hasTtft: true, isDerived: false });
   const averaged = { ...one, id: idOf(2), repeats: { n: 3, sd: null, samples: null } };
   expect(ClaimWindow.of([one, averaged])).toBeNull();

@@ -29,7 +29,7 @@ const rowsOf = (results: Contribution[]) =>
   (toStatisticsRows(summariseClaim(results, none)) as unknown as PackedRow[]).map(unpackRow);
 
 describe('the rows of a claim', () => {
-  test('list each base by its preferred formula first, in any order of arrival', () => {
+  test('list each metric by its preferred formula first, in any order of arrival', () => {
     const rows = rowsOf([
       result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
       result({ decode_tok_s: 10 }),
@@ -47,16 +47,16 @@ describe('the rows of a claim', () => {
     expect(rows.map((row) => row.results)).toEqual([5, 5, 5]);
   });
 
-  test('are one where there is no value at all', () => {
+  test('consist of one row without values', () => {
     expect(rowsOf([result({})])).toMatchObject([{ variant: 0, results: 1, definitions: {}, statistics: {} }]);
   });
 
-  test('name as derived what we computed for any of the results', () => {
+  test('list as derived a metric that was derived for any result', () => {
     const rows = rowsOf([result({ user_tok_s: 5 }), result({ user_tok_s: 6 }, { derived: ['user_tok_s'] })]);
     expect(rows.map((row) => row.derived)).toEqual([['user_tok_s']]);
   });
 
-  test('can be read back into the same claim', () => {
+  test('can be parsed to the same claim', () => {
     const claim = summariseClaim(
       [
         result({ decode_tok_s: 900 }, { definitions: { decode_tok_s: 'in_process' } }),
@@ -79,14 +79,14 @@ describe('the rows of a claim', () => {
     ['a summary of unknown n', [result({ output_tok_s: 5 }, { repeats: repeated(null, 1) })]],
     ['samples', [result({ output_tok_s: 5 }, { repeats: { n: 2, sd: null, samples: { output_tok_s: [4, 6] } } })]],
     ['one sample', [result({ output_tok_s: 5 }, { repeats: { n: 1, sd: null, samples: { output_tok_s: [5] } } })]],
-  ])('give back the statistics of %s in full', (_, results) => {
+  ])('restore the statistics of %s in full', (_, results) => {
     const expected = summariseClaim(results, none).groups[0]?.figures.get('output_tok_s')?.statistics;
     // The state after a JSON round trip.
     const [row] = JSON.parse(JSON.stringify(toStatisticsRows(summariseClaim(results, none))));
     expect(unpackRow(row as PackedRow).statistics.output_tok_s).toEqual(expected);
   });
 
-  test('have medians and outliers of the newest results', () => {
+  test('have the median and outliers of the newest results', () => {
     const results = Array.from({ length: newestMost }, (_, i) => result({ output_tok_s: 100 + (i % 5) }));
     const outlier = result({ output_tok_s: 9000 });
     const of = (given: Contribution[]) => rowsOf(given)[0]?.statistics.output_tok_s;
@@ -103,7 +103,7 @@ describe('the rows of a claim', () => {
   });
 });
 
-describe('a claim and more results', () => {
+describe('a claim with added results', () => {
   const merged = (stored: Contribution[], added: Contribution[]) =>
     mergeClaims(
       readClaim(toStatisticsRows(summariseClaim(stored, { findings: 2, warnings: 1 })) as never),
@@ -151,15 +151,15 @@ describe('a claim and more results', () => {
     ['samples', [sampled(1, 2, 3), sampled(4)], [sampled(5, 6)]],
     ['samples and single values', [sampled(1, 2, 3)], [single(4)]],
     ['samples and summaries', [sampled(1, 2, 3)], [pooled(4, 5, 1)]],
-  ])('%s are as if all had been summed up at once', (_, stored, added) => expectSame(stored, added));
+  ])('%s: equals a summary of all at once', (_, stored, added) => expectSame(stored, added));
 
   test.each<[string, Contribution[], Contribution[]]>([
     ['single values that may all lack n, and one that has it', [single(1), single(2)], [pooled(3, 5, 1)]],
     ['summaries and one of unknown n', [pooled(1, 5, 1)], [pooled(3, null, 1)]],
     ['a lone summary of unknown n', [pooled(1, null, 1)], [single(3)]],
-  ])('%s must be read again', (_, stored, added) => expect(merged(stored, added)).toBeNull());
+  ])('%s: must be read again', (_, stored, added) => expect(merged(stored, added)).toBeNull());
 
-  test('of other formulas and metrics stay apart', () => {
+  test('keeps formulas and metrics separate', () => {
     const client = { definitions: { decode_tok_s: 'client' } };
     const inside = { definitions: { decode_tok_s: 'in_process' } };
     expectSame(
@@ -168,7 +168,7 @@ describe('a claim and more results', () => {
     );
   });
 
-  test('have medians and outliers of the newest of both, without pooled values', () => {
+  test('has the median and outliers of the newest results, without pooled values', () => {
     const newest = [single(100), single(101), single(99), single(100), single(500)];
     const [last] = newest.slice(-1);
     const claims = ([stored, added]: Contribution[][]) =>
@@ -186,7 +186,7 @@ describe('a claim and more results', () => {
     expect(of([pooled(10, 5, 1)], newest)).toMatchObject({ basis: 'pooled', median: null, outliers: [] });
   });
 
-  test('add up findings and runs', () => {
+  test('adds findings and runs', () => {
     expect(merged([single(1)], [single(2)])).toMatchObject({
       findings: 5,
       warnings: 1,
@@ -194,7 +194,7 @@ describe('a claim and more results', () => {
     });
   });
 
-  test('taken in one by one are those of all at once', () => {
+  test('equals a summary of all at once if results are added one by one', () => {
     const values = Array.from({ length: 3000 }, (_, i) => 100 + Math.sin(i) * 10);
     let claim = summariseClaim([single(values[0] ?? 0)], none);
     for (const value of values.slice(1)) claim = mergeClaims(claim, summariseClaim([single(value)], none), []) ?? claim;

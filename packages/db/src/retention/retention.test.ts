@@ -69,7 +69,7 @@ const names = async (table: string, column: string) =>
   );
 
 // Detects new tables that would grow without limit.
-test('for every table it is declared what becomes of its rows', async () => {
+test('declares the retention of every table', async () => {
   const stored = await withConnection(
     place.url,
     (sql) => sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -103,7 +103,7 @@ test('deletes only rows older than their retention period', async () => {
   expect(await removeOld(database, never)).toEqual({});
 });
 
-test('keys go 90 days after they were revoked or expired, except a revoked ADMIN_KEY and those with a session', async () => {
+test('deletes keys 90 days after they were revoked or expired, except a revoked ADMIN_KEY and those with a session', async () => {
   const { sql } = database;
   const old = "now() - interval '91 days'";
   const rows: [hash: string, revoked: string, expires: string, fromStart: boolean, name: string | null][] = [
@@ -143,7 +143,7 @@ test('deletes many rows in several batches and skips locked rows', async () => {
   expect(await names('rate_limits', 'key')).toEqual(['old', 'young']);
 });
 
-test('of several workers one removes, and a stop is heard between batches', async () => {
+test('runs in one of several workers, and stops between batches', async () => {
   const { sql } = database;
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(4707230617)`;

@@ -95,7 +95,7 @@ const many = (count: number, from: number) => Array.from({ length: count }, (_, 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('a review', () => {
-  test('moves results into a standing of more than a thousand, and out of one', async () => {
+  test('moves results into and out of a group of more than a thousand', async () => {
     const [there, held, stays] = [many(1100, 100), many(1200, 200), many(900, 300)];
     await submit('large', 'h100-sxm', there);
     const submission = await submit('large', 'Frobnicator', held);
@@ -128,14 +128,14 @@ describe('a review', () => {
     await expectCurrent('large');
   });
 
-  test('leaves no standing where no result is left', async () => {
+  test('leaves no statistics without results', async () => {
     const submission = await submit('empty', 'Frobnicator', [100, 101, 102]);
     expect(await insertReview(database.db, await reviewOf(submission, 'map'))).toBe(true);
     expect(await standings('empty')).toMatchObject([{ gpu: 'h100-sxm', status: 'accepted', results: 3 }]);
     await expectCurrent('empty');
   });
 
-  test('lets results in where they are', async () => {
+  test('that clears results changes only their status', async () => {
     const submission = await submit('clear', 'Frobnicator', [100, 101, 102]);
     expect(await insertReview(database.db, await reviewOf(submission, 'clear'))).toBe(true);
     expect(await standings('clear')).toMatchObject([{ gpu: null, status: 'accepted', results: 3 }]);
@@ -146,7 +146,7 @@ describe('a review', () => {
     await expectCurrent('clear');
   });
 
-  test('is not stored where the submission was reviewed or retracted meanwhile', async () => {
+  test('is rejected if the submission was reviewed or retracted in the meantime', async () => {
     const submission = await submit('stale', 'Frobnicator', [100]);
     const review = await reviewOf(submission, 'clear');
     expect(await insertReview(database.db, { ...review, reviewsBefore: 1 })).toBe(false);
@@ -156,7 +156,7 @@ describe('a review', () => {
     expect(await standings('stale')).toMatchObject([{ status: 'quarantined' }]);
   });
 
-  test('is stored as a whole or not at all', async () => {
+  test('is stored completely or not at all', async () => {
     const submission = await submit('atomic', 'Frobnicator', [100, 101]);
     const review = await reviewOf(submission, 'map');
     const changes = [...review.changes, { id: 'res_nobody', mapping: null, reread: null }];
@@ -166,7 +166,7 @@ describe('a review', () => {
     expect(await findSubmission(database.db, submission.id)).toMatchObject({ status: 'quarantined', reviews: [] });
   });
 
-  test('and more uploads of the same bytes at once leave one of them that counts at each point', async () => {
+  test('and simultaneous uploads of the same bytes leave one counted result per point', async () => {
     for (let round = 0; round < 12; round += 1) {
       const version = `copies.${round}`;
       const first = await submit(version, 'Frobnicator', [100, 101]);
@@ -186,7 +186,7 @@ describe('a review', () => {
     }
   });
 
-  test('waits for an upload of the same bytes that has begun, which is then what counts in its place', async () => {
+  test('waits for a running upload of the same bytes, whose result is then counted instead', async () => {
     const first = await submit('begun', 'Frobnicator', [100, 101]);
     const review = await reviewOf(first, 'map');
     const waiting = async (count: number) => {

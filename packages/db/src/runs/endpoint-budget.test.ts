@@ -33,7 +33,7 @@ const take = (id: string, requests: number, tokens: number, caps: { requests?: n
   takeBudget(database.db, id, { requests, tokens }, { requests: null, tokens: null, ...caps });
 
 describe('the daily request budget of an endpoint', () => {
-  test('is added up', async () => {
+  test('adds requests and tokens', async () => {
     const id = await endpoint();
     expect(await readUsage(database.db, id)).toEqual({ requests: 0, tokens: 0 });
     expect(await take(id, 3, 100)).toBe(true);
@@ -42,7 +42,7 @@ describe('the daily request budget of an endpoint', () => {
     expect(await readUsage(database.db, await endpoint())).toEqual({ requests: 0, tokens: 0 });
   });
 
-  test('is taken whole or not at all', async () => {
+  test('is reserved in full or not at all', async () => {
     const id = await endpoint();
     expect(await take(id, 11, 0, { requests: 10 })).toBe(false);
     expect(await take(id, 6, 60, { requests: 10, tokens: 100 })).toBe(true);
@@ -54,14 +54,14 @@ describe('the daily request budget of an endpoint', () => {
   });
 
   // Workers of several processes take from the same endpoint's budget.
-  test('is never passed by fifty at once', async () => {
+  test('is not exceeded by fifty simultaneous reservations', async () => {
     const id = await endpoint();
     const taken = await Promise.all(Array.from({ length: 50 }, () => take(id, 3, 10, { requests: 50, tokens: 1000 })));
     expect(taken.filter(Boolean)).toHaveLength(16);
     expect(await readUsage(database.db, id)).toEqual({ requests: 48, tokens: 160 });
   });
 
-  test('begins anew the next day', async () => {
+  test('starts again the next day', async () => {
     const id = await endpoint();
     await take(id, 10, 0, { requests: 10 });
     await database.sql`update endpoint_usage set day = day - 1 where endpoint_id = ${id}`;
@@ -74,13 +74,13 @@ describe('the limits of a run', () => {
   const free = { requestsPerDay: null, tokensPerDay: null } as const;
   const used = { used: { requests: 5, tokens: 100 }, leftAtOrigin: null };
 
-  test('are its own where the endpoint has none', () => {
+  test('are those of the request if the endpoint has none', () => {
     const asked = { durationS: 5, requests: 1000, tokens: null, concurrency: 64 };
     expect(limitsOf(free, used, asked)).toEqual(asked);
     expect(capsOf(free)).toEqual({ requests: null, tokens: null });
   });
 
-  test('are what is left of the day, without what prompts are counted with', () => {
+  test('are the rest of the daily budget, minus requests that count tokens', () => {
     const owned = { ...free, requestsPerDay: 100, tokensPerDay: 1000 };
     expect(limitsOf(owned, used, noLimits)).toEqual({ ...noLimits, requests: 95 - countingRequests, tokens: 900 });
     expect(limitsOf(owned, used, { ...noLimits, requests: 50, tokens: 950 })).toMatchObject({
@@ -93,7 +93,7 @@ describe('the limits of a run', () => {
     });
   });
 
-  test('of an unproven endpoint are four at a time and what is left for its origin, or less', () => {
+  test("of an unproven endpoint are four concurrent requests and the rest of the origin's budget, or less", () => {
     const unproven = { ...used, leftAtOrigin: 45 };
     expect(limitsOf(free, unproven, noLimits)).toEqual({
       ...noLimits,
@@ -106,7 +106,7 @@ describe('the limits of a run', () => {
     expect(limitsOf({ ...free, requestsPerDay: 200 }, unproven, noLimits).requests).toBe(25);
   });
 
-  test('count what other endpoints at the origin were asked, until it is proven', async () => {
+  test('include requests to other endpoints of the origin, until the endpoint is proven', async () => {
     const { db } = database;
     const [mine, theirs] = [await endpoint(), await endpoint('acc_2', '/other')];
     const leftOf = async (id: string) => {

@@ -26,7 +26,7 @@ const left = async (target: string) => (await leftAtTarget(pools()[0].db, target
 const isLease = (taken: object): taken is TargetLease => 'id' in taken;
 const end = (id: string) => pools()[0].sql`update target_leases set until = now() - interval '1 s' where id = ${id}`;
 
-test('fifty requests a day are taken whole or not at all, and the refusal states when the next day begins', async () => {
+test('reserves fifty requests per day in full or not at all, and states when the next day starts', async () => {
   const target = origin();
   expect(isLease(await take([target], 30))).toBe(true);
   expect(await take([target], 21)).toMatchObject({ refused: 'spent' });
@@ -42,7 +42,7 @@ test('fifty requests a day are taken whole or not at all, and the refusal states
   expect(isLease(await take([target], 50))).toBe(true);
 });
 
-test('of 400 at once, from two processes, fifty a day and four at a time pass', async () => {
+test('allows fifty requests per day and four concurrent ones among 400 simultaneous reservations of two processes', async () => {
   const target = origin();
   const taken = await Promise.all(Array.from({ length: 400 }, (_, at) => take([target], 1, 0, pools()[at % 2])));
   expect(taken.filter(isLease)).toHaveLength(50);
@@ -53,7 +53,7 @@ test('of 400 at once, from two processes, fifty a day and four at a time pass', 
   expect(await left(busy)).toBe(46);
 });
 
-test('released and expired reservations free their budget', async () => {
+test('frees the budget of released and expired reservations', async () => {
   const target = origin();
   const [a, b] = [await take([target], 1, 3), await take([target], 1, 1)];
   if (!isLease(a) || !isLease(b)) expect.fail('refused');
@@ -67,7 +67,7 @@ test('released and expired reservations free their budget', async () => {
   expect(isLease(await take([target], 1, 3))).toBe(true);
 });
 
-test('names of one server share a budget: the fuller one decides, and a refusal takes of neither', async () => {
+test('shares a budget between names of one server, and a rejection reserves nothing', async () => {
   const [a, b, address] = [origin(), origin(), `address 192.0.2.${count} 443`];
   expect(isLease(await take([a, address], 40, 3))).toBe(true);
   expect(await take([b, address], 11)).toMatchObject({ refused: 'spent' });
@@ -76,7 +76,7 @@ test('names of one server share a budget: the fuller one decides, and a refusal 
   expect([await left(a), await left(b), await left(address)]).toEqual([10, 40, 0]);
 });
 
-test('a failed transaction returns its reservation', async () => {
+test('returns the reservation of a failed transaction', async () => {
   const target = origin();
   const failing = transact(pools()[0].db, async (tx) => {
     await takeTarget(tx, [target], { requests: 50, concurrency: 4 });

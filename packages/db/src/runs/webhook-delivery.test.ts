@@ -44,7 +44,7 @@ async function see() {
   return row ?? expect.fail();
 }
 
-test('a claimed delivery is complete, and no other worker gets it until its lease ends', async () => {
+test('returns a complete delivery, and no other worker claims it until its lease ends', async () => {
   await queue(1);
   expect(await claimOne()).toMatchObject({
     body: { type: 'run.ended', timestamp: '2026-11-21T12:00:00.000Z', data: { a: 1 } },
@@ -58,7 +58,7 @@ test('a claimed delivery is complete, and no other worker gets it until its leas
   expect(await claimOne()).toMatchObject({ attempts: 2 });
 });
 
-test('a worker skips deliveries that another one is claiming', async () => {
+test('skips deliveries that another worker is claiming', async () => {
   await queue(5);
   const [first, others] = await database.db.transaction(async (tx) => [await claimDeliveries(tx, 2), await claim()]);
   const ids = [...first, ...others].map(({ id }) => id);
@@ -66,7 +66,7 @@ test('a worker skips deliveries that another one is claiming', async () => {
 });
 
 // Otherwise a slow worker could reschedule or end a delivery that another worker is about to send.
-test('a worker whose lease ended records nothing', async () => {
+test('records nothing for a worker whose lease ended', async () => {
   await queue(1);
   const late = await claimOne();
   await endLease();

@@ -33,7 +33,7 @@ const tablesOf = async () =>
 const insertAccount = (tx: Sql, id: string) => tx`insert into accounts (id, name) values (${id}, ${id})`;
 
 // Without its trigger, a table's outdated responses would stay in the cache permanently.
-it('every statement on a table that answers are made of changes the version of its scope, and no other', async () => {
+it('changes the version of exactly one scope for each statement on a table of responses', async () => {
   const tables = await tablesOf();
   expect(tables).toEqual(expect.arrayContaining(Object.keys(scopeOfTable)));
   const found: Record<string, string[][]> = {};
@@ -58,7 +58,7 @@ it('every statement on a table that answers are made of changes the version of i
 });
 
 // Truncating a table cascades to referencing tables, so the statement alone does not show which scope changes.
-it('so does emptying a table', async () => {
+it('changes the version for truncating a table', async () => {
   const truncates = 32;
   const rows = await sql<{ name: string; scope: string }[]>`
     select tgrelid::regclass::text as name, convert_from(rtrim(tgargs, '\\000'), 'UTF8') as scope from pg_trigger
@@ -67,12 +67,12 @@ it('so does emptying a table', async () => {
 });
 
 // An upgrade rebuilds the boards while processes of this release serve. The point statistics are unchanged.
-it('filling the boards anew changes the version of results', async () => {
+it('changes the version of results when the boards are rebuilt', async () => {
   expect(await changedBy(() => ensureBoards(database.db, { isAnew: true }))).toEqual(['results']);
   expect(await changedBy(() => ensureBoards(database.db))).toEqual([]);
 });
 
-it('a transaction counts once, when it is committed', async () => {
+it('counts a transaction once, on commit', async () => {
   const sum = async (from: Sql) => Number((await readDataVersions(from)).results.split('-').at(-1));
   const before = await sum(sql);
   await sql.begin(async (tx) => {
@@ -112,7 +112,7 @@ it('ignores changes that are rolled back, and counts changes after a savepoint',
 });
 
 // Otherwise uploads would queue behind one another, or deadlock over two scopes.
-it('a transaction waits for no other that has counted, however many there are', async () => {
+it('never lets a transaction wait for others that changed a version, however many there are', async () => {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const { promise: counted, resolve: markCounted } = Promise.withResolvers<void>();
   const first = sql.begin(async (tx) => {

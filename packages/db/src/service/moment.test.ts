@@ -20,7 +20,7 @@ const drawn = preparedForMoment<{ of: string }, { number: number }>(
 const drawIn = (of: string, from = database) =>
   atOneMoment(from.db, async (tx) => (await drawn(tx, { of }))[0]?.number);
 
-test('a statement runs once for each version of the results, and for each of its parameters', async () => {
+test('runs a statement once per version of the results and parameters', async () => {
   const first = await drawIn('a');
   expect(await drawIn('a')).toBe(first);
   expect(await drawIn('b')).not.toBe(first);
@@ -28,7 +28,7 @@ test('a statement runs once for each version of the results, and for each of its
   expect(await drawIn('a')).not.toBe(first);
 });
 
-test('a snapshot keeps its version while others write', async () => {
+test('keeps the version of a snapshot during other writes', async () => {
   const before = await drawIn('a');
   const within = await atOneMoment(database.db, async (tx) => {
     await tx.execute(sql`select`);
@@ -39,7 +39,7 @@ test('a snapshot keeps its version while others write', async () => {
   expect(await drawIn('a')).not.toBe(before);
 });
 
-test('databases and other transactions do not share rows', async () => {
+test('shares no rows between databases or other transactions', async () => {
   const other = createDatabase(place.url, { poolSize: 1 });
   try {
     expect(await drawIn('a', other)).not.toBe(await drawIn('a'));
@@ -50,18 +50,18 @@ test('databases and other transactions do not share rows', async () => {
   expect(outside?.number).not.toBe(await drawIn('a'));
 });
 
-test('a row that a caller removes from the list is there for the next one', async () => {
+test('returns a row again after a caller removed it from the list', async () => {
   await atOneMoment(database.db, async (tx) => (await drawn(tx, { of: 'c' })).pop());
   expect(await drawIn('c')).toBeTypeOf('number');
 });
 
-test('transactions at the same time run a statement once', async () => {
+test('runs a statement once for simultaneous transactions', async () => {
   const numbers = await Promise.all(['d', 'd'].map((of) => drawIn(of)));
   expect(numbers[0]).toBeTypeOf('number');
   expect(numbers[1]).toBe(numbers[0]);
 });
 
-test('a statement that fails in one transaction runs again in another that waited for it', async () => {
+test('runs a statement again if it failed in the transaction that ran it first', async () => {
   const slow = preparedForMoment<Record<string, never>, { number: number }>(sql`
     select random() as number from pg_sleep(0.8)`);
   const canceled = atOneMoment(database.db, async (tx) => {

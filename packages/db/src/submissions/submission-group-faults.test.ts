@@ -59,8 +59,8 @@ async function holdPoint(level: number): Promise<{ release(): Promise<void> }> {
   };
 }
 
-describe('uploads that are stored with one that cannot go on', () => {
-  test('are answered while that waits for a lock', async () => {
+describe('uploads in a group with a failing one', () => {
+  test('are stored while that upload waits for a lock', async () => {
     for (const level of [1, 2, 3]) await insert(resultsOf([{ level, metrics: { output_tok_s: 100 } }]));
     const group = createSubmissionGroup(database().db, inDatabase);
     const { release } = await holdPoint(2);
@@ -78,7 +78,7 @@ describe('uploads that are stored with one that cannot go on', () => {
     expect((await statisticsRows()).map(({ results }) => results)).toEqual([2, 2, 2]);
   });
 
-  test('come through while as many as may be stored at a time wait for locks', async () => {
+  test('are stored while the maximum number of transactions waits for locks', async () => {
     const models = ['llama-3.1-8b', 'qwen3-8b', 'Frobnicator 1', 'Frobnicator 2', 'Frobnicator 3'];
     const level = 64;
     for (const model of models.slice(0, 4))
@@ -99,7 +99,7 @@ describe('uploads that are stored with one that cannot go on', () => {
     expect(await statuses(blocked)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
 
-  test('are stored if its statement times out, and only it receives the error', async () => {
+  test('are stored if a statement of that upload times out, which alone receives the error', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const all = together(
       group,
@@ -117,7 +117,7 @@ describe('uploads that are stored with one that cannot go on', () => {
     expect(await rowCounts()).toMatchObject({ submissions: 3, results: 3 });
   });
 
-  test('are all stored where others lock their points the other way round', async () => {
+  test('are all stored if another process locks their points in reverse order', async () => {
     for (const level of [1, 2]) await insert(resultsOf([{ level, metrics: { output_tok_s: 100 } }]));
     const group = createSubmissionGroup(database().db, inDatabase);
     const begun = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('uploads that are stored with one that cannot go on', () => {
     expect((await statisticsRows()).map(({ results }) => results)).toEqual([2, 2]);
   });
 
-  test('are refused with it where the connection is lost, none is stored, and later ones are', async () => {
+  test('all fail if the connection is lost, and later ones are stored', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const inputs = [1, 2, 3].map((level) => speedAt(level, 100));
     const lost = together(group, inputs, (at) => ({
@@ -153,14 +153,14 @@ describe('uploads that are stored with one that cannot go on', () => {
   });
 });
 
-test('of statements that are sent at once, what failed first is thrown, not what failed by it', async () => {
+test('atOnce throws the first error, not one that follows from it', async () => {
   const failing = database().db.transaction((tx) =>
     atOnce([tx.execute(sql`select 1`).then(() => tx.execute(sql`select 2`)), tx.execute(sql`select 1 / 0`)]),
   );
   await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } });
 });
 
-test('of statements that are sent at once, each is run once', async () => {
+test('atOnce runs each statement once', async () => {
   await database().db.execute(sql`create sequence if not exists turns`);
   const turnOf = (db: Queryable) => db.execute<{ turn: number }>(sql`select nextval('turns')::int as turn`);
   const [before] = await turnOf(database().db);

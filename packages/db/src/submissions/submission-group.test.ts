@@ -166,7 +166,7 @@ async function boards(): Promise<unknown> {
 
 describe('uploads that are stored together', () => {
   // Includes the responses to uploaders.
-  test('are what they would be one after the other', { timeout: 600_000 }, async () => {
+  test('have the same result as uploads one after the other', { timeout: 600_000 }, async () => {
     const kinds = ['same_bytes', 'same_run', 'figures', 'replicated', 'provisional', 'quarantined'];
     const seen = new Set<string>();
     await fc.assert(
@@ -203,7 +203,7 @@ describe('uploads that are stored together', () => {
     expect([...seen].sort()).toEqual([...kinds].sort());
   });
 
-  test('are what they would be where a point has more results than are read', async () => {
+  test('have the same result at a point with more results than are read', async () => {
     const { db } = database();
     await empty();
     // Values so far apart that none is another form of another one.
@@ -239,7 +239,7 @@ describe('a group', () => {
     results: input.results.map((result) => ({ ...result, status: 'nonsense' as 'accepted' })),
   });
 
-  test('lets each of the uploads that come at once have its own outcome', async () => {
+  test('gives each of several simultaneous uploads its own outcome', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const input = submissionOf(resultsOf([{ metrics: { output_tok_s: 500 } }]));
     const inputs = Array.from({ length: 30 }, (_, at) => {
@@ -264,7 +264,7 @@ describe('a group', () => {
     expect(counted).toBe(stored);
   });
 
-  test('stores many that come at once in few transactions', async () => {
+  test('stores many simultaneous uploads in few transactions', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const inputs = Array.from({ length: 40 }, (_, at) =>
       submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
@@ -277,7 +277,7 @@ describe('a group', () => {
     expect(transactions.length).toBeLessThanOrEqual(8);
   });
 
-  test('lets uploads of a system go together that could only wait for each other', async () => {
+  test('stores uploads of one system together if they would wait for each other', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const inputs = Array.from({ length: 5 }, (_, at) =>
       submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
@@ -301,7 +301,7 @@ describe('a group', () => {
     expect(await sql`select distinct xmin::text from submissions`).toHaveLength(3);
   });
 
-  test('runs the callbacks of each upload, and an error in one fails its upload only', async () => {
+  test('runs the callbacks of each upload, and an error in one fails only that upload', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const inputs = [0, 1, 2].map((at) => submissionOf(resultsOf([{ metrics: { output_tok_s: 100 + at } }])));
     const begun = [0, 0, 0];
@@ -325,7 +325,7 @@ describe('a group', () => {
     expect(await rowCounts()).toMatchObject({ submissions: 2, results: 2 });
   });
 
-  test('waits for those that are about to come, and not for those that cancel', async () => {
+  test('waits for reserved uploads, except canceled ones', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const [one, other, gone] = [group.reserve(), group.reserve(), group.reserve()];
     const inputs = [0, 1].map((at) => submissionOf(resultsOf([{ metrics: { output_tok_s: 100 + at } }])));
@@ -336,7 +336,7 @@ describe('a group', () => {
     expect(await database().sql`select distinct xmin::text from submissions`).toHaveLength(1);
   });
 
-  test('waits for clients that it has just answered, who send the next', async () => {
+  test('waits for clients that were just answered, and send the next upload', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const send = async (client: number) => {
@@ -355,7 +355,7 @@ describe('a group', () => {
     expect((await database().sql`select distinct xmin::text from submissions`).length).toBeLessThan(25);
   });
 
-  test('answers a submission as a query would', async () => {
+  test('returns a submission like a query', async () => {
     const group = createSubmissionGroup(database().db, inDatabase);
     const { row, id } = await group.reserve().insert(submissionOf(resultsOf([{}, { level: 16 }])), {});
     const { findSubmission } = await import('./submission-find.ts');

@@ -8,7 +8,7 @@ import { listResultsBySubmission } from './result-list.ts';
 const { database, insert, statisticsRows, refreshAll } = useUploads();
 
 describe('the statistics of a point', () => {
-  test('follow its results from one submission to the next', async () => {
+  test('include the results of each submission', async () => {
     for (const output_tok_s of [101.2, 99.8, 100.4]) await insert(resultsOf([{ metrics: { output_tok_s } }]));
     const [row, ...more] = await statisticsRows();
     expect(more).toEqual([]);
@@ -25,7 +25,7 @@ describe('the statistics of a point', () => {
     expect(row?.statistics).not.toHaveProperty('ttft_ms_mean');
   });
 
-  test('name the results that stand out', async () => {
+  test('list outliers with their results', async () => {
     const values = [100, 101, 99, 100.5, 87];
     const { id } = await insert(resultsOf(values.map((output_tok_s) => ({ metrics: { output_tok_s } }))));
     const results = await listResultsBySubmission(database().db, id);
@@ -33,7 +33,7 @@ describe('the statistics of a point', () => {
     expect(row?.statistics.output_tok_s?.outliers).toMatchObject([{ value: 87, index: 4, result_id: results[4]?.id }]);
   });
 
-  test('are kept apart by load', async () => {
+  test('are separated by load', async () => {
     await insert(resultsOf([{ level: 1 }, { level: 2 }, { level: 2 }]));
     expect((await statisticsRows()).map((row) => [row.load_level, row.results])).toEqual([
       [1, 1],
@@ -42,7 +42,7 @@ describe('the statistics of a point', () => {
   });
 
   // A quarantined value must not affect the mean of accepted ones.
-  test('are kept apart by standing', async () => {
+  test('are separated by status', async () => {
     const [honest] = resultsOf([{ metrics: { output_tok_s: 100 } }]);
     const [doubted] = resultsOf([{ metrics: { output_tok_s: 9000 } }]);
     if (honest === undefined || doubted === undefined) throw new Error('no result');
@@ -73,7 +73,7 @@ describe('the statistics of a point', () => {
   });
 
   // Three runs count as three, regardless of their other metrics.
-  test('include all results that have the value, regardless of their other values', async () => {
+  test('include all results with the value, regardless of their other values', async () => {
     await insert(
       resultsOf([
         { metrics: { output_tok_s: 100 } },
@@ -89,7 +89,7 @@ describe('the statistics of a point', () => {
     expect(row?.definitions).toMatchObject({ ttft_ms: 'send_to_first_token', tpot_ms: 'without_first_token' });
   });
 
-  test('have the preferred formula first, even where it comes last', async () => {
+  test('have the preferred formula first, even if it was stored last', async () => {
     const decode = (decode_tok_s: number, id: string) =>
       resultsOf([{ metrics: { decode_tok_s }, definitions: { decode_tok_s: id } }]);
     await insert(decode(900, 'in_process'));
@@ -112,7 +112,7 @@ describe('the statistics of a point', () => {
   };
 
   // For new and known points, and for both in one upload.
-  test.each([1, 2, 3])('are what all stored results give, after uploads in any order (seed %d)', async (seed) => {
+  test.each([1, 2, 3])('equal those of all stored results, after uploads in any order (seed %d)', async (seed) => {
     const pick = random(seed);
     const upload = () =>
       Array.from({ length: 1 + pick(6) }, () => {
@@ -141,11 +141,11 @@ describe('the statistics of a point', () => {
     expect(new Set(before.map((row) => row.variant)).size).toBeGreaterThan(1);
   });
 
-  describe('of a point with very many results', () => {
+  describe('of a point with many results', () => {
     const many = () =>
       resultsOf(Array.from({ length: 1500 }, (_, i) => ({ metrics: { output_tok_s: 100 + (i % 7) } })));
 
-    test('take in more without reading those there are', async () => {
+    test('are updated without reading stored results', async () => {
       await insert(many());
       expect((await statisticsRows())[0]?.statistics.output_tok_s).toMatchObject({ n: 1500, median: 103 });
       await insert(resultsOf([{ metrics: { output_tok_s: 300, ttft_ms_mean: 5 } }]));
@@ -162,7 +162,7 @@ describe('the statistics of a point', () => {
       expect(one?.sd).toBeCloseTo(two?.sd ?? 0, 9);
     });
 
-    test('read them where the number of repetitions behind some is not known', async () => {
+    test('are read again if the number of repetitions of some results is unknown', async () => {
       const repeats = { n: 5, sd: { output_tok_s: 2 } };
       await insert(resultsOf(Array.from({ length: 1001 }, () => ({ repeats }))));
       expect((await statisticsRows())[0]?.statistics.output_tok_s).toMatchObject({ n: 5005, basis: 'pooled' });
@@ -170,7 +170,7 @@ describe('the statistics of a point', () => {
       expect((await statisticsRows())[0]?.statistics.output_tok_s).toMatchObject({ n: 1002, basis: 'results' });
     });
 
-    test('are of all of them when uploads come at once', async () => {
+    test('include all results of simultaneous uploads', async () => {
       await insert(many());
       await Promise.all(
         Array.from({ length: 12 }, (_, i) => insert(resultsOf([{ metrics: { output_tok_s: 100 + i } }]))),
@@ -179,7 +179,7 @@ describe('the statistics of a point', () => {
     });
   });
 
-  describe('of a point that is flooded', () => {
+  describe('of a point with tens of thousands of results', () => {
     /** Stores a point with these results, the second one 45 000 times more. */
     async function flood(...measurements: Measurement[]): Promise<void> {
       const { id } = await insert(resultsOf(measurements));
@@ -188,7 +188,7 @@ describe('the statistics of a point', () => {
       await refreshAll();
     }
 
-    test('are read in parts, each result as one value, even if its tool averaged', async () => {
+    test('are read in parts, with each result as one value, even if its tool averaged', async () => {
       const repeats = { n: 5, sd: { output_tok_s: 2 } };
       await flood({ repeats }, {});
       const of45k = { basis: 'results', min: 100, max: 106, median: 103 };
@@ -204,7 +204,7 @@ describe('the statistics of a point', () => {
       expect(row?.output_tok_s).toBeCloseTo(100 + sum / 45_003, 9);
     });
 
-    test('take in more where nothing but a summary had the figure', async () => {
+    test('are updated if only a summary had the metric', async () => {
       const summary = (ttft_ms_mean: number): Measurement => ({
         metrics: { output_tok_s: 100, ttft_ms_mean },
         repeats: { sd: { ttft_ms_mean: 1 } },
@@ -217,7 +217,7 @@ describe('the statistics of a point', () => {
     });
   });
 
-  test('take in what a tool says of repetitions it averaged', async () => {
+  test('include repetitions that a tool averaged', async () => {
     const metrics = { output_tok_s: 100 };
     await insert(resultsOf([{ level: 1, metrics, repeats: { n: 5, sd: { output_tok_s: 2 } } }]));
     await insert(resultsOf([{ level: 2, metrics, repeats: { sd: { output_tok_s: 2 } } }]));
@@ -232,13 +232,13 @@ describe('the statistics of a point', () => {
     ]);
   });
 
-  test('count the findings of all their results, and not what was left unchecked', async () => {
+  test('count the findings of all results, but not unchecked ones', async () => {
     const doubted = { metrics: { req_s: 9.5, requests_ok: 100, duration_s: 20.5 } };
     await insert(resultsOf([doubted, doubted]));
     expect((await statisticsRows()).map((row) => row.findings)).toEqual([2]);
   });
 
-  test('move with the standing of a result, and are gone with the last one', async () => {
+  test('change with the status of a result, and are removed with the last one', async () => {
     await insert(resultsOf([{ metrics: { output_tok_s: 100 } }, { metrics: { output_tok_s: 120 } }]));
     await refreshAll("update results set status = 'retracted' where output_tok_s = 120");
     expect((await statisticsRows()).map((row) => [row.status, row.results, row.output_tok_s])).toEqual([
@@ -253,14 +253,14 @@ describe('the statistics of a point', () => {
     expect(await statisticsRows()).toEqual([]);
   });
 
-  test('of no points need nothing', async () => {
+  test('of no points are accepted', async () => {
     await database().db.transaction((tx) => refreshPointStatistics(tx, []));
     expect(await statisticsRows()).toEqual([]);
   });
 });
 
 // Readers reject such values. If one is stored anyway, its sums must not become null.
-test('figures near the end of what a double holds keep their mean', async () => {
+test('keeps the mean of values close to the maximum of a double', async () => {
   await insert(resultsOf([{}, {}]).map((result) => ({ ...result, metrics: { output_tok_s: 1.5e308 } })));
   const [row] = await statisticsRows();
   expect(row?.statistics.output_tok_s?.mean).toBe(1.5e308);

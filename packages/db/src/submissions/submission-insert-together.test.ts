@@ -13,7 +13,7 @@ observeStatements(
       statements.push(statement),
 );
 
-test('uploads that are stored together take as many statements as one', async () => {
+test('uploads that are stored together need as many statements as one', async () => {
   const inputs = Array.from({ length: 8 }, (_, at) =>
     submissionOf(resultsOf([{ level: 1 + at, metrics: { output_tok_s: 100 + at } }])),
   );
@@ -30,7 +30,7 @@ test('uploads that are stored together take as many statements as one', async ()
   expect(one).toBeLessThanOrEqual(12);
 });
 
-describe('at the same time', () => {
+describe('simultaneously', () => {
   const shuffled = <T>(values: T[], seed: number): T[] =>
     values
       .map((value, index) => [((index + 1) * 7919 * (seed + 1)) % 101, value] as const)
@@ -38,34 +38,31 @@ describe('at the same time', () => {
       .map(([, value]) => value);
 
   // Deadlocks would fail uploads at random; a lost result would leave a point's statistics wrong permanently.
-  test.each([1, 2, 3])(
-    'twenty uploads to the same new points all land, and every point counts them (round %d)',
-    async (round) => {
-      const gpus = ['h100-sxm', 'rtx-4090', 'l4', 'a30'];
-      const levels = [1, 2, 4, 8, 16];
-      const uploads = Array.from({ length: 20 }, (_, upload) => {
-        const systems = shuffled(gpus, upload + round);
-        return systems.flatMap((gpu) =>
-          resultsOf(
-            shuffled(levels, upload * round).map((level) => ({ level, metrics: { output_tok_s: 100 + upload } })),
-            { gpu },
-          ),
-        );
-      });
-      const outcomes = await Promise.allSettled(uploads.map((results) => insert(results)));
-      expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
-      expect(await rowCounts()).toMatchObject({ submissions: 20, systems: 4, scenarios: 1, points: 20, results: 400 });
-      const rows = await statisticsRows();
-      expect(rows).toHaveLength(20);
-      for (const row of rows) {
-        expect(row.results).toBe(20);
-        expect(row.statistics.output_tok_s?.n).toBe(20);
-        expect(row.output_tok_s).toBeCloseTo(109.5, 9);
-      }
-    },
-  );
+  test.each([1, 2, 3])('twenty uploads to the same new points are all stored and counted (round %d)', async (round) => {
+    const gpus = ['h100-sxm', 'rtx-4090', 'l4', 'a30'];
+    const levels = [1, 2, 4, 8, 16];
+    const uploads = Array.from({ length: 20 }, (_, upload) => {
+      const systems = shuffled(gpus, upload + round);
+      return systems.flatMap((gpu) =>
+        resultsOf(
+          shuffled(levels, upload * round).map((level) => ({ level, metrics: { output_tok_s: 100 + upload } })),
+          { gpu },
+        ),
+      );
+    });
+    const outcomes = await Promise.allSettled(uploads.map((results) => insert(results)));
+    expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
+    expect(await rowCounts()).toMatchObject({ submissions: 20, systems: 4, scenarios: 1, points: 20, results: 400 });
+    const rows = await statisticsRows();
+    expect(rows).toHaveLength(20);
+    for (const row of rows) {
+      expect(row.results).toBe(20);
+      expect(row.statistics.output_tok_s?.n).toBe(20);
+      expect(row.output_tok_s).toBeCloseTo(109.5, 9);
+    }
+  });
 
-  test('the same upload ten times is one submission, and all ten learn its id', async () => {
+  test('ten identical uploads are one submission, and all receive its id', async () => {
     const input = submissionOf(resultsOf([{}, { level: 16 }]));
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => insertSubmission(database().db, input)));
     expect(new Set(outcomes.map((outcome) => outcome.id)).size).toBe(1);
@@ -73,7 +70,7 @@ describe('at the same time', () => {
     expect(await rowCounts()).toMatchObject({ submissions: 1, results: 2 });
   });
 
-  test('one that fails does not take its twin along', async () => {
+  test('a failed upload does not affect an identical valid one', async () => {
     const input = submissionOf(resultsOf([{}]));
     const spoilt = {
       ...input,

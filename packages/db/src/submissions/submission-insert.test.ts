@@ -12,7 +12,7 @@ import { insertSubmission } from './submission-insert.ts';
 const { database, accountId, submissionOf, insert, rowCounts, statisticsRows } = useUploads();
 
 describe('an upload', () => {
-  test('is stored with its bytes, its words, its results and their findings', async () => {
+  test('is stored with its bytes, parameters, results and findings', async () => {
     const results = resultsOf([{ metrics: { req_s: 9.5, requests_ok: 100, duration_s: 20.5 } }, { level: 16 }]);
     const input = submissionOf(results);
     const { id, duplicate } = await insertSubmission(database().db, input);
@@ -48,7 +48,7 @@ describe('an upload', () => {
     expect(rows[1]?.derived.sort()).toEqual(['output_tok_s_per_gpu', 'tok_per_joule']);
   });
 
-  test('of one account is stored once, of two accounts twice, its bytes once', async () => {
+  test('is stored once per account, and its bytes once for all', async () => {
     const input = submissionOf(resultsOf([{}]));
     const first = await insertSubmission(database().db, input);
     expect(await insertSubmission(database().db, input)).toEqual({ id: first.id, duplicate: true, row: null });
@@ -71,7 +71,7 @@ describe('an upload', () => {
     expect((await statisticsRows()).map((row) => row.results)).toEqual([1, 2]);
   });
 
-  test('with thousands of results comes back whole and in order', async () => {
+  test('with thousands of results is stored completely and in order', async () => {
     const results = resultsOf(Array.from({ length: 4100 }, (_, index) => ({ level: 1 + (index % 7) })));
     const { id } = await insert(results);
     const rows = await listResultsBySubmission(database().db, id);
@@ -83,7 +83,7 @@ describe('an upload', () => {
 
 // An acknowledged submission is stored; a failed one leaves no visible data.
 
-describe('all of an upload is stored or nothing', () => {
+describe('nothing of an upload is stored', () => {
   const spoil: [string, (result: CheckedResult) => CheckedResult][] = [
     ['a kind the database does not know', (result) => ({ ...result, kind: 'nonsense' as 'serving' })],
     ['a load mode it does not know', (result) => ({ ...result, load: { mode: 'nonsense' as 'rate', level: 1 } })],
@@ -94,7 +94,7 @@ describe('all of an upload is stored or nothing', () => {
     ['a time that is none', (result) => ({ ...result, measuredAt: 'yesteryear' })],
   ];
 
-  test.each(spoil)('%s in the last of three results', async (_, change) => {
+  test.each(spoil)('with %s in the last of three results', async (_, change) => {
     const results = resultsOf([{ level: 1 }, { level: 2 }, { level: 4 }]);
     await insert(resultsOf([{ level: 1 }]));
     const before = await rowCounts();
@@ -107,13 +107,13 @@ describe('all of an upload is stored or nothing', () => {
     expect(await insert(results)).toMatchObject({ duplicate: false });
   });
 
-  test('an account that does not exist', async () => {
+  test('for an account that does not exist', async () => {
     await expect(insert(resultsOf([{}]), { accountId: 'acc_none' })).rejects.toThrow();
     expect(Object.values(await rowCounts()).every((n) => n === 0)).toBe(true);
   });
 });
 
-describe('a transaction that others made fail', () => {
+describe('a transaction that fails because of others', () => {
   const failing = (times: number, code: string) => {
     let attempts = 0;
     const db = {
@@ -128,21 +128,21 @@ describe('a transaction that others made fail', () => {
     return { db, attempts: () => attempts };
   };
 
-  test.each(['40P01', '40001'])('by %s is tried three times more', async (code) => {
+  test.each(['40P01', '40001'])('with %s is retried three times', async (code) => {
     const { db, attempts } = failing(3, code);
     expect(await insertSubmission(db, submissionOf(resultsOf([{}])))).toMatchObject({ duplicate: false });
     expect(attempts()).toBe(4);
     expect(await rowCounts()).toMatchObject({ submissions: 1, results: 1, point_statistics: 1 });
   });
 
-  test('again and again is given up', async () => {
+  test('repeatedly is not retried after that', async () => {
     const { db, attempts } = failing(9, '40P01');
     await expect(insertSubmission(db, submissionOf(resultsOf([{}])))).rejects.toThrow();
     expect(attempts()).toBe(4);
     expect(await rowCounts()).toMatchObject({ submissions: 0, results: 0 });
   });
 
-  test('for another reason is not tried again', async () => {
+  test('for another reason is not retried', async () => {
     const { db, attempts } = failing(1, '57014');
     await expect(insertSubmission(db, submissionOf(resultsOf([{}])))).rejects.toThrow();
     expect(attempts()).toBe(1);

@@ -3,7 +3,7 @@ import { createTestDatabase, useTestDatabase, withConnection, withDatabase } fro
 
 const testDatabase = useTestDatabase();
 
-test('many databases can be cloned at once, and none sees what another writes', async () => {
+test('many databases can be cloned simultaneously, and are isolated', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, createTestDatabase));
   expect(new Set(databases.map(({ database }) => database)).size).toBe(8);
   const [first, second] = databases;

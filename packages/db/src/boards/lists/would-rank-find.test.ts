@@ -90,7 +90,7 @@ describe('no rank is given to a result', () => {
     expect(await wouldRank('2', [{ metrics: { req_s: 3 } }], { model: 'unspecified' })).toEqual([]);
   });
 
-  test('where it is a copy, or it ranks', async () => {
+  test('that is a copy, or that ranks', async () => {
     const metrics = {
       output_tok_s: 512.37,
       ttft_ms_mean: 83.412,
@@ -103,7 +103,7 @@ describe('no rank is given to a result', () => {
     expect(await wouldRank('2', [{ metrics }])).toEqual([]);
   });
 
-  test('beyond the first 20 of its submission', async () => {
+  test('after the first 20 of its submission', async () => {
     const many = Array.from({ length: 25 }, (_, place) => ({
       level: place + 1,
       metrics: { output_tok_s: 100 + place },

@@ -22,7 +22,7 @@ const readColumns = () =>
   );
 
 // An undeclared column would be published with the next dump, or be missing from it.
-test('every column of every table is declared public or private, in packages/db/src/schema/exposure', async () => {
+test('declares every column of every table as public or private, in packages/db/src/schema/exposure', async () => {
   const stored = (await readColumns())
     .filter(({ table }) => !privateTables.includes(table))
     .map(({ table, column }) => `${table}.${column}`);
@@ -30,7 +30,7 @@ test('every column of every table is declared public or private, in packages/db/
   expect(declared.toSorted()).toEqual(stored.toSorted());
 });
 
-test('a restored row has a value wherever it must', async () => {
+test('gives every required column of a restored row a value', async () => {
   const columns = await readColumns();
   const missing = publicTables.flatMap(({ name, columns: open, standIns }) =>
     columns
@@ -42,7 +42,7 @@ test('a restored row has a value wherever it must', async () => {
   expect(missing).toEqual([]);
 });
 
-test('nothing that is secret by its name is public', () => {
+test('makes no column with a secret name public', () => {
   const telling = /secret|credential|password|hash$|_box|key_id|^base_url$|proof/;
   const open = publicTables.flatMap(({ name, columns }) => columns.map((column) => ({ name, column })));
   expect(open.filter(({ column }) => telling.test(column))).toEqual([]);
