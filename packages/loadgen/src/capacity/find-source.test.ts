@@ -42,7 +42,7 @@ function writtenTpot(answers: readonly AnswerLog[]): number {
   return spans.reduce((sum, span) => sum + span, 0) / spans.length;
 }
 
-test('finds the users at which the tokens of a server are as slow as allowed', async () => {
+test('finds the number of users at which the TPOT reaches the limit', async () => {
   // 10 ms a token, and 2 % more for each other user: 15 ms at 26 users, and fewer on a busy machine, as its log shows.
   const fake = await startFakeServer({ ttftMs: 10, itlMs: 10, slowdown: 0.02 });
   try {
@@ -75,7 +75,7 @@ test('finds the users at which the tokens of a server are as slow as allowed', a
   }
 });
 
-test('an open loop that a server does not keep up with is saturated, and one that it keeps up with is not', async () => {
+test('marks an open loop as saturated if the server does not keep up', async () => {
   // Four slots of 100 ms each: 40 requests per second.
   await withFakeServer({ ttftMs: 56, itlMs: 4, tokens: 12, slots: 4 }, async (port) => {
     const at = async (reqS: number) => {
@@ -96,7 +96,7 @@ const planOf = (load: object) =>
     seed: 3,
   }).points;
 
-test('counts goodput as the service does from the report', async () => {
+test('counts goodput like the service does from the report', async () => {
   await withFakeServer({ ttftMs: 20, itlMs: 2, slots: 2 }, async (port) => {
     const [point] = planOf({ mode: 'concurrency', level: 4 });
     if (point === undefined) throw new Error('the plan is empty');
@@ -117,7 +117,7 @@ test('counts goodput as the service does from the report', async () => {
   });
 });
 
-test('repeats each point until its figures are stable, or as often as it may', async () => {
+test('repeats each point until its metrics are stable, up to a maximum', async () => {
   await withFakeServer({ ttftMs: 20, itlMs: 4 }, async (port) => {
     const points = [...planOf({ mode: 'concurrency', level: 1 }), ...planOf({ mode: 'concurrency', level: 2 })];
     const wide = repeatedPoints(points, { ci: 0.5, max: 5 });

@@ -3,7 +3,7 @@ import { formatLimit, readLimits, readRequestLimits, requestLimitsOf } from './l
 import { readUntil, relativeWidth } from './until-source.ts';
 
 describe('limits', () => {
-  test('are read with and without the unit in the name', () => {
+  test('are parsed with and without the unit in the name', () => {
     const limits = readLimits('ttft_p99<2000, tpot_ms_mean<=50,itl_max < 7.5');
     expect(limits.map(formatLimit)).toEqual(['ttft_p99<2000', 'tpot_mean<50', 'itl_max<7.5']);
   });
@@ -16,20 +16,20 @@ describe('limits', () => {
   });
 
   test.each(['ttft_p98<1', 'ttft<1', 'speed_p99<1', 'ttft_p99<0', 'ttft_p99', '', 'ttft_p99<1,'])(
-    '%j is refused with an example',
+    'with an error are rejected with an example: %j',
     (text) => expect(() => readLimits(text)).toThrow(/is not a limit\. Write METRIC_STATISTIC<MILLISECONDS/),
   );
 });
 
 describe('repetitions', () => {
-  test('are read with a cap', () => {
+  test('are parsed with a maximum', () => {
     expect(readUntil('ci=2%')).toEqual({ ci: 0.02, max: 10 });
     expect(readUntil('ci=0.5%,max=20')).toEqual({ ci: 0.005, max: 20 });
     for (const text of ['2%', 'ci=2', 'ci=0%', 'ci=2%,max=2', 'ci=2%,min=3'])
       expect(() => readUntil(text)).toThrow(/Write ci=2%/);
   });
 
-  test('have the width of the t interval', () => {
+  test('have the relative width of the t interval', () => {
     // t(0.975, 2) = 4.302653, sd = 1, mean = 11.
     expect(relativeWidth([10, 11, 12])).toBeCloseTo(4.302653 / Math.sqrt(3) / 11, 6);
     expect(relativeWidth([10])).toBeNull();

@@ -13,25 +13,25 @@ const planFor = (mode: FindPlan['search']['mode'], requests: number | null = nul
 const sizeOf = (plan: FindPlan, level: number, isFine: boolean, answerS = 0) =>
   pointFor({ level, isFine }, 1, plan, answerS).requests;
 
-test('a point has waves of users, and more of them near the limit', () => {
+test('measures several waves of users, and more near the limit', () => {
   const plan = planFor('concurrency');
   expect([sizeOf(plan, 2, false), sizeOf(plan, 50, false), sizeOf(plan, 2, true), sizeOf(plan, 50, true)]).toEqual([
     ...[16, 200, 100, 400],
   ]);
 });
 
-test('an open loop lasts for some seconds, or for several answers', () => {
+test('an open loop lasts some seconds, or several responses', () => {
   const plan = planFor('rate');
   expect([sizeOf(plan, 10, false), sizeOf(plan, 10, true)]).toEqual([80, 200]);
   expect([sizeOf(plan, 10, false, 30), sizeOf(plan, 10, true, 30)]).toEqual([600, 1500]);
 });
 
-test('--requests decides for points near the limit, but every user has one', () => {
+test('--requests sets the size of points near the limit, with at least one request per user', () => {
   const plan = planFor('concurrency', 60);
   expect([sizeOf(plan, 8, true), sizeOf(plan, 8, false), sizeOf(plan, 90, true)]).toEqual([60, 30, 90]);
 });
 
-test('each repetition has different prompts', () => {
+test('gives each repetition different prompts', () => {
   const plan = planFor('rate');
   const [first, second] = [1, 2].map((repetition) => pointFor({ level: 3, isFine: true }, repetition, plan, 0));
   expect(first?.key).not.toBe(second?.key);

@@ -108,7 +108,7 @@ const curves = fc.record({
 });
 
 // A capacity of two users must not be stated if only one and three were measured.
-test.each([1, 2, 3, 4, 5])('the capacity of a server with %d slots is a load that was measured', (slots) => {
+test.each([1, 2, 3, 4, 5])('returns a measured load as the capacity of a server with %d slots', (slots) => {
   const server: Simulated = {
     capacity: slots,
     observe: ({ level, isFine }) => ({
@@ -122,7 +122,7 @@ test.each([1, 2, 3, 4, 5])('the capacity of a server with %d slots is a load tha
   expect(history.map(({ level }) => level)).toContain(Math.floor(found.level ?? 0));
 });
 
-test('without noise any curve is found, and its interval holds the capacity and is within 5 %', () => {
+test('without noise, finds the capacity of any curve with an interval within 5 %', () => {
   fc.assert(
     fc.property(curves, fc.nat(), ({ capacity, below, above, first, mode }, seed) => {
       const server: Simulated = {
@@ -148,7 +148,7 @@ test('without noise any curve is found, and its interval holds the capacity and 
   );
 });
 
-test('noise of 3 % is met with repetitions, and the interval holds the capacity in 9 of 10 searches', () => {
+test('with 3 % noise, repeats points, and the interval contains the capacity in 9 of 10 searches', () => {
   const found = Array.from({ length: 200 }, (_, seed) => {
     const server = slowing(50 + seed, 0.2, 0.03);
     return { server, ...search(server, {}, seed) };
@@ -168,23 +168,23 @@ describe('a search ends', () => {
     }),
   });
 
-  test('at the highest load, if that holds', () => {
+  test('at the highest load, if it meets the limits', () => {
     const { found } = search(flat(0.1), { highest: 100 }, 1);
     expect(found).toMatchObject({ end: 'highest_holds', level: 100, interval: [100, null], bound: null });
   });
 
-  test('at the lowest load, if that fails', () => {
+  test('at the lowest load, if it fails', () => {
     const { found } = search(flat(3), { first: 8 }, 1);
     expect(found).toMatchObject({ end: 'lowest_fails', level: null, interval: [null, 1], bound: 'ttft_p99<1' });
     expect(search(flat(3), { mode: 'rate' }, 1).found.end).toBe('lowest_fails');
   });
 
-  test('after the points that it may have', () => {
+  test('after the maximum number of points', () => {
     const { found, history } = search(slowing(500, 0.5, 0.003), { pointsMax: 4 }, 1);
     expect([found.end, history.length]).toEqual(['points', 4]);
   });
 
-  test('with the load from which on requests only queue', () => {
+  test('with the load above which requests only queue', () => {
     const { found } = search(queueing(100, 16, 0.003), {}, 1);
     expect(found.saturatedFrom).toBeGreaterThanOrEqual(17);
     expect(found.saturatedFrom).toBeLessThanOrEqual(64);

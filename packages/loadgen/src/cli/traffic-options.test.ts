@@ -14,7 +14,7 @@ function faultsOf(...args: string[]): string {
   return '';
 }
 
-test('headers and fields of the body are read', () => {
+test('reads headers and body fields', () => {
   const { headers, extraBody } = trafficOf(
     ...['--header', 'X-Team: search: eu', '--header', 'X-Key:k3y', '--extra-body', '{"top_k": 1}'],
   );
@@ -32,16 +32,16 @@ test.each([
   [['--extra-body', '{'], /must be a JSON object/],
   [['--extra-body', '{"stream": false}'], /must not set stream: the load generator sets it/],
   [['--extra-body', '{"max_tokens": 4}'], /must not set max_tokens: use --output-tokens/],
-])('%j is refused', (args, words) => {
+])('rejects %j', (args, words) => {
   expect(faultsOf(...args)).toMatch(words);
 });
 
-test('all faults are reported at once', () => {
+test('reports all errors at once', () => {
   const faults = faultsOf('--header', 'x', '--extra-body', '{"model": "m", "stream": true}', '--gpu-count', 'two');
   expect(faults.split('\n')).toHaveLength(4);
 });
 
-test('a mix, prefixes, models, conversations and a ramp are read', () => {
+test('reads a mix, prefixes, models, conversations and a ramp', () => {
   expect(trafficOf('--mix', 'chatbot=70,1024x64=25,team.jsonl').mix).toEqual([
     { name: 'chatbot', weight: 70, inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
     { name: '1024x64', weight: 25, inputTokens: 1024, outputTokens: 64 },
@@ -82,6 +82,6 @@ test.each([
   [['--input-tokens', 'normal:9:2'], /--output-tokens is missing/],
   [['--input-tokens', 'normal:9:x', '--output-tokens', '5'], /--input-tokens: must be N, uniform/],
   [['--input-tokens', '9', '--output-tokens', '5', '--scenario', 'chatbot', '--prefix', '2x8'], /Omit --scenario/],
-])('the workload of %j is refused', (args, words) => {
+])('rejects the workload of %j', (args, words) => {
   expect(faultsOf(...args)).toMatch(words);
 });

@@ -47,20 +47,20 @@ const countOf = (all: readonly PairedRatio[][], is: (ratio: PairedRatio) => bool
   all.filter((ratios) => ratios.some(is)).length;
 
 describe('two servers', () => {
-  test.each([1.02, 1 / 1.02])('that differ by %f are distinguished in 95 of 100 sessions', (ratio) => {
+  test.each([1.02, 1 / 1.02])('that differ by a factor of %f are distinguished in 95 of 100 sessions', (ratio) => {
     const all = compareAll({ ratio });
     const isFound = ({ figure, differs, ratio: found }: PairedRatio) =>
       figure === 'TPOT' && differs && found > 1 === ratio > 1;
     expect(countOf(all, isFound)).toBeGreaterThanOrEqual(95);
   });
 
-  test('that are equal are called different in 5 of 100 sessions at most, over all figures', () => {
+  test('that are equal are distinguished in at most 5 of 100 sessions, over all metrics', () => {
     const all = compareAll({ ratio: 1 });
     expect(all.every((ratios) => ratios.length === 3)).toBe(true);
     expect(countOf(all, ({ differs }) => differs)).toBeLessThanOrEqual(5);
   });
 
-  test('have intervals that hold the true ratio in 99 of 100 sessions or nearly', () => {
+  test('have intervals that contain the true ratio in almost 99 of 100 sessions', () => {
     const all = compareAll({ ratio: 1.1, blocks: 6 });
     const missed = countOf(all, ({ figure, low, high }) => figure !== 'output tok/s' && (low > 1.1 || high < 1.1));
     expect(confidence).toBe(0.99);
@@ -77,7 +77,7 @@ const sideOf = (...requests: ReturnType<typeof answer>[]): BlockSide => ({
   summary: { throughput: null },
 });
 
-test('requests are paired by their prompt, and only if both servers answered', () => {
+test('pairs requests by prompt, if both servers answered', () => {
   const block = {
     a: sideOf(answer(0, 100), answer(1, 400), answer(2, 50)),
     b: sideOf(answer(1, 440), answer(0, 110), answer(2, 5000, 'timeout'), answer(3, 1)),
@@ -88,7 +88,7 @@ test('requests are paired by their prompt, and only if both servers answered', (
   expect(compareBlocks([block, block])).toEqual([]);
 });
 
-test('a comparison is a sentence', () => {
+test('formats a comparison as a sentence', () => {
   const found = { figure: 'TPOT' as const, blocks: 16, pairs: 256 };
   expect(ratioWords({ ...found, ratio: 1.021, low: 1.018, high: 1.024, differs: true })).toBe(
     'TPOT of B is 2.1 % higher (99 % interval +1.8 % to +2.4 %).',

@@ -13,7 +13,7 @@ const pointsOf = (repetitions: number) => {
   return expandPlan({ ...readPlan({ plan: loads, repetitions }), seed: 3 }).points;
 };
 
-test('each block is on both servers, one after the other, and each server is first in half of them', () => {
+test('measures each block on both servers in turn, and each server first in half of them', () => {
   const points = pointsOf(10);
   const order = interleave(points, 1);
   expect(order).toHaveLength(40);
@@ -28,7 +28,7 @@ test('each block is on both servers, one after the other, and each server is fir
   expect(interleave(points, 2).map(({ side }) => side)).not.toEqual(order.map(({ side }) => side));
 });
 
-test('a slower server is detected, and both servers get the same prompts', async () => {
+test('detects a slower server, with the same prompts for both', async () => {
   await withFakeServer({ ttftMs: 20, itlMs: 10 }, (portA) =>
     withFakeServer({ ttftMs: 20, itlMs: 14 }, async (portB) => {
       const servers = { a: fakeModel(portA), b: fakeModel(portB) };
@@ -51,7 +51,7 @@ test('a slower server is detected, and both servers get the same prompts', async
   );
 });
 
-test('the facts of the second server are read', () => {
+test('reads the facts of the second server', () => {
   const faults: string[] = [];
   const facts = 'model=x,engine-version=0.12.0,gpu-count=2';
   expect(readAgainst({ against: 'http://b', 'against-facts': facts }, faults)).toEqual({

@@ -57,14 +57,14 @@ describe('the fake server', () => {
     expect(() => parseOptions(['--is-silent'])).toThrow(TypeError);
   });
 
-  test('has no proof without a token', async () => {
+  test('serves no ownership token by default', async () => {
     await withFakeServer({}, async (port) => expect((await ask(port, usualOptions.proofPath)).status).toBe(404));
   });
 
   test.each([
     ['/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
     ['/v1/completions', { prompt: 'Hi' }],
-  ])('streams %s with as many tokens as asked for', async (path, body) => {
+  ])('streams %s with the requested number of tokens', async (path, body) => {
     await withFakeServer({ ttftMs: 1, itlMs: 1 }, async (port) => {
       const asked = { ...body, stream: true, max_tokens: 5, stream_options: { include_usage: true } };
       const text = await (await post(port, path, asked)).text();
@@ -75,7 +75,7 @@ describe('the fake server', () => {
     });
   });
 
-  test('answers whole where no stream is asked for, and refuses what is no JSON', async () => {
+  test('answers without a stream if none is requested, and rejects invalid JSON', async () => {
     await withFakeServer({}, async (port) => {
       const whole = await post(port, '/v1/chat/completions', { messages: [], max_tokens: 3 });
       expect(await whole.json()).toMatchObject({ usage: { completion_tokens: 3 } });
@@ -83,7 +83,7 @@ describe('the fake server', () => {
     });
   });
 
-  test('queues what exceeds its slots, so that the first token waits', async () => {
+  test('queues requests beyond its slots, which delays the first token', async () => {
     await withFakeServer({ ttftMs: 40, itlMs: 1, slots: 1 }, async (port) => {
       const times: number[] = [];
       const began = performance.now();
@@ -97,7 +97,7 @@ describe('the fake server', () => {
   });
 });
 
-test('slots are given in order, and back by those who left the queue', () => {
+test('gives slots in order, and skips requests that left the queue', () => {
   const slots = new Slots(1);
   const begun: string[] = [];
   const first = slots.take(() => begun.push('first'));
@@ -112,7 +112,7 @@ test('slots are given in order, and back by those who left the queue', () => {
 });
 
 describe('options', () => {
-  test('are read from flags', () => {
+  test('are parsed from flags', () => {
     expect(parseOptions(['--ttft-ms', '20', '--no-space', '--role', 'head', '--fault', 'stall:4:2'])).toEqual({
       ...usualOptions,
       ttftMs: 20,
@@ -127,7 +127,7 @@ describe('options', () => {
     ['--role', 'king'],
     ['--fault', 'fire'],
     ['--unknown', '1'],
-  ])('%s %s is refused', (...args) => {
+  ])('%s %s is rejected', (...args) => {
     expect(() => parseOptions(args)).toThrow(TypeError);
   });
 });

@@ -25,7 +25,7 @@ function answerAndClose(socket: Socket): void {
   setImmediate(() => socket.end());
 }
 
-test.each([1, 4, 8])('a server that closes after each stream loses no request, %i in flight', async (concurrency) => {
+test.each([1, 4, 8])('loses no request if a server closes after each stream, %i in flight', async (concurrency) => {
   server = await startRawServer(answerAndClose);
   const plan = planFor(server.connect.port, 500, { pace: { mode: 'closed', concurrency } });
   const record = await measureHere(plan);
@@ -36,7 +36,7 @@ test.each([1, 4, 8])('a server that closes after each stream loses no request, %
   expect(summariseLoad(record).retried).toBe(record.requests.filter(({ retried }) => retried).length);
 });
 
-test('the time of a request that was sent twice starts at the first sending, and the retry is recorded', async () => {
+test('measures a retried request from its first sending, and records the retry', async () => {
   const waitMs = 60;
   server = await startRawServer((socket, request) => {
     if (request === 1) setTimeout(() => socket.end(), waitMs);

@@ -5,7 +5,7 @@ import { collectGarbage } from './collect-garbage.ts';
 /** Its type lacks what entries of this kind have. */
 type GarbageCollection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
-test('the young generation is collected twice', async () => {
+test('collects the young generation twice', async () => {
   let collections = 0;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as GarbageCollection[])

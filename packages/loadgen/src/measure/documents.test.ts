@@ -14,7 +14,7 @@ const measure = (options: Partial<FakeOptions>, path = '/v1/embeddings') =>
     );
   });
 
-test.each(['/v1/embeddings', '/v1/rerank'])('%s: requests by time to the end of the document', async (path) => {
+test.each(['/v1/embeddings', '/v1/rerank'])('%s: measures the time to the end of the document', async (path) => {
   const record = await measure({}, path);
   const summary = summariseLoad(record, { asked: 1 });
   expect(summary.by_outcome.ok).toBe(4);
@@ -29,13 +29,13 @@ test.each([
   ['status_500', 'http_5xx', /out of memory/],
   ['empty', 'empty', /^$/],
   ['cut', 'disconnected', /./],
-] as const)('a document that is %s', async (kind, outcome, words) => {
+] as const)('records a document that is %s', async (kind, outcome, words) => {
   const record = await measure({ fault: { kind, every: 2, at: 0 } });
   expect(record.requests.map((request) => request.outcome)).toEqual(['ok', outcome, 'ok', outcome]);
   expect(record.requests[1]?.outcome_detail ?? '').toMatch(words);
 });
 
-test('a document without results is empty', async () => {
+test('records a document without results as empty', async () => {
   const record = await measure({}, '/v1/completions');
   expect(record.requests.every(({ outcome }) => outcome === 'empty')).toBe(true);
 });

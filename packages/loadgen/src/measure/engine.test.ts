@@ -19,7 +19,7 @@ describe('a closed loop', () => {
     expect(summariseLoad(record).arrival).toBeNull();
   });
 
-  test('may begin one after another', async () => {
+  test('can start its users one after another', async () => {
     const record = await withServer({ ttftMs: 400, itlMs: 1 }, (port) =>
       measureHere(planFor(port, 4, { pace: { mode: 'closed', concurrency: 4, stagger_ms: 60 } })),
     );
@@ -51,7 +51,7 @@ describe('an open loop', () => {
   });
 
   // With 4 at a time of 100 ms each, 40 requests a second pass: most wait, and none of the wait may be lost.
-  test('shows the wait for a cap from due, and only there', async () => {
+  test('includes the wait for a cap only in latencies from the due time', async () => {
     const record = await withServer({ ttftMs: 90, itlMs: 1 }, (port) =>
       measureHere(planFor(port, 30, { pace: { mode: 'open', due_ms, maxInFlight: 4 } })),
     );
@@ -63,7 +63,7 @@ describe('an open loop', () => {
     expect(record.self.connections_opened).toBeLessThanOrEqual(4);
   });
 
-  test('drops what is due and cannot be sent before the end', async () => {
+  test('drops requests that are due but cannot be sent before the end', async () => {
     const record = await withServer({ ttftMs: 1200, itlMs: 1 }, (port) =>
       measureHere(
         planFor(port, 30, {
@@ -82,7 +82,7 @@ describe('an open loop', () => {
 });
 
 describe('limits', () => {
-  test('of time: no request begins later, those under way go on', async () => {
+  test('of time stop new requests, and let running ones finish', async () => {
     const record = await withServer({ ttftMs: 80, itlMs: 1 }, (port) =>
       measureHere(planFor(port, 500, { limits: { ...limits, duration_ms: 250 } })),
     );
@@ -93,7 +93,7 @@ describe('limits', () => {
     for (const end of ends.slice(0, -8)) expect(end).toBeLessThan(250);
   });
 
-  test('of tokens: no request begins once they came', async () => {
+  test('of tokens stop new requests once they are reached', async () => {
     const record = await withServer({ ttftMs: 5, itlMs: 1 }, (port) =>
       measureHere(
         planFor(port, 500, { pace: { mode: 'closed', concurrency: 2 }, limits: { ...limits, outputTokens: 60 } }),
@@ -104,7 +104,7 @@ describe('limits', () => {
     expect(record.requests.length).toBeLessThanOrEqual(7);
   });
 
-  test('of tokens: an answer without end is given up', async () => {
+  test('of tokens cancel a response without an end', async () => {
     const record = await withServer({ ttftMs: 5, itlMs: 1, forcedTokens: 100_000 }, (port) =>
       measureHere(planFor(port, 2, { limits: { ...limits, outputTokens: 50 } })),
     );

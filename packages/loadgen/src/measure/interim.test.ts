@@ -19,7 +19,7 @@ test('reports each finished request once, as in the result', async () => {
   expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['ok', 'http_5xx']));
 });
 
-test('a report is read in slices, because the measuring thread may share the core', async () => {
+test('reads a report in slices, because the measuring thread may share the core', async () => {
   const count = 400_000;
   const rows = 400;
   const table = createTable(rows);

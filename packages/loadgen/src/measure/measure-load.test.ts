@@ -9,7 +9,7 @@ import { bodyOf, countOutcomes, usualLimits as limits, planFor } from './testing
 describe('threads', () => {
   const due_ms = Float64Array.from({ length: 30 }, (_, place) => 10 * place);
 
-  test('share their work among threads', async () => {
+  test('share a closed loop', async () => {
     const record = await withServer({ ttftMs: 20, itlMs: 2 }, (port) =>
       measureLoad(planFor(port, 24, { threads: 2, pace: { mode: 'closed', concurrency: 5 } })),
     );
@@ -21,7 +21,7 @@ describe('threads', () => {
     expect(record.self).toMatchObject({ threads: 2, connections_opened: 5 });
   });
 
-  test('share their schedule among threads', async () => {
+  test('share a schedule', async () => {
     const record = await withServer({ ttftMs: 20, itlMs: 1 }, (port) =>
       measureLoad(planFor(port, 30, { threads: 2, pace: { mode: 'open', due_ms, maxInFlight: null } })),
     );
@@ -31,7 +31,7 @@ describe('threads', () => {
 });
 
 describe('a cancelled run', () => {
-  test('ends in the middle of its answers and keeps what was measured', async () => {
+  test('cancels running requests, and keeps what was measured', async () => {
     const abort = new AbortController();
     await withServer({ ttftMs: 5, itlMs: 20, forcedTokens: 5000 }, async (port) => {
       const seen: number[] = [];
@@ -49,20 +49,20 @@ describe('a cancelled run', () => {
     });
   });
 
-  test('before it began has no requests', async () => {
+  test('before its start has no requests', async () => {
     const record = await withServer({}, (port) => measureLoad(planFor(port, 5), { signal: AbortSignal.abort() }));
     expect(record).toMatchObject({ requests: [], duration_ms: 0, self: { threads: 0, client_limited: false } });
   });
 });
 
-test('sends the key, after a warm-up that is not reported', async () => {
+test('sends the API key, and does not report the warm-up', async () => {
   const record = await withServer({ apiKey: 'k3y' }, (port) =>
     measureLoad({ ...planFor(port, 2), warmsUp: true, headers: { Authorization: 'Bearer k3y' } }),
   );
   expect(countOutcomes(record)).toEqual({ ok: 2 });
 });
 
-test('an unreachable server is a separate error', async () => {
+test('throws UnreachableError for an unreachable server', async () => {
   const server = await startRawServer(() => undefined);
   await server.close();
   await expect(measureLoad({ ...planFor(0, 2), connect: server.connect })).rejects.toThrow(UnreachableError);
@@ -75,7 +75,7 @@ test.each<[string, Partial<LoadPlan>]>([
   ['more due times than bodies', { pace: { mode: 'open', due_ms: new Float64Array(3), maxInFlight: null } }],
   ['no timeout', { limits: { ...limits, request_timeout_ms: 0 } }],
   ['threads without number', { threads: Number.NaN }],
-])('a plan with %s is refused', async (_what, over) => {
+])('rejects a plan with %s', async (_what, over) => {
   const plan = { ...planFor(1, 1), bodies: [bodyOf(1), bodyOf(1)], ...over };
   await expect(measureLoad(plan)).rejects.toThrow(RangeError);
 });

@@ -19,13 +19,13 @@ async function measureRaw(answer: (socket: Socket) => void, over: Partial<LoadPl
 const sse = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n';
 const text = 'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}\n\n';
 
-describe('odd bytes', () => {
-  test('an answer that the end of the connection ends', async () => {
+describe('unusual responses', () => {
+  test('a body that ends with the connection', async () => {
     const { record } = await measureRaw((socket) => socket.end(`${sse}\r\n${text}data: [DONE]\n\n`));
     expect(countOutcomes(record)).toEqual({ ok: 2 });
   });
 
-  test('one of known length', async () => {
+  test('a body of known length', async () => {
     const body = `${text}${text}data: [DONE]\n\n`;
     const { record } = await measureRaw((socket) =>
       socket.write(`${sse}content-length: ${body.length}\r\n\r\n${body}`),
@@ -73,7 +73,7 @@ describe('odd bytes', () => {
     });
   });
 
-  test('events without text, in a form that is not known', async () => {
+  test('events of unknown form without text', async () => {
     const { record } = await measureRaw((socket) =>
       socket.end(`${sse}\r\ndata: {"word":"a"}\n\ndata: {"word":"b"}\n\n`),
     );
@@ -81,7 +81,7 @@ describe('odd bytes', () => {
     expect(record.requests[0]?.outcome_detail).toBe('none of the 2 events has text');
   });
 
-  test('an event larger than any may be', async () => {
+  test('an event above the maximum size', async () => {
     const { record } = await measureRaw((socket) => {
       socket.write(`${sse}\r\ndata: `);
       const block = Buffer.alloc(64 * 1024, 'x');
@@ -95,7 +95,7 @@ describe('odd bytes', () => {
   });
 
   // A server that prints the key into its error must not bring it into a record.
-  test('a key that the server repeats is not in the record', async () => {
+  test('an API key that the server repeats is not recorded', async () => {
     const message = `${'x'.repeat(180)} wrong key sk-very-secret-key`;
     const { record } = await measureRaw(
       (socket) => socket.write(`HTTP/1.1 401 Unauthorized\r\ncontent-length: ${message.length}\r\n\r\n${message}`),

@@ -46,7 +46,7 @@ function expectWhole(record: LoadRecord, chunks = tokens): void {
   }
 }
 
-describe('shapes of a sound answer', () => {
+describe('forms of a valid response', () => {
   test.each<[string, Partial<FakeOptions>]>([
     ['one token a chunk', {}],
     ['CRLF', { lineEnd: 'crlf' }],
@@ -66,7 +66,7 @@ describe('shapes of a sound answer', () => {
     expect(record.requests.filter(({ reused_connection }) => reused_connection)).toHaveLength(requests - 8);
   });
 
-  test('the same through completions', async () => {
+  test('completions', async () => {
     const prompt = JSON.stringify({
       prompt: 'x',
       max_tokens: tokens,
@@ -79,7 +79,7 @@ describe('shapes of a sound answer', () => {
   });
 
   // Taking the role for the first token made two tools report a TTFT of 2 ms instead of 50.
-  test('a role chunk with the headers is no token', async () => {
+  test('a role chunk with the headers is not counted as a token', async () => {
     const { record } = await measure({ role: 'head', ttftMs: 300 });
     expectWhole(record);
     for (const { first_byte_ms, first_content_ms } of record.requests)
@@ -87,7 +87,7 @@ describe('shapes of a sound answer', () => {
   });
 
   // An event cut in two belongs to the time of its second half.
-  test('an event is stamped when it is complete', async () => {
+  test('an event has the time of its end', async () => {
     const { record } = await measure({ splitBytes: 150, splitGapMs: 150, forcedTokens: 2, role: 'none' });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     for (const { started_ms, first_byte_ms, first_content_ms } of record.requests) {
@@ -105,7 +105,7 @@ describe('shapes of a sound answer', () => {
     }
   });
 
-  test('several tokens a chunk: gaps by chunk, time per token by usage', async () => {
+  test('several tokens per chunk: ITL is per chunk, TPOT uses the usage', async () => {
     const { record } = await measure({ tokensPerChunk: 4, itlMs: 12 });
     expectWhole(record, 3);
     const { latencies, chunks_per_token, token_source, output_tokens } = summariseLoad(record);
@@ -118,7 +118,7 @@ describe('shapes of a sound answer', () => {
     expect(latencies.tpot_per_token?.p50).toBeLessThan((latencies.itl_per_chunk?.p50 ?? 0) / 3);
   });
 
-  test('fewer tokens than asked for are counted as they came', async () => {
+  test('fewer tokens than requested are counted and reported as a shortfall', async () => {
     const { record } = await measure({ forcedTokens: 7 });
     expectWhole(record, 7);
     expect(summariseLoad(record, { asked: tokens }).shortfall).toEqual({
@@ -129,7 +129,7 @@ describe('shapes of a sound answer', () => {
     });
   });
 
-  test('counts chunks if the server sends no usage, and reports that', async () => {
+  test('chunks are counted if the server sends no usage, which is reported', async () => {
     const { record } = await measure({ usage: 'never' });
     expectWhole(record);
     const { token_source, output_tokens, latencies } = summariseLoad(record);
@@ -138,14 +138,14 @@ describe('shapes of a sound answer', () => {
     expect(record.requests[0]).toMatchObject({ output_tokens: null, prompt_tokens: null, cached_tokens: null });
   });
 
-  test('tokens from the prefix cache are a suspicion', async () => {
+  test('cached prompt tokens are reported as a suspected cache', async () => {
     const { record } = await measure({ cachedTokens: 5 });
     expect(record.requests[0]).toMatchObject({ cached_tokens: 5 });
     expect(summariseLoad(record).cache).toMatchObject({ requests, is_suspected: true });
   });
 });
 
-describe('one answer in four is odd', () => {
+describe('one response in four has a fault', () => {
   const odd = requests / 4;
   const at = 4;
 
@@ -176,7 +176,7 @@ describe('one answer in four is odd', () => {
     expect(latencies.itl_per_chunk?.n).toBe((requests - odd) * (tokens - 1));
   });
 
-  test('a missing [DONE] after a finish reason is valid, and reported', async () => {
+  test('a missing [DONE] after a finish reason is accepted, and reported', async () => {
     const { record } = await measure({ fault: { kind: 'no_done', every: 4, at } });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     expect(record.requests.filter(({ outcome_detail }) => outcome_detail === 'no [DONE]')).toHaveLength(odd);
@@ -220,7 +220,7 @@ describe('one answer in four is odd', () => {
     expectWhole(record);
   });
 
-  test('several tokens and several bytes a chunk change neither count', async () => {
+  test('several tokens and bytes per chunk do not affect counts', async () => {
     const { record } = await measure({ multibyte: true, tokensPerChunk: 4, splitBytes: 5, splitGapMs: 0 });
     expectWhole(record, tokens / 4);
     for (const request of record.requests)
@@ -228,7 +228,7 @@ describe('one answer in four is odd', () => {
     expect(summariseLoad(record)).toMatchObject({ token_source: 'usage', odd_usage: { refused: 0, fewer: 0 } });
   });
 
-  test('a pause is seen in gaps and counted as a stall', async () => {
+  test('a pause is included in the gaps and counted as a stall', async () => {
     const { record } = await measure({ fault: { kind: 'stall', every: 4, at }, stallMs: 1500 });
     expect(countOutcomes(record)).toEqual({ ok: requests });
     const paused = record.requests.filter((request) => Math.max(...gapsOf(request)) > 1400);
@@ -238,14 +238,14 @@ describe('one answer in four is odd', () => {
     expect(latencies.itl_per_chunk?.max).toBeGreaterThan(1400);
   });
 
-  test('a pause beyond the limit ends the request', async () => {
+  test('a pause above the limit ends the request', async () => {
     const limits = { duration_ms: null, outputTokens: null, request_timeout_ms: 20_000, stall_ms: 500 };
     const { record } = await measure({ fault: { kind: 'stall', every: 4, at }, stallMs: 15_000 }, { limits });
     expect(countOutcomes(record)).toEqual({ ok: requests - odd, stalled: odd });
     for (const { outcome, chunk_count } of record.requests) if (outcome === 'stalled') expect(chunk_count).toBe(at);
   });
 
-  test('an answer that takes too long ends too', async () => {
+  test('a response above the time limit ends the request', async () => {
     const limits = { duration_ms: null, outputTokens: null, request_timeout_ms: 400, stall_ms: 10_000 };
     const { record } = await measure({ ttftMs: 15_000 }, { limits });
     expect(countOutcomes(record)).toEqual({ timeout: requests });

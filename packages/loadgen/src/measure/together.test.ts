@@ -40,7 +40,7 @@ async function measureWrites(chunksPerWrite: number) {
   return { record, tokens, doubts: doubtsOf(point).join('; ') };
 }
 
-test('a server that writes four chunks together is described as that, and the generator is not accused', async () => {
+test('reports a server that writes four chunks together, without blaming the client', async () => {
   const { record, tokens, doubts } = await measureWrites(4);
   expect(record.self).toMatchObject({ coalesced_share: 1, late_share: expect.closeTo(0, 1) });
   expect(doubts).toContain('in 100 % of reads the server sent several chunks together');
@@ -49,7 +49,7 @@ test('a server that writes four chunks together is described as that, and the ge
     expect(request).toMatchObject({ outcome: 'ok', chunk_count: tokens, output_tokens: tokens });
 });
 
-test('no note if the server writes each chunk separately', async () => {
+test('reports nothing if the server writes each chunk separately', async () => {
   const { record, doubts } = await measureWrites(1);
   expect(record.self).toMatchObject({ coalesced_share: 0 });
   expect(doubts).not.toMatch(/together|were late/);

@@ -7,7 +7,7 @@ import { warmUp } from './warm-up.ts';
 test.each([
   ['a closed loop', { mode: 'closed', concurrency: 2 }],
   ['an open loop', { mode: 'open', due_ms: Float64Array.of(0, 1), maxInFlight: null }],
-] as const)('%s is warmed up by whole answers', async (_what, pace) => {
+] as const)('completes all responses of the warm-up for %s', async (_what, pace) => {
   const { jobs } = planJobs(planFor(1, 2, { pace }));
   for (const job of jobs) expect(await warmUp(job)).toEqual({ answered: 6144, whole: 6144 });
 });

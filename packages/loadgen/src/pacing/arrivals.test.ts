@@ -26,7 +26,7 @@ const isOrdered = (times: Float64Array) => times.every((time, index) => index ==
 
 describe('a rate', () => {
   // A drift of the rate would be read as a property of the server.
-  test('is exact over the gaps, starts at 0 and never goes back, for any rate, count, burstiness and seed', () => {
+  test('has the exact mean, starts at 0 and never decreases, for any rate, count, burstiness and seed', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.01, max: 10_000, noNaN: true }),
@@ -44,13 +44,13 @@ describe('a rate', () => {
     );
   });
 
-  test('repeats exactly with its seed and differs with another', () => {
+  test('is reproducible with its seed, and differs with another', () => {
     const of = (seed: number) => rateSchedule(100, 1000, { burstiness: 1, seed });
     expect(of(42)).toEqual(of(42));
     expect(of(42)).not.toEqual(of(43));
   });
 
-  test('without chance has equal gaps', () => {
+  test('without burstiness has equal gaps', () => {
     expect([...constantSchedule(4, 5)]).toEqual([0, 250, 500, 750, 1000]);
     const gaps = gapsOf(constantSchedule(3, 10_000));
     for (const gap of gaps) expect(gap).toBeCloseTo(1000 / 3, 6);
@@ -58,7 +58,7 @@ describe('a rate', () => {
 
   // Sampling error of a variance: sqrt((kurtosis - 1) / n) of itself, with kurtosis 3 + 6 / shape for a gamma.
   describe.each([10, 50, 100, 500])('of %s req/s', (reqS) => {
-    test.each([0.25, 0.5, 1, 2, 5])('and burstiness %s has gaps of the right mean and spread', (burstiness) => {
+    test.each([0.25, 0.5, 1, 2, 5])('and burstiness %s has gaps with the expected mean and deviation', (burstiness) => {
       for (const seed of [1, 2, 3]) {
         const n = 20_000;
         const { mean, variance } = moments(gapsOf(rateSchedule(reqS, n + 1, { burstiness, seed })));
@@ -101,7 +101,7 @@ describe('a rate', () => {
     ['more requests than a schedule holds', 1, arrivalsMax + 1, 1],
     ['no burstiness', 1, 10, 0],
     ['a burstiness so small that no gap is left', 1, 2, 1e-300],
-  ])('%s is refused', (_title, reqS, count, burstiness) => {
+  ])('%s is rejected', (_title, reqS, count, burstiness) => {
     expect(() => rateSchedule(reqS, count, { burstiness, seed: 1 })).toThrow(RangeError);
   });
 });
@@ -118,7 +118,7 @@ describe('a ramp', () => {
     expect(rampSchedule(exponential, steady)).toHaveLength(182);
   });
 
-  test('reaches the hand-computed times', () => {
+  test('matches hand-computed times', () => {
     const times = rampSchedule(linear, steady);
     // 10 t + t^2 = 75 and = 96 at t = 5 and 6.
     expect(times[75]).toBeCloseTo(5000, 9);
@@ -129,7 +129,7 @@ describe('a ramp', () => {
     expect(grown[67]).toBeGreaterThan(5000);
   });
 
-  test('may start or end at rest when linear', () => {
+  test('can start or end at a rate of 0 if it is linear', () => {
     const up = rampSchedule({ fromReqS: 0, toReqS: 20, curve: 'linear', durationS: 10 }, steady);
     expect(up).toHaveLength(100);
     // t^2 = 25
@@ -140,7 +140,7 @@ describe('a ramp', () => {
     expect(isOrdered(down)).toBe(true);
   });
 
-  test('between equal rates is that rate', () => {
+  test('between equal rates is constant', () => {
     for (const curve of ['linear', 'exponential'] as const) {
       const ramp: Ramp = { fromReqS: 20, toReqS: 20, curve, durationS: 5 };
       const times = rampSchedule(ramp, steady);
@@ -148,13 +148,13 @@ describe('a ramp', () => {
     }
   });
 
-  test('between rates a rounding error apart is that rate', () => {
+  test('between rates that differ by a rounding error is constant', () => {
     const ramp: Ramp = { fromReqS: 200 - 1.25e-12, toReqS: 200 - 2.3e-12, curve: 'exponential', durationS: 0.65 };
     expect(rampRequests(ramp)).toBeCloseTo(130, 9);
     expect(rampSchedule(ramp, steady).at(-1)).toBeCloseTo(645, 9);
   });
 
-  test('is ordered, starts at 0 and ends in time, for any rates and seed', () => {
+  test('is ascending, starts at 0 and ends in time, for any rates and seed', () => {
     const rate = fc.double({ min: 0.1, max: 200, noNaN: true });
     const apart = fc.tuple(rate, rate);
     const close = fc.tuple(rate, fc.integer({ min: -9, max: 9 })).map(([rate, ulps]) => [rate, rate + ulps * 3e-14]);
@@ -176,7 +176,7 @@ describe('a ramp', () => {
   });
 
   // Thinned or stretched in the wrong place, chance would bend the ramp.
-  test('with chance still follows its rate', () => {
+  test('with burstiness still follows its rate', () => {
     const ramp: Ramp = { fromReqS: 100, toReqS: 900, curve: 'linear', durationS: 100 };
     const times = rampSchedule(ramp, { burstiness: 1, seed: 5 });
     for (const seconds of [20, 40, 60, 80]) {
@@ -193,7 +193,7 @@ describe('a ramp', () => {
     ['a rate below 0', { toReqS: -1 }],
     ['a rate that is no number', { toReqS: Number.NaN }],
     ['no time', { durationS: 0 }],
-  ])('%s is refused', (_title, part) => {
+  ])('%s is rejected', (_title, part) => {
     expect(() => rampSchedule({ ...linear, ...part }, steady)).toThrow(RangeError);
   });
 });

@@ -3,7 +3,7 @@ import { drawGamma } from './gamma.ts';
 import { createRandom } from './random.ts';
 
 // Mean and variance of a gamma of scale 1 are its shape; its fourth central moment is 3 shape^2 + 6 shape.
-test.each([0.1, 0.25, 0.5, 0.9, 1, 1.5, 3, 10, 1000])('a gamma of shape %s has its mean and variance', (shape) => {
+test.each([0.1, 0.25, 0.5, 0.9, 1, 1.5, 3, 10, 1000])('has the mean and variance of shape %s', (shape) => {
   const random = createRandom(20260);
   const n = 100_000;
   const values = Array.from({ length: n }, () => drawGamma(shape, random));
@@ -21,7 +21,7 @@ test.each([
   [1, 0.6321205588],
   [2, 0.2642411177],
   [0.5, 0.8427007929],
-])('of a gamma of shape %s the share %s lies below 1', (shape, share) => {
+])('for shape %s has a share of %s below 1', (shape, share) => {
   const random = createRandom(99);
   const n = 100_000;
   let below = 0;
@@ -29,6 +29,6 @@ test.each([
   expect(Math.abs(below / n - share)).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / n));
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no shape', (shape) => {
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('rejects the shape %s', (shape) => {
   expect(() => drawGamma(shape, createRandom(1))).toThrow(RangeError);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { rateSchedule } from './arrivals.ts';
 import { burst, closedLoop, closedLoopStarts, pacerOf } from './pacer.ts';
 
-test('a closed loop starts as many as it holds, at once', () => {
+test('a closed loop starts all users immediately', () => {
   expect([...closedLoop(4, 100).firstWaveMs]).toEqual([0, 0, 0, 0]);
   expect([...closedLoop(8, 3).firstWaveMs]).toEqual([0, 0, 0]);
 });
@@ -13,7 +13,7 @@ test('a staggered first wave is spread evenly', () => {
 });
 
 // One request too many in flight and it is another point.
-test('a closed loop never holds more than its level, idles no user and sends exactly its requests', () => {
+test('a closed loop never exceeds its level, keeps all users busy and sends all requests', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -34,11 +34,11 @@ test('a closed loop never holds more than its level, idles no user and sends exa
   );
 });
 
-test('a burst is due at once', () => {
+test('a burst is due immediately', () => {
   expect(burst(3)).toEqual({ kind: 'open', requests: 3, dueMs: new Float64Array(3), inFlightMax: null });
 });
 
-test('each load has its pacer', () => {
+test('each load has a pacer', () => {
   const of = { requests: 6, seed: 9 };
   expect(pacerOf({ mode: 'concurrency', level: 2 }, of)).toMatchObject({ kind: 'closed', inFlight: 2, requests: 6 });
   for (const mode of ['burst', 'batch'] as const)
@@ -60,6 +60,6 @@ test.each([
   ['a stagger below 0', () => closedLoop(1, 1, { staggerMs: -1 })],
   ['an empty burst', () => burst(0)],
   ['a cap of no requests', () => pacerOf({ mode: 'rate', level: 1, maxConcurrency: 0 }, { requests: 1, seed: 1 })],
-])('%s is refused', (_title, make) => {
+])('%s is rejected', (_title, make) => {
   expect(make).toThrow(RangeError);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRandom, createSplitMix64, createXoshiro128, deriveSeed, shuffled } from './random.ts';
 
-test('SplitMix64 gives the sequence of the reference implementation', () => {
+test('SplitMix64 matches the reference implementation', () => {
   const next = createSplitMix64(1477776061723855037n);
   expect([next(), next(), next(), next(), next()]).toEqual([
     1985237415132408290n,
@@ -14,7 +14,7 @@ test('SplitMix64 gives the sequence of the reference implementation', () => {
   ]);
 });
 
-test('xoshiro128** gives the sequence of the reference implementation', () => {
+test('xoshiro128** matches the reference implementation', () => {
   const random = createXoshiro128([1, 2, 3, 4]);
   expect(Array.from({ length: 10 }, () => random.uint32())).toEqual([
     11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597, 4258142804,
@@ -22,7 +22,7 @@ test('xoshiro128** gives the sequence of the reference implementation', () => {
 });
 
 // A run repeated with the seed it printed has to send the same requests at the same times.
-test('a seed gives the same numbers, another one others', () => {
+test('the same seed gives the same numbers, and another seed others', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (a, b) => {
       const draw = (seed: number) => {
@@ -35,15 +35,15 @@ test('a seed gives the same numbers, another one others', () => {
   );
 });
 
-test.each([-1, 0.5, Number.NaN, seedMax + 1])('%s is no seed', (seed) => {
+test.each([-1, 0.5, Number.NaN, seedMax + 1])('rejects the seed %s', (seed) => {
   expect(() => createRandom(seed)).toThrow(RangeError);
 });
 
-test('a state of zeros is refused', () => {
+test('rejects a state of zeros', () => {
   expect(() => createXoshiro128([0, 0, 0, 0])).toThrow(RangeError);
 });
 
-test('numbers lie in [0, 1) and are spread evenly', () => {
+test('numbers are uniform in [0, 1)', () => {
   const random = createRandom(7);
   const counts = new Array<number>(10).fill(0);
   const n = 100_000;
@@ -57,7 +57,7 @@ test('numbers lie in [0, 1) and are spread evenly', () => {
   expect(chiSquared).toBeLessThan(27.9);
 });
 
-test('whole numbers below a count are all reached and never passed', () => {
+test('below() gives every whole number below the count', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.integer({ min: 1, max: 12 }), (seed, count) => {
       const random = createRandom(seed);
@@ -67,7 +67,7 @@ test('whole numbers below a count are all reached and never passed', () => {
   );
 });
 
-test('derived seeds differ by every label and are seeds', () => {
+test('deriveSeed gives a valid seed for each label', () => {
   const seeds = [
     deriveSeed(1, 'arrivals'),
     deriveSeed(2, 'arrivals'),
@@ -82,7 +82,7 @@ test('derived seeds differ by every label and are seeds', () => {
   expect(deriveSeed(1, 'arrivals')).toBe(deriveSeed(1, 'arrivals'));
 });
 
-test('shuffling keeps every element and does not change the list', () => {
+test('shuffled() keeps all elements, and does not change the list', () => {
   const list = Array.from({ length: 100 }, (_, index) => index);
   const mixed = shuffled(list, createRandom(3));
   expect(mixed).not.toEqual(list);

@@ -25,7 +25,7 @@ async function detect(options: Partial<FakeOptions>, fixed: 'chat' | null = null
   return { detected, given, requests };
 }
 
-test('a server that accepts the first request keeps its settings', async () => {
+test('keeps the settings if the server accepts the first request', async () => {
   const { detected, given, requests } = await detect({});
   expect([detected, requests]).toEqual([given, 1]);
 });
@@ -34,19 +34,19 @@ test.each<[FakeOptions['refuses'], Partial<ModelServer>, RegExp]>([
   ['chat', { endpoint: 'completions' }, /does not support chat completions/],
   ['temperature', { omits: ['temperature'] }, /rejects temperature/],
   ['max_tokens', { tokensField: 'max_completion_tokens' }, /max_completion_tokens is sent/],
-])('a server that refuses %s is asked again without it, with a note', async (refuses, change, note) => {
+])('retries without %s if the server rejects it, with a note', async (refuses, change, note) => {
   const { detected, requests } = await detect({ refuses });
   expect(detected).toMatchObject(change);
   expect(detected.notes).toEqual([expect.stringMatching(note)]);
   expect(requests).toBe(2);
 });
 
-test('keeps an endpoint that the user chose', async () => {
+test('keeps an endpoint chosen by the user', async () => {
   const { detected, given, requests } = await detect({ refuses: 'chat' }, 'chat');
   expect([detected, requests]).toEqual([given, 1]);
 });
 
-test('keeps the settings of a server that fails', async () => {
+test('keeps the settings if the server fails', async () => {
   const { detected, given, requests } = await detect({ fault: { kind: 'status_500', every: 1, at: 0 } });
   expect([detected, requests]).toEqual([given, 1]);
 });
@@ -59,6 +59,6 @@ test.each([
   ['/v1/chat/completions', '', 'chat'],
   ['/team/v1/completions/', '/team', 'completions'],
   ['/v1/models', '', null],
-])('the path %s has the prefix %j and names the endpoint %s', (path, prefix, endpoint) => {
+])('reads from the path %s the prefix %j and the endpoint %s', (path, prefix, endpoint) => {
   expect([prefixOf(path), endpointOf(path)]).toEqual([prefix, endpoint]);
 });

@@ -29,7 +29,7 @@ describe('a chat request', () => {
     ['tgi', {}],
     ['ollama', {}],
     ['openai', {}],
-  ])('to %s has its fields and no others', (dialect, fields) => {
+  ])('to %s has exactly its fields', (dialect, fields) => {
     expect(requestBody({ ...asked, dialect })).toEqual({ ...plain, messages, ...fields });
   });
 });
@@ -38,7 +38,7 @@ test('a completion request contains the unchanged prompt', () => {
   expect(requestBody({ ...asked, endpoint: 'completions' })).toEqual({ ...plain, prompt: asked.prompt });
 });
 
-test('the stricter forcing adds min_tokens where it is understood', () => {
+test('adds min_tokens for servers that support it', () => {
   const of = (dialect: Dialect) => requestBody({ ...asked, dialect, forcing: 'ignore_eos_and_min_tokens' });
   expect(of('vllm')).toMatchObject({ ignore_eos: true, min_tokens: 256 });
   expect(of('sglang')).toMatchObject({ ignore_eos: true, min_tokens: 256 });
@@ -46,7 +46,7 @@ test('the stricter forcing adds min_tokens where it is understood', () => {
     expect(of(dialect)).not.toHaveProperty('min_tokens');
 });
 
-test('no forcing sends neither field', () => {
+test('sends neither field without forcing', () => {
   for (const dialect of dialects) {
     const body = requestBody({ ...asked, dialect, forcing: 'none' });
     expect(body).not.toHaveProperty('ignore_eos');
@@ -60,21 +60,21 @@ test('requests continuous usage only from servers that support it', () => {
   expect(optionsOf('ollama')).toEqual({ include_usage: true });
 });
 
-test('the bytes are the body in UTF-8', () => {
+test('encodes the body as UTF-8', () => {
   expect(JSON.parse(new TextDecoder().decode(encodeRequest(asked)))).toEqual(requestBody(asked));
 });
 
-test.each([0, -1, 1.5, Number.NaN])('an answer of %s tokens is refused', (outputTokens) => {
+test.each([0, -1, 1.5, Number.NaN])('rejects %s output tokens', (outputTokens) => {
   expect(() => requestBody({ ...asked, outputTokens })).toThrow(RangeError);
 });
 
-test('a counting request asks for one token in one piece', () => {
+test('requests one token without a stream for counting', () => {
   expect(countingBody({ ...asked, dialect: 'llama.cpp' })).toEqual({
     ...{ model: 'a/b', messages, stream: false, max_tokens: 1, temperature: 0, cache_prompt: false },
   });
 });
 
-test('prompt tokens are read from usage, and nothing is made up', () => {
+test('reads prompt tokens from usage, or null', () => {
   expect(readPromptTokens({ usage: { prompt_tokens: 12, completion_tokens: 1 } })).toBe(12);
   expect(readPromptTokens({ content: ' a', stop: true, tokens_evaluated: 9, tokens_predicted: 1 })).toBe(9);
   for (const answer of [null, 'x', {}, { usage: null }, { usage: {} }, { usage: { prompt_tokens: '12' } }])

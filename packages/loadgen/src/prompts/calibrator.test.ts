@@ -41,7 +41,7 @@ describe.each<[string, Tokenizer]>([
   ['of bytes behind a template', withTemplate(bytes, 7)],
   ['with some dear words', withTemplate(dear, 5)],
 ])('a tokenizer %s', (_title, tokenizer) => {
-  test.each([64, 128, 1024, 4096, 32768])('is met exactly at %s tokens', async (tokens) => {
+  test.each([64, 128, 1024, 4096, 32768])('gives prompts of exactly %s tokens', async (tokens) => {
     const { calibrator } = calibratorOf(tokenizer);
     const shape = await calibrator.fit(tokens);
     expect(shape).toMatchObject({ measuredTokens: tokens, offBy: 0, isAdditive: true, isCut: false });
@@ -50,7 +50,7 @@ describe.each<[string, Tokenizer]>([
       expect(tokenizer(composeText(shape, { seed: 5, salt: 'x', index }))).toBe(tokens);
   });
 
-  test('is met exactly at any length', async () => {
+  test('gives prompts of exactly any length', async () => {
     const { calibrator } = calibratorOf(tokenizer, 100_000);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 60, max: 3000 }), fc.maxSafeNat(), async (tokens, seed) => {
@@ -62,7 +62,7 @@ describe.each<[string, Tokenizer]>([
 });
 
 // An unproven endpoint takes 50 requests a day; each count is one.
-test('if every word is one token, three counts find the words and one count each length', async () => {
+test('needs three counts for words of one token, and one count per length', async () => {
   const { asked, calibrator } = calibratorOf(withTemplate(words, 9));
   await Promise.all([1024, 4096, 1024, 4096].map((tokens) => calibrator.fit(tokens)));
   expect(asked).toHaveLength(5);
@@ -76,7 +76,7 @@ test.each<[string, Tokenizer]>([
   ['of bytes', bytes],
   ['with some dear words', withTemplate(dear, 5)],
   ['that joins words', joining],
-])('a tokenizer %s takes twelve counts at most, and four for a further length', async (_title, tokenizer) => {
+])('needs at most twelve counts for a tokenizer %s, and four for a further length', async (_title, tokenizer) => {
   const { asked, calibrator } = calibratorOf(tokenizer);
   await calibrator.fit(1024);
   expect(asked.length).toBeLessThanOrEqual(12);
@@ -85,19 +85,19 @@ test.each<[string, Tokenizer]>([
   expect(asked.length - before).toBeLessThanOrEqual(4);
 });
 
-test('dear words are left out, with their groups', async () => {
+test('excludes words of several tokens, with their groups', async () => {
   const { words: kept } = await calibratorOf(dear).calibrator.vocabulary();
   expect(kept).not.toContain('city');
   expect(kept.length).toBeGreaterThan(100);
 });
 
-test('no two counts begin alike', async () => {
+test('never counts two texts with the same beginning', async () => {
   const { asked, calibrator } = calibratorOf(words);
   for (const tokens of [100, 101, 102]) await calibrator.fit(tokens);
   expect(new Set(asked.map((text) => text.slice(0, 6))).size).toBe(asked.length);
 });
 
-test('a tokenizer that joins words is met as near as trial comes, and says that texts differ', async () => {
+test('approximates the length for a tokenizer that joins words, and reports it', async () => {
   const { calibrator } = calibratorOf(joining);
   for (const tokens of [100, 1024, 4096]) {
     const shape = await calibrator.fit(tokens);
@@ -108,22 +108,22 @@ test('a tokenizer that joins words is met as near as trial comes, and says that 
 });
 
 // Ollama cuts a prompt at its context without a word; the point would be called 16384 and run at 4096.
-test('a server that cuts prompts is found out', async () => {
+test('detects a server that truncates prompts', async () => {
   const { calibrator } = calibratorOf((text) => Math.min(4096, words(text)));
   expect(await calibrator.fit(4000)).toMatchObject({ offBy: 0, isCut: false });
   expect(await calibrator.fit(16384)).toMatchObject({ measuredTokens: 4096, offBy: 4096 - 16384, isCut: true });
 });
 
-test('a length below the template is refused with the shortest one', async () => {
+test('rejects a length below the template, with the minimum', async () => {
   const { calibrator } = calibratorOf(withTemplate(words, 70));
   await expect(calibrator.fit(32)).rejects.toMatchObject({ code: 'too_short', message: expect.stringContaining('72') });
 });
 
-test.each([0, -1, 1.5, Number.NaN])('a count of %s is refused', async (count) => {
+test.each([0, -1, 1.5, Number.NaN])('rejects a count of %s', async (count) => {
   await expect(calibratorOf(() => count).calibrator.vocabulary()).rejects.toMatchObject({ code: 'count_invalid' });
 });
 
-test('no more is counted than allowed', async () => {
+test('counts no more than the maximum', async () => {
   for (const countsMax of [2, 3, 4, 6, 10]) {
     const { asked, calibrator } = calibratorOf(dear, countsMax);
     const found = await calibrator.fit(1000).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ test('no more is counted than allowed', async () => {
   }
 });
 
-test('an error of the server passes through, and the next call asks again', async () => {
+test('passes on an error of the server, and retries at the next call', async () => {
   let isAway = true;
   const calibrator = createCalibrator({
     countTokens: async (text) => {

@@ -6,22 +6,22 @@ const shape = { words: promptWords, wordCount: 200, tail: '' };
 const identity: TextIdentity = { seed: 1, salt: 'run_1', index: 0 };
 const wordsOf = (text: string) => text.split(' ').slice(1);
 
-test('the words are 256 different ones of four letters', () => {
+test('has 256 different words of four letters', () => {
   expect(new Set(promptWords).size).toBe(256);
   for (const word of promptWords) expect(word).toMatch(/^[a-z]{4}$/);
 });
 
-test('a text has a digit, its words and its tail', () => {
+test('composes a text of a digit, words and a tail', () => {
   const text = composeText({ ...shape, tail: 'xx' }, identity);
   expect(text).toMatch(/^\d( [a-z]{4}){199} [a-z]{4}xx$/);
 });
 
-test('the same identity gives the same text', () => {
+test('gives the same text for the same identity', () => {
   expect(composeText(shape, identity)).toBe(composeText(shape, identity));
 });
 
 // With the same beginning the second run of a seed would be answered out of the prefix cache of the first.
-test('another salt changes only the beginning', () => {
+test('changes only the beginning with another salt', () => {
   const [first, second] = [composeText(shape, identity), composeText(shape, { ...identity, salt: 'run_2' })];
   const [a, b] = [wordsOf(first), wordsOf(second)];
   expect(a.slice(prefixWords)).toEqual(b.slice(prefixWords));
@@ -31,20 +31,20 @@ test('another salt changes only the beginning', () => {
 test.each([
   ['seed', { seed: 2 }],
   ['index', { index: 1 }],
-])('another %s changes everything', (_title, part) => {
+])('changes the whole text with another %s', (_title, part) => {
   const [a, b] = [composeText(shape, identity), composeText(shape, { ...identity, ...part })].map(wordsOf);
   const same = a?.filter((word, index) => word === b?.[index]).length;
   expect(same).toBeLessThan(10);
 });
 
-test('ten thousand prompts share no beginning of four words', () => {
+test('gives ten thousand prompts with different first four words', () => {
   const beginnings = Array.from({ length: 10_000 }, (_, index) =>
     composeText({ ...shape, wordCount: 4 }, { ...identity, index }),
   );
   expect(new Set(beginnings).size).toBe(beginnings.length);
 });
 
-test('a recorded text follows a unique beginning unchanged', () => {
+test('adds a unique beginning to an unchanged recorded text', () => {
   const text = withFreshPrefix('What is 2 + 2?', identity);
   expect(text).toMatch(/^\d( [a-z]{4}){16}\n\nWhat is 2 \+ 2\?$/);
   expect(withFreshPrefix('What is 2 + 2?', { ...identity, salt: 'run_2' })).not.toBe(text);

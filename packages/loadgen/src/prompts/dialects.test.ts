@@ -2,7 +2,7 @@ import { engines } from '@inferboard/core/catalogue/records';
 import { expect, test } from 'vitest';
 import { dialectOfEngine, dialects } from './dialects.ts';
 
-test('the dialects but the plain one are engines of the catalogue', () => {
+test('are engines of the catalogue, except openai', () => {
   const ids = engines.map(({ id }) => id);
   expect(dialects.filter((dialect) => !ids.includes(dialect))).toEqual(['openai']);
 });
@@ -13,6 +13,6 @@ test.each([
   ['ik_llama.cpp', 'llama.cpp'],
   ['tensorrt-llm', 'openai'],
   [null, 'openai'],
-])('the engine %s speaks %s', (engine, dialect) => {
+])('uses for the engine %s the dialect %s', (engine, dialect) => {
   expect(dialectOfEngine(engine)).toBe(dialect);
 });

@@ -18,7 +18,7 @@ const reportOf = (requests: number, gaps: number) =>
     ],
   })}\n`;
 
-test('reports that fit go together, in order', () => {
+test('joins reports that fit, in order', () => {
   const reports = [reportOf(1, 2), reportOf(2, 2), reportOf(3, 2)];
   const { parts, shortened } = splitParts(reports);
   expect([parts, shortened]).toEqual([[{ text: reports.join(''), reports: 3 }], 0]);
@@ -28,7 +28,7 @@ test.each([
   ['bytes', { ...partLimits, bytes: 700 }],
   ['requests', { ...partLimits, requests: 4 }],
   ['gaps', { ...partLimits, gaps: 8 }],
-])('what is beyond the limit of %s goes into another part', (_what, limits) => {
+])('starts another part at the limit of %s', (_what, limits) => {
   const reports = Array.from({ length: 5 }, () => reportOf(2, 2));
   const { parts, shortened } = splitParts(reports, limits);
   expect(parts.map((part) => part.reports)).toEqual([2, 2, 1]);

@@ -27,7 +27,7 @@ function drawn(text: string, count = 20_000): number[] {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test('draws have the shape that is stated', async () => {
+test('draws have the stated distribution', async () => {
   const uniform = drawn('uniform:100:200');
   expect([uniform[0], uniform.at(-1)]).toEqual([100, 200]);
   expect(Math.abs(mean(uniform) - 150)).toBeLessThan(1);
@@ -54,17 +54,17 @@ test.each([
   ['normal:5:-1', /must be N/],
   ['lognormal:5:9', /sigma must be 5 at most/],
   ['file:/absent', /cannot be read/],
-])('%s is refused', (text, words) => {
+])('rejects %s', (text, words) => {
   expect(readDistribution(text)).toMatch(words);
 });
 
-test('a file with a line that is no number is refused with the line', async () => {
+test('rejects a file with a line that is not a number, with the line', async () => {
   const path = join(folder, 'bad.txt');
   await writeFile(path, '10\nten\n');
   expect(readDistribution(`file:${path}`)).toMatch(/line 2: "ten" is not a number above 0/);
 });
 
-test('the same seed gives the same requests, another seed others', async () => {
+test('gives the same requests for the same seed, and others for another', async () => {
   const vocabulary = { words: ['able', 'baby', 'calm'], tokensPerWord: 1, overheadTokens: 4, isAdditive: true };
   const source = createSynthetic({
     input: read('uniform:20:80'),

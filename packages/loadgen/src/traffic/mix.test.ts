@@ -20,7 +20,7 @@ async function unitsOf(source: TrafficSource, count: number, seed: number): Prom
   return Array.from({ length: count }, (_, index) => units(index));
 }
 
-test('a mix has its parts by weight, and each has its own requests', async () => {
+test('draws parts by weight, each with its own requests', async () => {
   const units = await unitsOf(mix, 4000, 1);
   const share = units.filter(({ workload }) => workload === 'short').length / units.length;
   expect(Math.abs(share - 0.75)).toBeLessThan(0.03);
@@ -31,7 +31,7 @@ test('a mix has its parts by weight, and each has its own requests', async () =>
   expect(texts.size).toBe(200);
 });
 
-test('prefixes: so many groups, of so many words, before each prompt', async () => {
+test('adds one of the given number of prefixes, with the given words, to each prompt', async () => {
   const source = withPrefix(short, { groups: 3, tokens: 50 });
   expect(source).toMatchObject({ name: 'prefix-3x50', lengths: { inputTokens: 70, outputTokens: 3 } });
   const units = await unitsOf(source, 60, 1);
@@ -41,12 +41,12 @@ test('prefixes: so many groups, of so many words, before each prompt', async () 
   expect(new Set(units.map(({ turns }) => turns[0].messages[1]?.content)).size).toBe(60);
 });
 
-test('models take turns', async () => {
+test('alternates models', async () => {
   const units = await unitsOf(withModels(short, ['a', 'b', 'c']), 6, 1);
   expect(units.map(({ model }) => model)).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
 });
 
-test('the same seed gives the same requests, in any order of asking', async () => {
+test('gives the same requests for the same seed, in any order of access', async () => {
   const source = withModels(withPrefix(mix, { groups: 2, tokens: 8 }), ['a', 'b']);
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 }), async (seed, order) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makePng } from './png.ts';
 
-test('a PNG has its size, whole lines, and bytes that the seed decides', () => {
+test('has the given size, complete rows, and bytes that depend on the seed', () => {
   const side = fc.integer({ min: 1, max: 80 });
   fc.assert(
     fc.property(side, side, fc.nat(), (width, height, seed) => {

@@ -56,7 +56,7 @@ test('each turn contains the earlier messages and responses', async () => {
   expect(third).toBeGreaterThan(second ?? 0);
 });
 
-test('a turn waits for the think time after the answer before it', async () => {
+test('a turn waits for the think time after the previous response', async () => {
   const { record } = await converse([2, 2], {}, {}, 60);
   const [a, b] = record.requests;
   const wait = (b?.started_ms ?? 0) - (a?.closed_ms ?? 0);
@@ -65,7 +65,7 @@ test('a turn waits for the think time after the answer before it', async () => {
   expect(record.requests.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
 });
 
-test('a closed loop keeps so many conversations under way', async () => {
+test('a closed loop keeps the given number of conversations in flight', async () => {
   const { record } = await converse([2, 2, 2], { ttftMs: 20 }, { pace: { mode: 'closed', concurrency: 1 } });
   for (const [at, { started_ms }] of record.requests.entries())
     if (at > 0) expect(started_ms).toBeGreaterThanOrEqual(record.requests[at - 1]?.closed_ms ?? 0);
@@ -78,7 +78,7 @@ test('an open loop starts conversations when they are due; later turns have no d
   expect(summariseLoad(record).arrival).toMatchObject({ dropped: 0 });
 });
 
-test('a turn that fails ends its conversation, and no other', async () => {
+test('a failed turn ends only its own conversation', async () => {
   const options = { fault: { kind: 'status_500', every: 2, at: 0 } } as const;
   const { record } = await converse([3, 3], options, { pace: { mode: 'closed', concurrency: 1 } });
   expect(record.requests.map(({ index, outcome }) => [index, outcome])).toEqual([
@@ -89,18 +89,18 @@ test('a turn that fails ends its conversation, and no other', async () => {
   ]);
 });
 
-test('a limit of time ends conversations that think', async () => {
+test('a time limit ends conversations during their think time', async () => {
   const limits = { duration_ms: 100, outputTokens: null, request_timeout_ms: 20_000, stall_ms: 10_000 };
   const { record } = await converse([2, 2], {}, { limits, pace: { mode: 'closed', concurrency: 2 } }, 150);
   expect(record.requests.map(({ index }) => index)).toEqual([0, 2]);
 });
 
-test('several threads share the conversations', async () => {
+test('threads share the conversations', async () => {
   const { record } = await converse(Array(6).fill(2), {}, { threads: 2, pace: { mode: 'closed', concurrency: 4 } });
   expect(countOutcomes(record)).toEqual({ ok: 12 });
 });
 
-test('completions carry the text so far', async () => {
+test('completions contain the text so far', async () => {
   const server = await startFakeServer({ ttftMs: 5, itlMs: 1 }, { keepsRequests: true });
   try {
     const bodies = ['one', 'two'].map((prompt) => JSON.stringify({ prompt, max_tokens: 2, stream: true }));
@@ -117,6 +117,6 @@ test.each([
   ['a conversation without a turn', turnsOf([1, 0, 1], new Float64Array(2))],
   ['fewer rows than bodies', turnsOf([1], new Float64Array(1))],
   ['a think time that is none', turnsOf([2], Float64Array.of(0, -1))],
-])('%s is refused', async (_what, turns) => {
+])('%s is rejected', async (_what, turns) => {
   await expect(measureHere(planFor(1, 2, { turns }))).rejects.toThrow(RangeError);
 });

@@ -35,7 +35,7 @@ function look(columns: number | null, hasColors = false) {
   return { view, tick, onEnded: (count: number) => onEnded(ended(count)), text: () => text };
 }
 
-test('a terminal shows counts, rates, the percentiles that are supported, and the time left', () => {
+test('a terminal shows counts, rates, supported percentiles and the time left', () => {
   const { tick, onEnded, text, view } = look(80);
   tick(0, 0);
   onEnded(40);
@@ -54,7 +54,7 @@ test('a terminal shows counts, rates, the percentiles that are supported, and th
   expect(text().endsWith('\x1b[6F\x1b[J')).toBe(true);
 });
 
-test('lines are cut to the width, colours or not', () => {
+test('lines are cut to the width, with or without colours', () => {
   const { tick, text } = look(30, true);
   tick(1000, 10, 2);
   const lines = stripVTControlCharacters(text()).split('\n');
@@ -74,7 +74,7 @@ test('a log has one line every five seconds, without control characters', () => 
   expect(text()).not.toContain('\x1b');
 });
 
-test('a search does not know how many points it takes', () => {
+test('a search shows no total of points', () => {
   const { tick, text, view } = look(80);
   view.expect({ points: null, requests: 100 });
   tick(1000, 50);

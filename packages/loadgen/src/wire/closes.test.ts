@@ -114,7 +114,7 @@ describe.each(protocols)('over %s', (_name, own) => {
       },
     ],
     ['connection: close', (socket) => socket.end(keptAlive.replace('keep-alive', 'close'))],
-  ])('no request is lost by %s', async (_close, answer) => {
+  ])('loses no request with %s', async (_close, answer) => {
     const server = await serve(answer);
     for (const lanes of [1, 4, 8]) {
       const ended = await sendAll(open(server), 40, lanes);
@@ -124,21 +124,21 @@ describe.each(protocols)('over %s', (_name, own) => {
     }
   });
 
-  test('connection: close is taken at its word: no request is sent twice', async () => {
+  test('sends no request twice after connection: close', async () => {
     const server = await serve((socket) => socket.end(keptAlive.replace('keep-alive', 'close')));
     const ended = await sendAll(open(server), 24, 4);
     expect(ended.filter(({ how, retries }) => how === 'end' && retries === 0)).toHaveLength(24);
     expect(server.requests).toHaveLength(24);
   });
 
-  test('a request is sent a second time, and no third', async () => {
+  test('retries a request once', async () => {
     const server = await serve((socket) => socket.end());
     expect(await send(open(server))).toMatchObject({ how: 'disconnected', retries: 1 });
     expect(server.requests).toHaveLength(2);
   });
 
   test.each(['H', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\no'])(
-    'a request that got %j of its answer is not sent again',
+    'does not retry a request after %j of its response',
     async (bytes) => {
       const server = await serve((socket, request) => {
         if (request === 0) socket.write(keptAlive);

@@ -40,7 +40,7 @@ function readAll(pieces: readonly (Buffer | string)[], eventBytesMax = 1000): Se
 }
 
 describe('events', () => {
-  test.each(['\n', '\r\n', '\r'])('end in lines that end in %j', (eol) => {
+  test.each(['\n', '\r\n', '\r'])('end at lines that end with %j', (eol) => {
     const text = ['data: one', '', 'data: two', '', ''].join(eol);
     expect(readAll([text]).events).toEqual(['one', 'two']);
   });
@@ -58,7 +58,7 @@ describe('events', () => {
     expect(readAll([text]).events).toEqual(events);
   });
 
-  test('are reported with the byte that ends their blank line', () => {
+  test('are complete at the byte that ends their blank line', () => {
     // After a single CR the reader must not wait for a line feed that never comes.
     expect(readAll(['data: a\r\r']).events).toEqual(['a']);
     expect(readAll(['data: a\r\n\r']).events).toEqual(['a']);
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(seen).toMatchObject({ events: ['a'], comments: 2, errors: [' {"code":500}'] });
   });
 
-  test('larger than the cap end the reading, in one line or many', () => {
+  test('above the maximum size end the reading, in one line or many', () => {
     expect(readAll([`data: ${'x'.repeat(1001)}\n\ndata: a\n\n`])).toMatchObject({ events: [], isOversize: true });
     expect(readAll(Array.from({ length: 2000 }, () => 'x'))).toMatchObject({ isOversize: true });
     expect(readAll(Array.from({ length: 20 }, () => `data: ${'x'.repeat(90)}\n`))).toMatchObject({ isOversize: true });
@@ -86,7 +86,7 @@ const streams = fc
   .array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n', '\r')), { maxLength: 20 })
   .map((lines) => Buffer.from(lines.map(([text, eol]) => text + eol).join('')));
 
-test('any cut of a stream gives the same events', () => {
+test('gives the same events for any chunks of a stream', () => {
   fc.assert(
     fc.property(
       streams.chain((bytes) => cutsOf(bytes).map((pieces) => ({ bytes, pieces }))),
@@ -98,7 +98,7 @@ test('any cut of a stream gives the same events', () => {
   );
 });
 
-test('reads what eventsource-parser reads', () => {
+test('gives the same events as eventsource-parser', () => {
   fc.assert(
     fc.property(streams, (bytes) => {
       const events: string[] = [];

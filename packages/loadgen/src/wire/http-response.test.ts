@@ -37,13 +37,13 @@ function readAll(pieces: readonly (Buffer | string)[], isClosed = false): Seen {
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-describe('an answer', () => {
-  test('of chunks is put together, extensions and trailers left out', () => {
+describe('a response', () => {
+  test('in chunks is joined, without extensions and trailers', () => {
     const seen = readAll([`${chunked}5;name=value\r\nhello\r\nA \r\n, world!!!\r\n0\r\nx-sum: 1\r\n\r\n`]);
     expect(seen).toMatchObject({ status: 200, body: 'hello, world!!!', isEnded: true, keepsAlive: true, left: 0 });
   });
 
-  test('of known length ends with its last byte, and what follows is not its own', () => {
+  test('of known length ends with its last byte', () => {
     const seen = readAll(['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhelloHTTP/1.1 200']);
     expect(seen).toMatchObject({ body: 'hello', isEnded: true, keepsAlive: true, left: 12 });
   });
@@ -54,13 +54,13 @@ describe('an answer', () => {
     expect(readAll(pieces, true)).toMatchObject({ body: 'hello', isEnded: true, keepsAlive: false });
   });
 
-  test('cut short is not ended by the end of the connection', () => {
+  test('that is cut short is incomplete when the connection ends', () => {
     expect(readAll([`${chunked}5\r\nhel`], true).isEnded).toBe(false);
     expect(readAll(['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello'], true).isEnded).toBe(false);
     expect(readAll(['HTTP/1.1 200'], true).isEnded).toBe(false);
   });
 
-  test('comes after interim ones', () => {
+  test('follows interim responses', () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     expect(readAll([`${interim}HTTP/1.1 204 No Content\r\n\r\n`])).toMatchObject({
       status: 204,
@@ -70,7 +70,7 @@ describe('an answer', () => {
     });
   });
 
-  test('may use bare line feeds, folded lines and repeated headers', () => {
+  test('may contain bare line feeds, folded lines and repeated headers', () => {
     const seen = readAll(['HTTP/1.1 200\nA: 1\nb: 2\n  3\na: 4\ncontent-length: 2\n\nok']);
     expect(seen.headers).toEqual({ a: '1, 4', b: '2 3', 'content-length': '2' });
     expect(seen).toMatchObject({ body: 'ok', isEnded: true });
@@ -81,7 +81,7 @@ describe('an answer', () => {
     ['HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n', false],
     ['HTTP/1.0 200 OK\r\nconnection: Keep-Alive\r\ncontent-length: 0\r\n\r\n', true],
     ['HTTP/1.1 304 Not Modified\r\n\r\n', true],
-  ])('%j leaves the connection usable: %s', (text, keepsAlive) => {
+  ])('%j keeps the connection usable: %s', (text, keepsAlive) => {
     expect(readAll([text])).toMatchObject({ isEnded: true, keepsAlive });
   });
 
@@ -101,12 +101,12 @@ describe('an answer', () => {
     ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`],
     ['headers that are too long', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`],
     ['a trailer without end', `${chunked}0\r\n${'z'.repeat(70_000)}`],
-  ])('with %s is refused', (_what, text) => {
+  ])('with %s is rejected', (_what, text) => {
     expect(() => readAll([text])).toThrow(HttpError);
   });
 });
 
-test('is read the same however its chunks and its bytes are cut', () => {
+test('is read the same for any chunks', () => {
   const answers = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 6 }).map((parts) => {
     const framed = parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), Buffer.from(part), '\r\n']);
     const bytes = Buffer.concat([...[chunked, ...framed, '0\r\n\r\n'].map((part) => Buffer.from(part))]);

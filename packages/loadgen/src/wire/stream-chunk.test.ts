@@ -96,11 +96,11 @@ describe('chunks of real servers', () => {
     expect(parseStreamChunk(data)).toEqual(chunk);
   });
 
-  test.each(['', '{', 'null', '[1]', '"text"', '3', '{"a":1}}'])('%j is no chunk', (data) => {
+  test.each(['', '{', 'null', '[1]', '"text"', '3', '{"a":1}}'])('rejects %j', (data) => {
     expect(parseStreamChunk(data)).toBeNull();
   });
 
-  test('words of an error stay on one line', () => {
+  test('writes the text of an error on one line', () => {
     expect(parseStreamChunk(JSON.stringify({ error: `a\r\n\u0000b` }))?.error).toBe('a b');
   });
 });

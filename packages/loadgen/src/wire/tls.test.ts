@@ -53,12 +53,12 @@ function send(over: Transport): Promise<string> {
 }
 
 describe('over TLS', () => {
-  test('the certificate is held against the name, not the address', async () => {
+  test('the certificate is verified for the name, not the address', async () => {
     expect(await send(open())).toBe('ok');
     expect(names).toEqual(['model.example']);
   });
 
-  test('connections are opened before they are needed, and used again', async () => {
+  test('connections are opened in advance, and reused', async () => {
     const opened = open();
     expect(await opened.open(1)).toBe(1);
     expect([await send(opened), await send(opened)]).toEqual(['ok', 'ok']);
@@ -66,7 +66,7 @@ describe('over TLS', () => {
     expect(opened.openedCount()).toBe(1);
   });
 
-  test('a request that met a closed connection is sent again, one that got a byte is not', async () => {
+  test('a request on a closed connection is retried, but not after a byte of the response', async () => {
     answer = (socket) => {
       answerOk(socket);
       setImmediate(() => socket.end());
@@ -83,7 +83,7 @@ describe('over TLS', () => {
     expect(names.length - before).toBe(2);
   });
 
-  test('a server name of its own is used where there is one', async () => {
+  test('a separate server name is used if given', async () => {
     expect(await send(open({ host: 'other.example', servername: 'model.example' }))).toBe('ok');
     expect(names).toEqual(['model.example']);
   });
@@ -92,7 +92,7 @@ describe('over TLS', () => {
     ['another name', { host: 'other.example' }, { ca: cert }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['an address without a name', { host: '127.0.0.1' }, { ca: cert }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['an untrusted issuer', {}, {}, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ])('a certificate of %s is refused', async (_whose, over, trust, code) => {
+  ])('a certificate of %s is rejected', async (_whose, over, trust, code) => {
     const opened = open(over, trust);
     await expect(opened.open(1)).rejects.toMatchObject({ code });
     expect(await send(opened)).toBe(code);

@@ -41,7 +41,7 @@ const token = (text: string) => event(`"delta":{"content":${text}},"finish_reaso
 const words = [' a', ' b', 'é', '\\n', '\\"', '\\u00fc', '\\\\', '🙂'];
 
 describe('the template', () => {
-  test('takes all chunks but the first of a plain stream', () => {
+  test('handles all chunks except the first of a plain stream', () => {
     const pieces = words.map((word) => token(`"${word}"`));
     const reading = readAll(pieces);
     expect(reading.late).toBe(1);
@@ -81,46 +81,46 @@ describe('the template', () => {
     ['a raw tabulator', token('"\t"'), { chunkCount: 2, badEvent: expect.stringContaining('not JSON') }],
     ['another field smuggled in', token('"b"}}],"error":"gone","x":[{"y":{"z":"w"'), { chunkCount: 3, error: 'gone' }],
     ['another time of creation', token('"b"').replace('"created":1', '"created":2'), { chunkCount: 3 }],
-  ])('is not taken in by %s', (_what, odd, facts) => {
+  ])('is not used for %s', (_what, odd, facts) => {
     expect(readAll([token('"a"'), odd, token('"c"')]).facts).toMatchObject(facts);
   });
 
-  test('is learned again when the stream changes its form', () => {
+  test('is learned again if the stream changes its form', () => {
     const later = (text: string) => token(text).replace('"created":1', '"created":2');
     const reading = readAll(['"a"', '"b"'].map(token).concat(['"c"', '"d"', '"e"'].map(later)));
     expect(reading).toMatchObject({ late: 2, facts: { chunkCount: 5 } });
   });
 
-  test('holds reasoning and content apart', () => {
+  test('separates reasoning and content', () => {
     const thought = (text: string) => event(`"delta":{"content":"","reasoning":"${text}"},"finish_reason":null`);
     const reading = readAll([...['a', 'b', 'c'].map(thought), token('"d"'), token('"e"')]);
     expect(reading).toMatchObject({ late: 2, facts: { chunkCount: 5, firstReasoningAt: 0, firstContentAt: 3 } });
   });
 
-  test('is given up where every event differs', () => {
+  test('is abandoned if every event differs', () => {
     const pieces = Array.from({ length: 30 }, (_, at) => token('"a"').replace('"created":1', `"created":${at}`));
     expect(readAll(pieces)).toMatchObject({ late: 30, facts: { chunkCount: 30 } });
   });
 });
 
 describe('a stream', () => {
-  test('is stamped when an event is complete, not when it begins', () => {
+  test('has the time at which an event is complete, not at which it starts', () => {
     const [first, second] = [token('"a"').slice(0, 20), token('"a"').slice(20)];
     expect(readAll([first, second]).facts).toMatchObject({ firstContentAt: 1, chunkCount: 1 });
   });
 
-  test('knows reads that brought several chunks', () => {
+  test('counts reads with several chunks', () => {
     const reading = readAll([token('"a"'), token('"b"') + token('"c"') + token('"d"'), token('"e"')]);
     expect(reading.facts).toMatchObject({ tokenReads: 3, coalescedReads: 1, chunkCount: 5 });
   });
 
-  test('ends with [DONE], spaces or not', () => {
+  test('ends with [DONE], with or without spaces', () => {
     expect(readAll(['data: [DONE]\n\n']).facts.doneAt).toBe(0);
     expect(readAll(['data:[DONE] \r\n\r\n']).facts.doneAt).toBe(0);
     expect(readAll(['data: [done]\n\n']).facts).toMatchObject({ doneAt: null, badEvent: expect.any(String) });
   });
 
-  test('keeps the last counts of usage, and those that a later one leaves out', () => {
+  test('keeps the last usage counts, and those missing from a later one', () => {
     const usage = (text: string) => event('"delta":{"content":"a"},"finish_reason":null', `,"usage":${text}`);
     const { facts } = readAll([
       usage('{"prompt_tokens":7,"completion_tokens":1}'),
@@ -151,7 +151,7 @@ const events = fc.oneof(
 const streams = fc.array(events, { maxLength: 15 }).map((parts) => Buffer.from(parts.join('')));
 
 // The fast path must always agree with the parser.
-test('reads the same with templates as without, however it is cut', () => {
+test('reads the same with and without templates, for any chunks', () => {
   fc.assert(
     fc.property(
       streams.chain((bytes) => cutsOf(bytes)),

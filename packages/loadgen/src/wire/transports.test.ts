@@ -71,7 +71,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     return transport;
   }
 
-  test('connects to the address and names the host', async () => {
+  test('connects to the address, and sends the host name', async () => {
     const server = await serve((socket) => socket.write(whole));
     await send(open(server.connect, { Authorization: 'Bearer k' }), '{"a":"ü"}').over;
     const [request = ''] = server.requests;
@@ -83,7 +83,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     expect(request.endsWith('\r\n\r\n{"a":"ü"}')).toBe(true);
   });
 
-  test('uses connections again, and those that were opened before', async () => {
+  test('reuses connections, and uses those opened in advance', async () => {
     const server = await serve((socket) => socket.write(whole));
     const transport = open(server.connect);
     expect(await transport.open(2)).toBe(2);
@@ -96,7 +96,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     expect(transport.idleCount()).toBe(2);
   });
 
-  test('reads a body that the end of the connection ends', async () => {
+  test('reads a body that ends with the connection', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'));
     const transport = open(server.connect);
     expect(await send(transport).over).toMatchObject({ end: 'end', body: 'hello' });
@@ -117,7 +117,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     ['disconnected', '', 'end'],
     ['unreadable', '220 smtp.example ESMTP\r\n\r\n', 'stay'],
     ['unreadable', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n', 'stay'],
-  ])('an answer is %s: %j, then %s', async (kind, bytes, then) => {
+  ])('reports a response as %s: %j, then %s', async (kind, bytes, then) => {
     const server = await serve((socket) => {
       if (bytes !== '') socket.write(bytes);
       if (then === 'end') socket.end();
@@ -126,7 +126,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     expect(await send(open(server.connect)).over).toMatchObject({ end: kind });
   });
 
-  test('an aborted request is heard of no more, and closes its connection', async () => {
+  test('reports nothing after an abort, and closes the connection', async () => {
     let closed = 0;
     const server = await serve((socket) => {
       socket.on('close', () => closed++);
@@ -140,7 +140,7 @@ describe.each(protocols)('over %s', (_name, own) => {
     expect(seen.end).toBeNull();
   });
 
-  test('a port without a listener is an error', async () => {
+  test('reports an error for a port without a listener', async () => {
     const server = await startRawServer(() => undefined, own);
     await server.close();
     const transport = open(server.connect);
@@ -159,12 +159,12 @@ describe('headers', () => {
     [{ 'Content-Length': '0' }],
     [{ 'Transfer-Encoding': 'chunked' }],
     [{ 'Accept-Encoding': 'gzip' }],
-  ])('%j is refused, without its value', (headers) => {
+  ])('rejects %j, without its value', (headers) => {
     expect(() => requestHeaders({ connect, path, headers: { ...headers } })).toThrow(TypeError);
     expect(() => requestHeaders({ connect, path, headers: { 'x-key': 's3cret\n' } })).toThrow(/^((?!s3cret)[\s\S])*$/);
   });
 
-  test.each(['v1', '/a b', '/a\r\nx: y', ''])('the path %j is refused', (odd) => {
+  test.each(['v1', '/a b', '/a\r\nx: y', ''])('rejects the path %j', (odd) => {
     expect(() => requestHeaders({ connect, path: odd, headers: {} })).toThrow(TypeError);
   });
 
@@ -173,7 +173,7 @@ describe('headers', () => {
     [{ host: 'h', port: 8000, tls: false }, 'h:8000'],
     [{ host: 'h', port: 443, tls: true }, 'h'],
     [{ host: '::1', port: 80, tls: false }, '[::1]'],
-  ])('%j is the host %s', (given, host) => {
+  ])('formats %j as the host %s', (given, host) => {
     expect(formatHost({ ...connect, ...given })).toBe(host);
   });
 });

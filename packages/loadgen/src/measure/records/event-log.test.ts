@@ -4,7 +4,7 @@ import { EventLog } from './event-log.ts';
 test.each([
   ['small pages', 100_000, 200_000],
   ['large pages', 600_000, 1_200_000],
-])('gives stamps back by row, in order, over many %s', (_, expected, events) => {
+])('returns timestamps by row, in order, over many %s', (_, expected, events) => {
   const rows = 7;
   const log = new EventLog(expected, rows);
   // Of rows 0 to 4 in turn; row 5 comes late with an earlier stamp, row 6 has none.
@@ -24,7 +24,7 @@ test.each([
   expect(log.take().stamps).toHaveLength(0);
 });
 
-test('distinguishes any number of rows', () => {
+test('supports any number of rows', () => {
   for (const rows of [65_535, 65_536, 65_537, 100_000]) {
     const log = new EventLog(0, rows);
     for (const row of [rows - 1, 0, rows - 1]) log.add(row, row + 1);

@@ -4,16 +4,16 @@ import { percentilesOf, pooledGaps } from './percentiles.ts';
 
 describe('percentiles', () => {
   // numpy.percentile([15, 20, 35, 40, 50], [5, 30, 40, 50, 100])
-  test("are NumPy's", () => {
+  test('match NumPy', () => {
     expect(percentilesOf(Float64Array.of(50, 15, 40, 20, 35), [5, 30, 40, 50, 100])).toEqual([16, 23, 29, 35, 50]);
   });
 
-  test('of one value are that value, and of none there are none', () => {
+  test('are the value itself for one value, and null for none', () => {
     expect(percentilesOf(Float64Array.of(7), [0, 50, 99])).toEqual([7, 7, 7]);
     expect(percentilesOf(new Float64Array(0), [50])).toBeNull();
   });
 
-  test('lie within the values and never fall', () => {
+  test('are within the values and ascending', () => {
     fc.assert(
       fc.property(
         fc.float64Array({ minLength: 1, maxLength: 50, noNaN: true, noDefaultInfinity: true, max: 1e9, min: 0 }),
@@ -30,7 +30,7 @@ describe('percentiles', () => {
   });
 });
 
-test('gaps are pooled over lists, none between them', () => {
+test('pools the gaps within each list', () => {
   expect(
     pooledGaps([Float64Array.of(1, 3, 6), new Float64Array(0), Float64Array.of(9), Float64Array.of(20, 21)]),
   ).toEqual(Float64Array.of(2, 3, 1));

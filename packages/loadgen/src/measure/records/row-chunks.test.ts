@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTable } from './request-table.ts';
 import { RowChunks } from './row-chunks.ts';
 
-test('stamps of rows that come mixed are taken by row, ascending, however many there are', () => {
+test('returns timestamps of interleaved rows by row, in ascending order', () => {
   const table = createTable(3);
   table.counts.maxTokens[0] = 2;
   const chunks = new RowChunks(table);

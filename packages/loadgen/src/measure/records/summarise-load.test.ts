@@ -68,7 +68,7 @@ const summarise = (requests: RequestRecord[], options = {}) =>
   );
 
 describe('latencies', () => {
-  test('of two answers, by hand', () => {
+  test('match hand-computed values of two responses', () => {
     const { latencies, throughput } = summarise([
       request([100, 110, 130]),
       request([1250, 1270], { started_ms: 1050, output_tokens: 5, closed_ms: 2000 }),
@@ -83,17 +83,17 @@ describe('latencies', () => {
     expect(throughput).toEqual({ window_ms: 2000, req_s: 1, output_tok_s: 4, total_tok_s: 14 });
   });
 
-  test('reasoning is a first token too', () => {
+  test('start at the first reasoning token', () => {
     const { latencies } = summarise([request([5, 9], { first_reasoning_ms: 5, first_content_ms: 9 })]);
     expect(latencies.ttft_from_sent).toMatchObject({ n: 1, mean: 5, sd: null });
   });
 
-  test('an answer of one token, or in one piece, has no time per token', () => {
+  test('have no TPOT for a response of one token or one chunk', () => {
     const { latencies } = summarise([request([5]), request([7], { output_tokens: 50 })]);
     expect(latencies).toMatchObject({ tpot_per_token: null, itl_per_chunk: null });
   });
 
-  test('count the wait from due, and the schedule is held against the starts', () => {
+  test('include the wait from the due time, and the arrival compares the schedule with the starts', () => {
     const late = (place: number) =>
       request([50 * place + 40], { index: place, due_ms: 10 * place, started_ms: 50 * place });
     const { latencies, arrival } = summarise([late(0), late(1), late(2)]);
@@ -103,14 +103,14 @@ describe('latencies', () => {
     expect(arrival?.rate_error).toBeCloseTo(-0.8);
   });
 
-  test('that were on time hold the schedule', () => {
+  test('report a schedule that was held', () => {
     const punctual = (place: number) =>
       request([10 * place + 40], { due_ms: 10 * place, started_ms: 10 * place + 0.01 });
     expect(summarise([punctual(0), punctual(1)]).arrival).toMatchObject({ is_held: true });
   });
 });
 
-test('if all requests failed, only counts are reported', () => {
+test('reports only counts if all requests failed', () => {
   const failed = request([3, 4], { outcome: 'disconnected', closed_ms: 30, output_tokens: null });
   const dropped = request([], { outcome: 'dropped', due_ms: 5, started_ms: Number.NaN, closed_ms: Number.NaN });
   const summary = summarise([failed, dropped], { asked: 10 });
@@ -129,7 +129,7 @@ test('if all requests failed, only counts are reported', () => {
   });
 });
 
-test('no requests at all make an empty summary', () => {
+test('returns an empty summary without requests', () => {
   expect(summarise([])).toMatchObject({ requests: 0, throughput: null, arrival: null });
 });
 
@@ -139,20 +139,20 @@ test('reports a mixed basis if only some responses have token counts', () => {
   expect(summary.throughput?.total_tok_s).toBeNull();
 });
 
-test('what was asked for may differ by request, and more than that is no shortfall of less', () => {
+test('compares each response with its own requested length', () => {
   const summary = summarise([request([1, 2]), request([1, 2, 3], { index: 1 }), request([1], { index: 2 })], {
     asked: [4, 2, null],
   });
   expect(summary.shortfall).toEqual({ asked_tokens: 6, got_tokens: 4, short_requests: 1, share: 1 / 3 });
 });
 
-test('a stall is a gap of many medians', () => {
+test('counts gaps above a multiple of the median as stalls', () => {
   const steady = Array.from({ length: 20 }, (_, at) => 10 * at);
   const summary = summarise([request(steady), request([...steady, 400, 410, 900])]);
   expect(summary.stalls).toEqual({ factor: 10, threshold_ms: 100, gaps: 2, requests: 1 });
 });
 
-test('cached tokens are a suspicion from a twentieth of the prompt on', () => {
+test('suspects a cache if more than 5 % of the prompt is cached', () => {
   const cached = (tokens: number) => summarise([request([1], { prompt_tokens: 100, cached_tokens: tokens })]).cache;
   expect(cached(5)).toEqual({ requests: 1, cached_tokens: 5, share: 0.05, is_suspected: false });
   expect(cached(6)).toMatchObject({ is_suspected: true });

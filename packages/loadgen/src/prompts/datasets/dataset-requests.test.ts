@@ -16,19 +16,19 @@ const made = (...lengths: [prompt: number, answer: number][]): Dataset => ({
   })),
 });
 
-test('the data sets are scenarios of the catalogue', () => {
+test('lists only scenarios of the catalogue', () => {
   const recorded = scenarios.filter(({ inputTokens, dataset }) => inputTokens === null && dataset !== null);
   expect(recorded.map(({ id }) => id)).toEqual(expect.arrayContaining([...datasetIds]));
 });
 
-test('a seed repeats the requests, another one changes them', async () => {
+test('is reproducible with a seed, and differs with another', async () => {
   const dataset = await numina();
   expect(datasetRequests(dataset, options)).toEqual(datasetRequests(dataset, options));
   expect(datasetRequests(dataset, { ...options, seed: 2 })).not.toEqual(datasetRequests(dataset, options));
 });
 
 // Asked twice, a record would be answered out of the cache; a run with fewer records than requests has to ask twice.
-test('every record comes once before any comes again, and no two prompts begin alike', async () => {
+test('uses every record once before repeating any, and gives each prompt a unique beginning', async () => {
   const requests = datasetRequests(await numina(), { ...options, count: 10 });
   expect(requests).toHaveLength(10);
   for (const round of [requests.slice(0, 4), requests.slice(4, 8)])
@@ -36,7 +36,7 @@ test('every record comes once before any comes again, and no two prompts begin a
   expect(new Set(requests.map(({ prompt }) => prompt.slice(0, 20))).size).toBe(10);
 });
 
-test('the same records behind another salt begin differently', async () => {
+test('gives the same records another beginning with another salt', async () => {
   const dataset = await numina();
   const [a, b] = [datasetRequests(dataset, options), datasetRequests(dataset, { ...options, salt: 'run_2' })];
   expect(a.map(({ record }) => record)).toEqual(b.map(({ record }) => record));
@@ -44,7 +44,7 @@ test('the same records behind another salt begin differently', async () => {
     expect(request.prompt.slice(0, 20)).not.toBe(b[index]?.prompt.slice(0, 20));
 });
 
-test('answers are asked as long as the recorded ones, as far as a run allows', () => {
+test('requests the recorded response length, up to the maximum', () => {
   const of = (part: Partial<DatasetRequestOptions>) =>
     datasetRequests(made([100, 50]), { ...options, count: 1, ...part });
   expect(of({})[0]?.outputTokens).toBe(50);
@@ -52,18 +52,18 @@ test('answers are asked as long as the recorded ones, as far as a run allows', (
   expect(of({ outputTokensMax: 16 })[0]?.outputTokens).toBe(16);
 });
 
-test('where no answer is recorded the length is that of the data set', async () => {
+test('uses the default length of the data set without recorded responses', async () => {
   const dataset = await loadDataset('edit-10k', { path: fixture('edit-10k.jsonl') });
   expect(datasetRequests(dataset, options).every(({ outputTokens }) => outputTokens === 4000)).toBe(true);
 });
 
-test('records outside of the bounds are left out', () => {
+test('excludes records outside the bounds', () => {
   const dataset = made([3, 50], [50, 3], [1025, 50], [1000, 1049], [1024, 1024]);
   expect(datasetRequests(dataset, { ...options, count: 1 })).toMatchObject([{ record: 5 }]);
   expect(() => datasetRequests(made([1, 1]), options)).toThrow(expect.objectContaining({ code: 'no_usable_records' }));
 });
 
-test('characters per token are measured with one count', async () => {
+test('measures characters per token with one count', async () => {
   const asked: string[] = [];
   const countTokens = async (text: string) => {
     asked.push(text);

@@ -21,7 +21,7 @@ test.each<[string, (list: unknown[]) => string]>([
   ['lines', (list) => list.map((value) => JSON.stringify(value)).join('\n')],
   ['lines of another system', (list) => list.map((value) => `${JSON.stringify(value)}\r\n`).join('')],
   ['records over lines', (list) => list.map((value) => JSON.stringify(value, null, 1)).join('\n\n')],
-])('the records of %s are those written, in pieces of any size', (_title, write) => {
+])('reads the records of %s, in chunks of any size', (_title, write) => {
   fc.assert(
     fc.property(objects, fc.integer({ min: 1, max: 40 }), (list, pieceBytes) => {
       const found = scan(write(list), pieceBytes);
@@ -31,11 +31,11 @@ test.each<[string, (list: unknown[]) => string]>([
   );
 });
 
-test('records know their line', () => {
+test('gives each record its line', () => {
   expect(scan('\n{"a":1}\n\n{"a":\n2}\n{"a":3}').map(({ line }) => line)).toEqual([2, 4, 6]);
 });
 
-describe('a damaged file is refused with its place:', () => {
+describe('a damaged file is rejected with its location:', () => {
   test.each<[string, string, string, object]>([
     ['cut off in a record', '[{"a": 1}, {"a": "x', 'json_invalid', { record: 2, line: 1 }],
     ['cut off in the list', '[{"a": 1},\n', 'json_invalid', { record: 1 }],
@@ -60,7 +60,7 @@ describe('a damaged file is refused with its place:', () => {
       );
   });
 
-  test('bytes that are no text', () => {
+  test('bytes that are not UTF-8', () => {
     const bytes = Uint8Array.of(...Buffer.from('{"a": "'), 0xff, ...Buffer.from('"}'));
     expect(() => scan(bytes)).toThrow(expect.objectContaining({ code: 'text_invalid' }));
   });

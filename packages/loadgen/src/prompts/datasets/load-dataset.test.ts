@@ -40,7 +40,7 @@ async function numinaParquet(columns = ['source', 'problem', 'solution'], rowGro
   return new Uint8Array(parquetWriteBuffer({ columnData: data, rowGroupSize }));
 }
 
-test('ShareGPT: first question and its answer; what cannot be asked is counted', async () => {
+test('ShareGPT: reads the first question and its answer, and counts unusable records', async () => {
   const dataset = await loadDataset('sharegpt', { path: fixture('sharegpt.json') });
   expect(dataset).toMatchObject({
     ...{ id: 'sharegpt', read: 7, isPartial: false },
@@ -55,7 +55,7 @@ test('ShareGPT: first question and its answer; what cannot be asked is counted',
   expect(dataset.records[1]?.prompt).toContain('{braces} and a backslash \\ in');
 });
 
-test('NuminaMath: problem and solution', async () => {
+test('NuminaMath: reads problem and solution', async () => {
   const { records } = await loadDataset('numina-math', { path: fixture('numina-math.jsonl') });
   expect(records).toEqual(
     (await numina()).map(({ problem, solution }, index) => ({
@@ -64,7 +64,7 @@ test('NuminaMath: problem and solution', async () => {
   );
 });
 
-test('edit_10k_char: file and change in one prompt, no recorded answer', async () => {
+test('edit_10k_char: reads file and change as one prompt, without a response', async () => {
   const { records, skipped } = await loadDataset('edit-10k', { path: fixture('edit-10k.jsonl') });
   expect(records).toHaveLength(2);
   expect(skipped).toEqual({ text_empty: 1 });
@@ -74,10 +74,10 @@ test('edit_10k_char: file and change in one prompt, no recorded answer', async (
   });
 });
 
-describe('the same records come', () => {
+describe('the same records are read', () => {
   const expected = async () => (await loadDataset('numina-math', { path: fixture('numina-math.jsonl') })).records;
 
-  test('out of fetched bytes, a stream of any pieces, and with a byte order mark', async () => {
+  test('from fetched bytes, from a stream of any chunks, and with a byte order mark', async () => {
     const bytes = await readFile(fixture('numina-math.jsonl'));
     const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]);
     for (const source of [
@@ -90,7 +90,7 @@ describe('the same records come', () => {
       expect((await loadDataset('numina-math', source)).records).toEqual(await expected());
   });
 
-  test('out of Parquet: a file, bytes, a stream; one group of rows or several', async () => {
+  test('from Parquet: a file, bytes or a stream, with one row group or several', async () => {
     for (const rowGroupSize of [1, 2, 100]) {
       const bytes = await numinaParquet(undefined, rowGroupSize);
       const path = join(folder, `${rowGroupSize}.parquet`);
@@ -102,7 +102,7 @@ describe('the same records come', () => {
 });
 
 describe('limits', () => {
-  test('records are kept from the beginning, and the rest is called unread', async () => {
+  test('keep records from the beginning, and mark the rest as unread', async () => {
     const bytes = await numinaParquet();
     for (const source of [{ path: fixture('numina-math.jsonl') }, of(bytes)]) {
       const dataset = await loadDataset('numina-math', source, limits({ recordsMax: 3 }));
@@ -113,14 +113,14 @@ describe('limits', () => {
     expect(whole).toMatchObject({ read: 4, isPartial: false });
   });
 
-  test('records looked at are limited too', async () => {
+  test('apply to records examined, too', async () => {
     const dataset = await loadDataset('sharegpt', { path: fixture('sharegpt.json') }, limits({ recordsReadMax: 4 }));
     expect(dataset).toMatchObject({ read: 4, isPartial: true });
     expect(dataset.records).toHaveLength(2);
   });
 
   // ShareGPT has 672 MB, of which a run needs a few.
-  test('a stream is left as soon as there are enough', async () => {
+  test('close a stream once there are enough records', async () => {
     let taken = 0;
     let isClosed = false;
     async function* endless() {
@@ -138,7 +138,7 @@ describe('limits', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('a fetch function receives the maximum size of its response', async () => {
+  test('are passed to a fetch function as the maximum size', async () => {
     let allowed = 0;
     const fetch = async (bytesMax: number) => {
       allowed = bytesMax;
@@ -149,7 +149,7 @@ describe('limits', () => {
   });
 });
 
-describe('a failure names its kind:', () => {
+describe('an error has a code:', () => {
   const bytes = Buffer.from('{"problem": "1 + 1?", "solution": "2"}');
   const json = (text: string) => () => loadDataset('numina-math', of(text));
   test.each<[string, string, () => Promise<unknown>]>([
@@ -196,11 +196,11 @@ describe('a failure names its kind:', () => {
     await expect(load()).rejects.toMatchObject({ name: 'DatasetError', code });
   });
 
-  test('an error about other records lists the required fields', async () => {
+  test('lists the required fields for records of another form', async () => {
     await expect(loadDataset('sharegpt', of('{"a": 1}\n{"a": 2}'))).rejects.toThrow(/fields_missing 2.*conversations/);
   });
 
-  test('Parquet of something else, and which columns it has', async () => {
+  test('lists the columns of another Parquet file', async () => {
     const load = async () => loadDataset('numina-math', of(await numinaParquet(['source', 'problem'])));
     await expect(load()).rejects.toMatchObject({
       code: 'columns_missing',
@@ -208,7 +208,7 @@ describe('a failure names its kind:', () => {
     });
   });
 
-  test('damaged Parquet', async () => {
+  test('rejects damaged Parquet', async () => {
     const whole = await numinaParquet();
     const cut = whole.subarray(0, whole.length - 10);
     const bent = whole.slice();
@@ -220,7 +220,7 @@ describe('a failure names its kind:', () => {
     await expect(loadDataset('numina-math', of(cut))).rejects.toMatchObject({ code: 'parquet_invalid' });
   });
 
-  test('Parquet whose pages unpack to more than a record may have', async () => {
+  test('rejects Parquet whose pages decompress to more than the maximum of a record', async () => {
     const rows = Array.from({ length: 500 }, () => 'a'.repeat(1000));
     const packed = new Uint8Array(
       parquetWriteBuffer({
@@ -237,7 +237,7 @@ describe('a failure names its kind:', () => {
   });
 });
 
-test('every data set has bounds that leave room for an answer', () => {
+test('leaves room for a response within the bounds of every data set', () => {
   for (const id of datasetIds satisfies readonly DatasetId[]) {
     const { promptTokensMax, totalTokensMax, outputTokens } = datasetKinds[id];
     expect(promptTokensMax + outputTokens).toBeLessThanOrEqual(totalTokensMax);

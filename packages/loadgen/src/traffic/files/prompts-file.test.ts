@@ -33,7 +33,7 @@ async function unitsOf(path: string, count: number, options = asOne, seed = 3) {
   return { source, units: Array.from({ length: count }, (_, index) => units(index)) };
 }
 
-test('records of every form are read', async () => {
+test('reads records of every form', async () => {
   const path = await file(
     'forms.jsonl',
     lines([
@@ -72,7 +72,7 @@ test('records of every form are read', async () => {
   expect(source.notes(6)).toEqual([expect.stringMatching(/5 prompts for 6 requests/)]);
 });
 
-test('CSV with quotes, commas and line ends in cells', async () => {
+test('reads CSV with quotes, commas and line ends in cells', async () => {
   const path = await file('a.csv', 'prompt,output_tokens\r\n"one, ""two""\nthree",5\r\nplain,6\r\n');
   const { units } = await unitsOf(path, 2);
   const asked = units.map(({ turns: [{ messages, outputTokens }] }) => [messages[0]?.content, outputTokens]);
@@ -82,7 +82,7 @@ test('CSV with quotes, commas and line ends in cells', async () => {
   ]);
 });
 
-test('a conversation is one request with its recorded answers, or one request for each turn', async () => {
+test('reads a conversation as one request with its recorded answers, or as one request per turn', async () => {
   const turns = ['a', 'b', 'c', 'd', 'e'];
   const messages = turns.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
   const path = await file('talk.json', JSON.stringify([{ messages }]));
@@ -92,7 +92,7 @@ test('a conversation is one request with its recorded answers, or one request fo
   expect(byTurn.units[0]?.turns.map((turn) => turn.messages)).toEqual([[messages[0]], [messages[2]]]);
 });
 
-test('each prompt comes once before any comes again, in an order of the seed', async () => {
+test('uses each prompt once before repeating any, in an order given by the seed', async () => {
   const path = await file('ten.jsonl', lines(Array.from({ length: 10 }, (_, at) => ({ prompt: `prompt ${at}` }))));
   const text = ({ units }: Awaited<ReturnType<typeof unitsOf>>) =>
     units.map(({ turns: [{ messages }] }) => String(messages[0]?.content));
@@ -116,21 +116,21 @@ test.each<[string, string, DatasetError['code'], RegExp]>([
   ['wide.csv', 'prompt\na\nb,c\n', 'csv_invalid', /line 3: 2 cells in place of 1/],
   ['open.csv', 'prompt\n"a\n', 'csv_invalid', /line 2: a quote is not closed/],
   ['empty.json', '', 'empty', /is empty/],
-])('%s is refused', async (name, content, code, words) => {
+])('rejects %s', async (name, content, code, words) => {
   const path = await file(name, content);
   const error = await openPromptsFile(path, asOne).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(DatasetError);
   expect(error).toMatchObject({ code, message: expect.stringMatching(words) });
 });
 
-test('a record to rank needs documents', async () => {
+test('requires documents in a record to rank', async () => {
   const path = await file('rank.jsonl', lines([{ query: 'q' }, { query: 'q', documents: ['a', 'b'] }]));
   const { units, source } = await unitsOf(path, 1, { ...asOne, needsDocuments: true });
   expect(units[0]?.documents).toEqual(['a', 'b']);
   expect(source.notes(1)).toEqual([expect.stringMatching(/1 records of rank\.jsonl cannot be sent/)]);
 });
 
-test('a file that is not there is refused', async () => {
+test('rejects a missing file', async () => {
   await expect(openPromptsFile(join(folder, 'absent.json'), asOne)).rejects.toMatchObject({ code: 'file_missing' });
 });
 
@@ -142,7 +142,7 @@ const withTools = [
   { role: 'assistant', content: 'z'.repeat(20) },
 ];
 
-test('calls of tools and their results are part of a prompt, and the answer after them is the answer', async () => {
+test('includes tool calls and results in the prompt, and reads the answer after them', async () => {
   const path = await file('tools.jsonl', lines([{ messages: withTools }]));
   const { units } = await unitsOf(path, 1);
   expect(units[0]?.turns[0]).toEqual({
@@ -161,13 +161,13 @@ test('calls of tools and their results are part of a prompt, and the answer afte
   ]);
 });
 
-test('a result of a tool that names no call cannot be sent', async () => {
+test('rejects a tool result without a call', async () => {
   const [question, ask, result] = withTools;
   const path = await file('no-call.jsonl', lines([{ messages: [question, ask, { ...result, tool_call_id: null }] }]));
   await expect(openPromptsFile(path, asOne)).rejects.toThrow(/line 1 has neither prompt/);
 });
 
-test('a file may be packed with gzip', async () => {
+test('reads a file compressed with gzip', async () => {
   const packed = gzipSync(lines([{ prompt: 'packed', output_tokens: 7 }]));
   const path = join(folder, 'packed.jsonl.gz');
   await writeFile(path, packed);

@@ -50,7 +50,7 @@ test.each<[string, string, number[]]>([
   expect([...(source.dueMs ?? [])].map((at) => Math.round(at * 1000) / 1000)).toEqual(due);
 });
 
-test('speed, and the first requests only', async () => {
+test('applies the speed, and reads only the first requests', async () => {
   const path = await file('speed.jsonl', [0, 1000, 3000].map((at) => mooncake(at, 10, [])).join(''));
   const fast = await openTraceFile(path, { speed: 2, requests: null });
   expect([...(fast.dueMs ?? [])]).toEqual([0, 500, 1500]);
@@ -59,7 +59,7 @@ test('speed, and the first requests only', async () => {
   expect(first.name).toMatch(/^speed-[0-9a-f]{8}-first-2$/);
 });
 
-test('prompts with the same first blocks have the same beginning, and the lengths of the trace', async () => {
+test('gives prompts with equal first blocks the same beginning, and the lengths of the trace', async () => {
   const lines = [mooncake(0, 1500, [7, 8, 9]), mooncake(1, 1600, [7, 8, 10, 11]), mooncake(2, 1500, [6, 8, 9])];
   const source = await openTraceFile(await file('blocks.jsonl', lines.join('')), whole);
   const textsOf = async (seed: number) => {
@@ -78,7 +78,7 @@ test('prompts with the same first blocks have the same beginning, and the length
   expect(await textsOf(2)).not.toEqual(texts);
 });
 
-test('every record that lacks something is reported', async () => {
+test('reports every incomplete record', async () => {
   const path = await file(
     'bad.jsonl',
     `${mooncake(0, 10, [])}{"timestamp":1}\n{"input_length":5,"output_length":2}\n{"timestamp":2,"prompt":"a"}\n`,
@@ -88,7 +88,7 @@ test('every record that lacks something is reported', async () => {
   );
 });
 
-test('requests without output tokens arrive too, and ask for one token', async () => {
+test('requests one token for records without output tokens', async () => {
   const rows = '5,ChatGPT,472,18,490,Conversation log\n6,ChatGPT,30,0,30,Conversation log\n';
   const head = 'Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n';
   const source = await openTraceFile(await file('failed.csv', head + rows), whole);
