@@ -8,14 +8,14 @@ const isPublicText = (text: string): boolean => {
   return address !== null && isPublic(address);
 };
 
-test('no address of a special IPv4 range is public', () => {
+test('no address in a special IPv4 range is public', () => {
   fc.assert(
     fc.property(forbiddenNumber, (value) => !isPublicText(toDotted(value))),
     { numRuns: 2000 },
   );
 });
 
-test('the neighbours of every special IPv4 range are public, unless they lie in another', () => {
+test('addresses next to each special IPv4 range are public, unless another range contains them', () => {
   const isForbidden = (value: number) =>
     forbiddenRanges.some(([first, bits]) => {
       const from = toNumber(first);
@@ -79,7 +79,7 @@ test.each([
   expect(isPublicText(text)).toBe(true);
 });
 
-test('addresses that public networks keep to themselves are not public', () => {
+test('addresses that public networks use internally are not public', () => {
   for (const text of ['168.63.129.16', '161.26.0.10', '166.9.0.1', '192.80.8.124', '199.36.153.4']) {
     expect(isPublicText(text), text).toBe(false);
   }
@@ -96,11 +96,11 @@ test.each([
   '[::1]',
   '',
   'localhost',
-])('an answer of a name server that reads %j is no address', (text) => {
+])('a DNS answer of %j is not parsed as an address', (text) => {
   expect(parseAddress(text)).toBeNull();
 });
 
-test('the error names the kind of the address', () => {
+test('names the kind of an address', () => {
   const kinds = ['127.0.0.1', '10.0.0.1', '169.254.1.1', '169.254.169.254', 'fd00::1', '::ffff:1.1.1.1', '4000::1'];
   expect(kinds.map((text) => formatKind(parseAddress(text) ?? expect.fail(text)))).toEqual([
     'loopback',

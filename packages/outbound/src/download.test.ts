@@ -8,7 +8,7 @@ const policy = createPolicy({ contact: 'https://bench.example/contact', allowCid
 const dataset = Buffer.alloc(3_000_000, 'prompt\n');
 const sha256 = createHash('sha256').update(dataset).digest('hex');
 
-test('a dataset is loaded into memory with its hash', async () => {
+test('loads a data set into memory with its hash', async () => {
   await using server = await startRawServer(httpAnswer(dataset));
   const { status, content } = await downloadBytes(`http://127.0.0.1:${server.port}/data.jsonl`, {}, policy);
   expect({ status, ...content, bytes: null }).toEqual({ status: 200, sizeBytes: 3_000_000, sha256, bytes: null });
@@ -20,20 +20,20 @@ const chunked = `300000\r\n${'a'.repeat(0x300000)}\r\n0\r\n\r\n`;
 test.each([
   ['by its length', `content-length: ${0x300000}\r\n\r\n${'a'.repeat(0x300000)}`],
   ['by chunks', `transfer-encoding: chunked\r\n\r\n${chunked}`],
-])('a dataset is complete, bounded %s', async (_, rest) => {
+])('loads a complete data set delimited %s', async (_, rest) => {
   await using server = await startRawServer((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
   const { content } = await downloadBytes(`http://127.0.0.1:${server.port}/`, {}, policy);
   expect(content?.sizeBytes).toBe(0x300000);
 });
 
-test('a dataset above the limit is rejected', async () => {
+test('rejects a data set above the limit', async () => {
   await using server = await startRawServer(endless('HTTP/1.1 200 OK\r\n\r\n', 'prompt\n'.repeat(1000)));
   const work = downloadBytes(`http://127.0.0.1:${server.port}/`, { limits: { bodyBytesMax: 100_000 } }, policy);
   await expect(work).rejects.toMatchObject({ words: 'too large' });
 });
 
 test.each(['302 Found\r\nlocation: http://127.0.0.1/', '404 Not Found', '206 Partial Content'])(
-  'a response %j is not a dataset',
+  'returns no content for a response %j',
   async (status) => {
     await using server = await startRawServer(httpAnswer('page', `HTTP/1.1 ${status}`));
     const download = await downloadBytes(`http://127.0.0.1:${server.port}/`, {}, policy);
@@ -41,7 +41,7 @@ test.each(['302 Found\r\nlocation: http://127.0.0.1/', '404 Not Found', '206 Par
   },
 );
 
-test('an endless page that is not a dataset is not read', async () => {
+test('does not read an endless error page', async () => {
   await using server = await startRawServer(endless('HTTP/1.1 404 Not Found\r\n\r\n', 'page'.repeat(1000)));
   const { status, content } = await downloadBytes(`http://127.0.0.1:${server.port}/`, {}, policy);
   expect({ status, content }).toEqual({ status: 404, content: null });

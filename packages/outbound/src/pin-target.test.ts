@@ -8,7 +8,7 @@ const leadingTo =
   async () =>
     addresses.map((address) => ({ address }));
 
-test('two names of one address share a name under which they are counted, and have one each', async () => {
+test('returns the origin and a shared name of the address for two host names', async () => {
   const lookup = leadingTo('192.0.43.8', '192.0.43.9');
   const one = await pinTarget('https://LLM.example.com:443/v1/models', policy, { lookup });
   const other = await pinTarget('https://llm.other.example.org/', policy, { lookup: leadingTo('192.0.43.8') });
@@ -21,7 +21,7 @@ test('two names of one address share a name under which they are counted, and ha
 test.each([
   ['2606:4700:0000::0001', '2606:4700::1'],
   ['2606:4700:0:0:0:0:0:1', '2606:4700::1'],
-])('%s is counted as one address', async (address) => {
+])('counts %s as one address', async (address) => {
   const { names } = await pinTarget('https://llm.example.com', policy, { lookup: leadingTo(address) });
   expect(names[1]).toBe('address 2606:4700:0:0:0:0:0:1 443');
 });

@@ -22,7 +22,7 @@ function cidrFaults(allowCidrs: string[]): string[] {
   }
 }
 
-test('an IPv4 network opens its own addresses and no other', () => {
+test('an IPv4 network opens its own addresses only', () => {
   const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
   fc.assert(
     fc.property(number, fc.integer({ min: 1, max: 32 }), number, fc.boolean(), (base, bits, other, near) => {
@@ -75,7 +75,7 @@ test.each([
   expect(scope(text, [network, text])).toBe('networks');
 });
 
-test('every malformed network is named with its remedy', () => {
+test('reports every malformed network with a remedy', () => {
   const faults = cidrFaults([
     '10.0.0.0/8',
     '10.0.0.5/8',
@@ -100,6 +100,6 @@ test.each([
   'ftp://bench.example',
   'https://bench.example/\r\nx: y',
   `https://bench.example/${'a'.repeat(300)}`,
-])('a contact that is not a URL is refused: %j', (text) => {
+])('rejects a contact that is not a URL: %j', (text) => {
   expect(() => createPolicy({ contact: text })).toThrow(OutboundRefusal);
 });

@@ -28,7 +28,7 @@ const refusalOf = async (url: string, options: RequestOptions = {}): Promise<Out
   return error instanceof OutboundRefusal ? error : expect.fail(`not refused: ${inspect(error)}`);
 };
 
-test('a request has the given host and our user agent, and goes to the checked address', async () => {
+test('sends the given host and our user agent to the checked address', async () => {
   await using server = await startRawServer(
     httpAnswer('{"data":[]}', 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nset-cookie: a=b\r\nx-internal: 1'),
   );
@@ -48,7 +48,7 @@ test('a request has the given host and our user agent, and goes to the checked a
   expect(head).not.toContain('authorization');
 });
 
-test('a body is posted', async () => {
+test('posts a body', async () => {
   await using server = await startRawServer(httpAnswer('', 'HTTP/1.1 202 Accepted'));
   const answer = await request(`http://127.0.0.1:${server.port}/`, { method: 'POST', body: '{"a":1}' }, policy);
   expect(answer.status).toBe(202);
@@ -56,7 +56,7 @@ test('a body is posted', async () => {
   await expect.poll(() => server.received[0]).toMatch(wanted);
 });
 
-test.each([301, 302, 303, 307, 308])('a redirect with %i is an answer', async (status) => {
+test.each([301, 302, 303, 307, 308])('returns a redirect with %i without following it', async (status) => {
   await using inside = await startRawServer(httpAnswer('secret'));
   const location = `http://127.0.0.1:${inside.port}/`;
   await using server = await startRawServer(httpAnswer('', `HTTP/1.1 ${status} Moved\r\nlocation: ${location}`));
@@ -65,7 +65,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with %i is an answer', async (s
   expect(inside.received).toEqual([]);
 });
 
-test('a credential reaches the origin it was registered for, and no other', async () => {
+test('sends a credential only to the origin for which it was registered', async () => {
   await using server = await startRawServer(httpAnswer('ok'));
   const value = 'Bearer sk-4242';
   const origin = `http://gpu.example.com:${server.port}`;
@@ -94,20 +94,20 @@ test.each([
   [{ 'x-a': 'b\r\nhost: inside' }, 'header_invalid'],
   [{ 'x-a\r\nhost': 'inside' }, 'header_invalid'],
   [{ 'x-a': 'b\u0000' }, 'header_invalid'],
-])('a header that is not the caller’s to set is refused: %j', async (headers, code) => {
+])('rejects a header that callers cannot set: %j', async (headers, code) => {
   await using server = await startRawServer(httpAnswer('ok'));
   expect(await refusalOf(`http://127.0.0.1:${server.port}/`, { headers })).toMatchObject({ code });
   expect(server.received).toEqual([]);
 });
 
-test('a credential that would break out of its line is refused, and not shown', async () => {
+test('rejects a credential with a line break, without showing it', async () => {
   const authorization = { origin: 'http://127.0.0.1:8000', value: 'Bearer sk-4242\r\nx: y' };
   const error = await refusalOf('http://127.0.0.1:8000/', { authorization });
   expect(error.code).toBe('header_invalid');
   expect(inspect(error)).not.toContain('sk-4242');
 });
 
-test('proxies of the environment are not used', async () => {
+test('ignores proxies in environment variables', async () => {
   await using proxy = await startRawServer(httpAnswer('proxied'));
   await using server = await startRawServer(httpAnswer('direct'));
   for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']) {
@@ -131,27 +131,27 @@ test.each([
   ['one endless header', endless('HTTP/1.1 200 OK\r\nx-a: ', kilobyte)],
   ['endless early hints', endless('', `HTTP/1.1 103 Early Hints\r\nlink: ${kilobyte}\r\n\r\n`)],
   ['large trailers', (socket) => socket.end(manyTrailers)],
-] satisfies [string, Parameters<typeof startRawServer>[0]][])('%s is too large', async (_, answer) => {
+] satisfies [string, Parameters<typeof startRawServer>[0]][])('rejects %s as too large', async (_, answer) => {
   await using server = await startRawServer(answer);
   const limits = { bodyBytesMax: 100_000, timeout_ms: 5_000 };
   const error = await failureOf(`http://127.0.0.1:${server.port}/`, { limits });
   expect(error.words).toBe('too large');
 });
 
-test('a body of exactly the limit is whole', async () => {
+test('accepts a body of exactly the limit', async () => {
   await using server = await startRawServer(httpAnswer(kilobyte));
   const limits = { bodyBytesMax: 1024 };
   expect((await request(`http://127.0.0.1:${server.port}/`, { limits }, policy)).bytes.byteLength).toBe(1024);
 });
 
-test('a body or a head of one byte more than the limit is too large', async () => {
+test('rejects a body or a head of one byte above the limit', async () => {
   await using server = await startRawServer(httpAnswer(kilobyte, `HTTP/1.1 200 OK\r\nx-a: ${kilobyte}`));
   const url = `http://127.0.0.1:${server.port}/`;
   expect((await failureOf(url, { limits: { bodyBytesMax: 1023 } })).words).toBe('too large');
   expect((await failureOf(url, { limits: { headerBytesMax: 1024 } })).words).toBe('too large');
 });
 
-test('a compressed body is not unpacked', async () => {
+test('does not decompress a body', async () => {
   const bomb = gzipSync(Buffer.alloc(10_000_000));
   await using server = await startRawServer(httpAnswer(bomb, 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip'));
   const answer = await request(`http://127.0.0.1:${server.port}/`, {}, policy);
@@ -172,7 +172,7 @@ test.each([
       socket.once('close', () => clearInterval(timer));
     },
   ],
-] satisfies [string, Parameters<typeof startRawServer>[0]][])('%s times out', async (_, answer) => {
+] satisfies [string, Parameters<typeof startRawServer>[0]][])('times out if the server sends %s', async (_, answer) => {
   await using server = await startRawServer(answer);
   const error = await failureOf(`http://127.0.0.1:${server.port}/`, { limits: { timeout_ms: 100 } });
   expect(error.words).toBe('timed out');
@@ -193,7 +193,7 @@ test.each([
     (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
   ],
 ] satisfies [string, Parameters<typeof startRawServer>[0]][])(
-  '%s is no answer, and asked for once',
+  'reports no answer for %s, without a retry',
   async (_, answer) => {
     await using server = await startRawServer(answer);
     const error = await failureOf(`http://127.0.0.1:${server.port}/`);
@@ -207,7 +207,7 @@ async function closedPort(): Promise<number> {
   return server.port;
 }
 
-test('reports a closed port without details; only the operator sees them', async () => {
+test('reports a closed port without details, which only the operator sees', async () => {
   const port = await closedPort();
   const error = await failureOf(`http://gpu.example.com:${port}/private?key=1`, { lookup });
   expect(error.message).toBe('refused');
@@ -217,7 +217,7 @@ test('reports a closed port without details; only the operator sees them', async
   expect(error.detail).not.toContain('key=1');
 });
 
-test('the next address is tried when one does not take the connection', async () => {
+test('tries the next address if one rejects the connection', async () => {
   await using server = await startRawServer(httpAnswer('ok'));
   const both = async () => [{ address: '::1' }, { address: '127.0.0.1' }];
   expect(await request(`http://gpu.example.com:${server.port}/`, { lookup: both }, policy)).toMatchObject({
@@ -225,19 +225,19 @@ test('the next address is tried when one does not take the connection', async ()
   });
 });
 
-test('a server that does not speak TLS fails TLS', async () => {
+test('reports a TLS error for a server without TLS', async () => {
   await using server = await startRawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'first byte');
   expect((await failureOf(`https://127.0.0.1:${server.port}/`)).words).toBe('tls failed');
 });
 
-test('a server that never ends its handshake times out', async () => {
+test('times out if a TLS handshake never ends', async () => {
   await using server = await startRawServer(() => {});
   expect((await failureOf(`https://127.0.0.1:${server.port}/`, { limits: { timeout_ms: 100 } })).words).toBe(
     'timed out',
   );
 });
 
-test('a server that closes what it accepts is asked once', async () => {
+test('does not retry a server that closes each connection', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -250,7 +250,7 @@ test('a server that closes what it accepts is asked once', async () => {
   server.close();
 });
 
-test('an address that was allowed once is checked again when it is connected to', async () => {
+test('checks an allowed address again before connecting', async () => {
   await using server = await startRawServer(httpAnswer('ok'));
   const target = await resolveTarget(`http://127.0.0.1:${server.port}/`, policy);
   const later = createPolicy({ contact });
@@ -268,7 +268,7 @@ test('stops when the caller aborts, before and during the request', async () => 
   expect((await failureOf(url, { signal: AbortSignal.timeout(30) })).words).toBe('canceled');
 });
 
-test('the time limit counts the look-up', async () => {
+test('includes the DNS lookup in the time limit', async () => {
   const error = await failureOf('http://gpu.example.com:8000/', {
     lookup: () => new Promise(() => {}),
     limits: { timeout_ms: 30 },

@@ -16,7 +16,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<OutboundRefusal> => {
   return error instanceof OutboundRefusal ? error : expect.fail(`not refused: ${String(error)}`);
 };
 
-test('a name becomes one checked address to connect to, with what TLS and HTTP need to know', async () => {
+test('resolves a name to one checked address, with the names for TLS and HTTP', async () => {
   const lookup = answering('93.184.216.34', '2606:4700::1');
   expect(await resolveTarget('https://api.example.com:8443/v1', strict, { lookup })).toEqual({
     host: 'api.example.com',
@@ -33,14 +33,14 @@ test('a name becomes one checked address to connect to, with what TLS and HTTP n
   });
 });
 
-test('a literal is not looked up', async () => {
+test('does not look up an IP address', async () => {
   const lookup = vi.fn(answering('10.0.0.1'));
   const target = await resolveTarget('https://[2606:4700::1]/', strict, { lookup });
   expect(target).toMatchObject({ address: '2606:4700::1', family: 6, servername: '', authority: '[2606:4700::1]' });
   expect(lookup).not.toHaveBeenCalled();
 });
 
-test('the name server is asked once', async () => {
+test('looks up a name once', async () => {
   const lookup = vi.fn(answering('93.184.216.34'));
   await resolveTarget('https://api.example.com/', strict, { lookup });
   expect(lookup.mock.calls).toEqual([['api.example.com']]);
@@ -55,7 +55,7 @@ test.each([
   ['0x5db8d822'],
   ['api.example.com'],
   [''],
-])('one address among %j that is not public refuses the host, without saying which', async (...addresses) => {
+])('rejects a host with a non-public address among %j, without naming it', async (...addresses) => {
   const error = await refusalOf(resolveTarget('https://api.example.com/', strict, { lookup: answering(...addresses) }));
   expect(error.faults.map(({ code }) => code)).toEqual(['address_not_allowed']);
   expect(error.words).toBe('refused');
@@ -64,7 +64,7 @@ test.each([
   expect(error.detail).toContain(`has the addresses ${addresses.join(', ')}`);
 });
 
-test('where a name leads decides whether http and a high port are allowed', async () => {
+test('allows http and high ports depending on the addresses of a name', async () => {
   const url = 'http://gpu.example.com:8123/';
   expect(await resolveTarget(url, withNetwork, { lookup: answering('10.1.2.3') })).toMatchObject({
     tls: false,
@@ -74,7 +74,7 @@ test('where a name leads decides whether http and a high port are allowed', asyn
   expect(error.faults.map(({ code }) => code)).toEqual(['scheme_not_allowed', 'port_not_allowed']);
 });
 
-test('a name without an address, and a name server that fails, are no answer', async () => {
+test('reports no answer for a name without an address, and for a failed lookup', async () => {
   for (const lookup of [
     answering(),
     () => Promise.reject(Object.assign(new Error('queryA x'), { code: 'ENOTFOUND' })),
@@ -87,13 +87,13 @@ test('a name without an address, and a name server that fails, are no answer', a
   }
 });
 
-test('a name server that does not answer is left when the caller gives up', async () => {
+test('stops waiting for a lookup when the caller aborts', async () => {
   const signal = AbortSignal.timeout(20);
   const work = resolveTarget('https://api.example.com/', strict, { lookup: () => new Promise(() => {}), signal });
   await expect(work).rejects.toMatchObject({ words: 'canceled' });
 });
 
-test('by default the system is asked, for all addresses', async () => {
+test('looks up all addresses with the system resolver by default', async () => {
   const lookup = vi.fn(answering('93.184.216.34', '10.0.0.1'));
   // Test files share loaded modules.
   vi.resetModules();

@@ -34,7 +34,7 @@ function codeOf(work: () => unknown): SealErrorCode | null {
   }
 }
 
-test('a secret encrypted for a row decrypts for that row, also in another process', async () => {
+test('decrypts a secret only for the same row, also in another process', async () => {
   const again = await createKeyring(oldText);
   fc.assert(
     fc.property(text, fc.string(), fc.string(), (secret, table, id) => {
@@ -44,7 +44,7 @@ test('a secret encrypted for a row decrypts for that row, also in another proces
   );
 });
 
-test('altering any one byte breaks the seal', () => {
+test('rejects a box with any byte changed', () => {
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, at, change) => {
       const { keyId, box } = seal(ring, place, secret);
@@ -57,7 +57,7 @@ test('altering any one byte breaks the seal', () => {
   );
 });
 
-test('cutting or lengthening it breaks the seal', () => {
+test('rejects a truncated or extended box', () => {
   const { keyId, box } = seal(ring, place, 'sk-example');
   for (let length = 0; length < box.length; length += 1) {
     expect(codeOf(() => open(ring, place, { keyId, box: box.subarray(0, length) }))).toBe('seal_broken');
@@ -65,7 +65,7 @@ test('cutting or lengthening it breaks the seal', () => {
   expect(codeOf(() => open(ring, place, { keyId, box: Buffer.concat([box, Buffer.of(0)]) }))).toBe('seal_broken');
 });
 
-test('a seal moved to another row or table does not open', () => {
+test('rejects a secret moved to another row or table', () => {
   const other = fc.record({ table: fc.string(), id: fc.string() });
   fc.assert(
     fc.property(other, other, text, (from, to, secret) => {
@@ -78,13 +78,13 @@ test('a seal moved to another row or table does not open', () => {
   expect(codeOf(() => open(ring, { table: 'a,b', id: 'c' }, joined))).toBe('seal_broken');
 });
 
-test('two seals of one secret share nothing', () => {
+test('gives different boxes for the same secret', () => {
   const boxes = Array.from({ length: 500 }, () => Buffer.from(seal(ring, place, 'sk-example').box).toString('hex'));
   expect(new Set(boxes.map((box) => box.slice(0, 24))).size).toBe(500);
   expect(new Set(boxes.map((box) => box.slice(24))).size).toBe(500);
 });
 
-test('a rotation opens what the earlier key sealed, and seals it under the new one', async () => {
+test('decrypts with the previous key after a rotation, and encrypts with the new one', async () => {
   const before = seal(ring, place, 'sk-example');
   const after = reseal(rotated, place, before);
   expect(after.keyId).not.toBe(before.keyId);
@@ -96,12 +96,12 @@ test('a rotation opens what the earlier key sealed, and seals it under the new o
   expect(codeOf(() => reseal(rotated, { ...place, id: 'ep_2' }, before))).toBe('seal_broken');
 });
 
-test('the id of another key on a seal breaks it', () => {
+test('rejects the id of another key', () => {
   const { box } = seal(ring, place, 'sk-example');
   expect(codeOf(() => open(rotated, place, { keyId: rotated.current.id, box }))).toBe('seal_broken');
 });
 
-test('a short master key is refused', async () => {
+test('rejects a short master key', async () => {
   await expect(createKeyring('fifteen letters')).rejects.toMatchObject({ code: 'master_key_short' });
   await expect(createKeyring(oldText, ['short'])).rejects.toMatchObject({ code: 'master_key_short' });
 });

@@ -15,7 +15,7 @@ const request = {
   ...{ request_id: 'r', trace_id: 't', method: 'GET', route: '/v1/runs/{id}', status: 200, duration_ms: 1.5 },
 };
 
-test('JSON is one object a line, with time, level, message and role', () => {
+test('JSON format: one object per line, with time, level, message and role', () => {
   const { lines, log, logRequest } = collect('json', 'info');
   log('info', 'two\nlines', { run_id: 'run_1' });
   log('error', 'trouble');
@@ -28,7 +28,7 @@ test('JSON is one object a line, with time, level, message and role', () => {
   expect(third).toMatchObject({ level: 'info', message: 'request', ...request });
 });
 
-test('text is for people: progress as plain text, errors as JSON, no single requests', () => {
+test('text format: progress as plain text, errors as JSON, no single requests', () => {
   const { lines, log, logRequest } = collect('text', 'info');
   log('info', 'The database starts.', { details: 'for machines' });
   log('error', 'trouble', { code: '42' });
@@ -37,7 +37,7 @@ test('text is for people: progress as plain text, errors as JSON, no single requ
   expect(JSON.parse(lines[1]?.line ?? '')).toMatchObject({ level: 'error', message: 'trouble', code: '42' });
 });
 
-test('entries below the level are not logged', () => {
+test('entries below the minimum level are not logged', () => {
   const { lines, log, logRequest } = collect('json', 'warn');
   log('info', 'progress');
   logRequest?.('info', request);

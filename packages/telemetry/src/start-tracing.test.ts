@@ -27,7 +27,7 @@ const spanOf = (name: string) => {
   return found;
 };
 
-test('spans arrive as one tree below their caller, with their attributes', async () => {
+test('exports spans as one tree below the caller, with their attributes', async () => {
   const observe = statementObserver(tracing);
   await tracing.span('GET', { kind: 'server', parent }, async (span) => {
     const end = observe();

@@ -8,7 +8,7 @@ test.each([
   ['one that is not sampled', `00-${traceId}-${spanId}-00`, { traceId, spanId, isSampled: false }],
   ['flags that came later', `00-${traceId}-${spanId}-03`, { traceId, spanId, isSampled: true }],
   ['a later version that says more', `cc-${traceId}-${spanId}-01-what-is-new`, { traceId, spanId, isSampled: true }],
-])('reads %s', (_, header, read) => {
+])('parses %s', (_, header, read) => {
   expect(parseTraceParent(header)).toEqual(read);
 });
 
@@ -22,11 +22,11 @@ test.each([
   ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
   ['a short trace', `00-${traceId.slice(1)}-${spanId}-01`],
   ['words', 'give me your keys'],
-])('takes %s for no parent', (_, header) => {
+])('rejects %s', (_, header) => {
   expect(parseTraceParent(header)).toBeNull();
 });
 
-test('writes what it reads', () => {
+test('parses what it formats', () => {
   const parent = { traceId: createTraceId(), spanId, isSampled: true };
   expect(parseTraceParent(formatTraceParent(parent))).toEqual(parent);
 });
