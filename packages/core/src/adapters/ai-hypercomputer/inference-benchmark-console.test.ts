@@ -53,9 +53,9 @@ test('reads a truncated block up to its end', () => {
 });
 
 test.each([
-  ['nothing completed', fixture('2024-11-console-none.refused.txt'), '0 of 60 requests completed'],
-  ['a figure was cut', first.replace('6284.16', '6284…'), 'should be a number'],
-])('refused: %s', (_, text, reason) => {
+  ['a run in which nothing completed', fixture('2024-11-console-none.refused.txt'), '0 of 60 requests completed'],
+  ['a truncated figure', first.replace('6284.16', '6284…'), 'should be a number'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(reason);
 });
 

@@ -100,7 +100,7 @@ test('rejects truncated figures and figures without a unit', () => {
 
 test.each([
   ["evalscope's grid", fixture('evalscope-perf/1.9-two-loads.txt')],
-  ['a grid of other columns', glm.replaceAll('Stage', 'State')],
+  ['a grid with other columns', glm.replaceAll('Stage', 'State')],
 ])('does not claim %s', (_, text) => {
   expect(() => readArtifact(bytes(text), { tool: 'aisbench' })).toThrow(
     expect.objectContaining({ code: 'tool_unrecognised' }),

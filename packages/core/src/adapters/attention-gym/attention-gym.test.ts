@@ -36,14 +36,14 @@ test('omits the backward pass if there are no backward columns', () => {
 
 test.each([
   [
-    'a case whose check failed',
+    'a case with a failed check',
     cases.replace('Correctness check passed ✅', 'Correctness check failed ❌'),
     'are not valid',
   ],
-  ['a case that was cut before its table', cases.slice(0, cases.lastIndexOf('Correctness')), 'has no table'],
-  ['a row that was cut', cases.replace('|         6.6376 |            331.3  |', '|         6.6376 |'), 'has 4 cells'],
-  ['a figure that was cut', cases.replace('6.6376', '6.63… '), 'not a number'],
-])('refused: %s', (_, text, reason) => {
+  ['a case cut before its table', cases.slice(0, cases.lastIndexOf('Correctness')), 'has no table'],
+  ['a truncated row', cases.replace('|         6.6376 |            331.3  |', '|         6.6376 |'), 'has 4 cells'],
+  ['a truncated figure', cases.replace('6.6376', '6.63… '), 'not a number'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(new RegExp(reason));
 });
 

@@ -94,10 +94,10 @@ test('reads only the mean of rates', () => {
 
 describe('reports unreadable values', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['a figure below 0', { request_latency: -1 }, 'request_latency/successful/mean'],
-    ['a text', { requests_per_second: { successful: { mean: 'fast' } } }, 'requests_per_second/successful/mean'],
-    ['a count', totals('all'), 'request_totals/successful'],
-    ['no mean', { request_latency: { successful: { count: 4 } } }, 'request_latency/successful'],
+    ['a negative figure', { request_latency: -1 }, 'request_latency/successful/mean'],
+    ['text', { requests_per_second: { successful: { mean: 'fast' } } }, 'requests_per_second/successful/mean'],
+    ['an invalid count', totals('all'), 'request_totals/successful'],
+    ['a missing mean', { request_latency: { successful: { count: 4 } } }, 'request_latency/successful'],
   ])('%s', (_, change, place) => {
     const { faults } = refusal(changed('0.4-constant.json', change));
     expect(faults.map(({ pointer }) => pointer)).toEqual([`/benchmarks/0/metrics/${place}`]);

@@ -124,21 +124,21 @@ describe('the console until 0.3', () => {
   });
 
   test.each([
-    ['a cell that was cut', (text: string) => text.replace('2.56|', '2.…|'), 'cell_unreadable'],
-    ['a cell too few', (text: string) => text.replace('2.56|', ''), 'row_unreadable'],
-    ['a cell too many', (text: string) => text.replace('2.56|', '2.56|  1.00|'), 'row_unreadable'],
+    ['a truncated cell', (text: string) => text.replace('2.56|', '2.…|'), 'cell_unreadable'],
+    ['a missing cell', (text: string) => text.replace('2.56|', ''), 'row_unreadable'],
+    ['an additional cell', (text: string) => text.replace('2.56|', '2.56|  1.00|'), 'row_unreadable'],
     [
       'other rows in the other table',
       (text: string) => text.replace('constant@1.60', 'constant@1.61'),
       'tables_disagree',
     ],
     [
-      'a row less in the other table',
+      'a missing row in the other table',
       (text: string) => text.replace(/constant@1.60.*12:00.*\n/, ''),
       'tables_disagree',
     ],
-    ['no figures', (text: string) => text.slice(0, text.indexOf('Benchmarks Stats')), 'block_cut'],
-    ['a figure below 0', (text: string) => text.replace(' 2.56|', '-2.56|'), 'cell_unreadable'],
+    ['missing figures', (text: string) => text.slice(0, text.indexOf('Benchmarks Stats')), 'block_cut'],
+    ['a negative figure', (text: string) => text.replace(' 2.56|', '-2.56|'), 'cell_unreadable'],
   ])('%s', (_, change, code) => {
     expect(change(later)).not.toBe(later);
     expect(refusal(change(later)).faults.map((fault) => fault.code)).toContain(code);

@@ -99,11 +99,11 @@ test('divides a disaggregated row by its own GPUs', () => {
 });
 
 test.each([
-  ['a row that was cut', table(row).split(',').slice(0, -3).join(','), 'cells, its header has'],
+  ['a truncated row', table(row).split(',').slice(0, -3).join(','), 'cells, its header has'],
   ['a header without rows', Object.keys(row).join(','), 'has no rows'],
-  ['a level of nobody', table({ ...row, Concurrency: '0' }), '/conc must be a whole number'],
-  ['a comma for a point', table({ ...row, 'Mean TTFT (ms)': '"0,2 s"' }), 'is not a number'],
-])('refused: %s', (_, text, reason) => {
+  ['a concurrency of 0', table({ ...row, Concurrency: '0' }), '/conc must be a whole number'],
+  ['a decimal comma', table({ ...row, 'Mean TTFT (ms)': '"0,2 s"' }), 'is not a number'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(new RegExp(reason));
 });
 

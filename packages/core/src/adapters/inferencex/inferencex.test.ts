@@ -165,16 +165,16 @@ test('has an unknown load and a note for a result without a level', () => {
 });
 
 test.each([
-  ['no level', { conc: 0 }, '/conc must be a whole number'],
-  ['half a user', { users: 2.5, scenario_type: 'agentic-coding' }, '/users must be a whole number'],
-  ['text for a rate', { tput_per_gpu: 'fast' }, '/tput_per_gpu: expected a number'],
-  ['time before the start', { mean_ttft: -0.1 }, '/\\*_ttft/mean: expected a number'],
+  ['a level of 0', { conc: 0 }, '/conc must be a whole number'],
+  ['a fractional number of users', { users: 2.5, scenario_type: 'agentic-coding' }, '/users must be a whole number'],
+  ['text instead of a rate', { tput_per_gpu: 'fast' }, '/tput_per_gpu: expected a number'],
+  ['a time before the start', { mean_ttft: -0.1 }, '/\\*_ttft/mean: expected a number'],
   [
-    'nothing but facts',
+    'facts without figures',
     Object.fromEntries(Object.keys(aggregate).flatMap((key) => (/_|tput/.test(key) ? [[key, null]] : []))),
     'nothing was measured',
   ],
-])('refused: %s', (_, over, reason) => {
+])('rejects %s', (_, over, reason) => {
   expect(() => readOne(over)).toThrow(new RegExp(reason));
 });
 

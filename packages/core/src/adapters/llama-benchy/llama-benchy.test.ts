@@ -80,8 +80,8 @@ test.each(['test', 'default'])('reads no model from the placeholder %j', (alias)
 });
 
 test.each([
-  ['a table that was cut', table.slice(0, table.lastIndexOf('85.00')), 12],
-  ['a report that was cut', report.slice(0, -200), undefined],
+  ['a truncated table', table.slice(0, table.lastIndexOf('85.00')), 12],
+  ['a truncated report', report.slice(0, -200), undefined],
 ])('rejects %s', (_, text, line) => {
   const faults = line === undefined ? undefined : [expect.objectContaining({ line })];
   expect(() => read(text)).toThrow(
@@ -144,8 +144,8 @@ test('reads the column names of the printed table in CSV', () => {
 });
 
 test.each([
-  ['a row that was cut', fixture('llama-benchy/0.3-two-users.csv').trimEnd().slice(0, -3), 'has 9 cells, its header'],
-  ['a figure that is none', fixture('llama-benchy/0.3-two-users.csv').replace('98.5', 'fast'), '"fast ± 0.5"'],
-])('refused: %s', (_, text, reason) => {
+  ['a truncated row', fixture('llama-benchy/0.3-two-users.csv').trimEnd().slice(0, -3), 'has 9 cells, its header'],
+  ['an invalid figure', fixture('llama-benchy/0.3-two-users.csv').replace('98.5', 'fast'), '"fast ± 0.5"'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(new RegExp(reason));
 });

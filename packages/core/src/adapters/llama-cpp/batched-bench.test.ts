@@ -99,10 +99,10 @@ test.each([
 });
 
 test.each([
-  ['a row that was cut', log.slice(0, log.lastIndexOf('160.00')), 9],
+  ['a truncated row', log.slice(0, log.lastIndexOf('160.00')), 9],
   ['a table without rows', log.split('\n').slice(0, 7).join('\n'), 6],
-  ['a record that was cut', fixture('llama-batched-bench/2024-lines.jsonl').slice(0, -30), 2],
-])('rejects with the line: %s', (_, text, line) => {
+  ['a truncated record', fixture('llama-batched-bench/2024-lines.jsonl').slice(0, -30), 2],
+])('rejects %s with its line', (_, text, line) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
 });
 

@@ -177,11 +177,11 @@ test('reads wrapped rows like whole ones', () => {
 });
 
 test.each([
-  ['a row without a cell', table.replace('|  1 |           tg128', '|           tg128'), 4],
-  ['a row that was cut', table.slice(0, table.indexOf('279.04')), 4],
-  ['a figure that was cut', table.replace('279.04 ± 0.06', '279.0…'), 4],
+  ['a row with a missing cell', table.replace('|  1 |           tg128', '|           tg128'), 4],
+  ['a truncated row', table.slice(0, table.indexOf('279.04')), 4],
+  ['a truncated figure', table.replace('279.04 ± 0.06', '279.0…'), 4],
   ['a table without rows', table.split('\n').slice(0, 2).join('\n'), 1],
-])('rejects with the line: %s', (_, text, line) => {
+])('rejects %s with its line', (_, text, line) => {
   let refusal: unknown;
   try {
     read(text);

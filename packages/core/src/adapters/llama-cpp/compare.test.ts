@@ -56,11 +56,11 @@ test('reads no GPU from devices of several kinds', () => {
 });
 
 test.each([
-  ['a row that was cut', fixture('2025-11-row-cut.refused.md'), 4],
-  ['a speed that was cut', depth.replace('89.23', '89.…'), 3],
-  ['a test that is none', depth.replace('pp512@d32768', 'prompt'), 3],
-  ['no rows', depth.split('\n').slice(0, 2).join('\n'), 1],
-])('rejects with the line: %s', (_, text, line) => {
+  ['a truncated row', fixture('2025-11-row-cut.refused.md'), 4],
+  ['a truncated speed', depth.replace('89.23', '89.…'), 3],
+  ['an invalid test name', depth.replace('pp512@d32768', 'prompt'), 3],
+  ['a table without rows', depth.split('\n').slice(0, 2).join('\n'), 1],
+])('rejects %s with its line', (_, text, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ code: 'artifact_unreadable', faults: [expect.objectContaining({ line })] }),
   );

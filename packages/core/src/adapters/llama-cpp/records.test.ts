@@ -72,11 +72,11 @@ describe('GPUs', () => {
   const two = 'NVIDIA GeForce RTX 4090, NVIDIA GeForce RTX 4090';
   test.each([
     ['two of a kind', { gpu_info: two }, 2],
-    ['devices left to chance', { gpu_info: two, devices: 'auto', tensor_split: '0.00/0.00' }, 2],
-    ['one was chosen', { gpu_info: two, split_mode: 'none' }, 1],
-    ['a split was chosen', { gpu_info: two, tensor_split: '1.00/0.00' }, 1],
-    ['devices were chosen', { gpu_info: two, devices: 'CUDA0' }, 1],
-    ['three share the model', { gpu_info: `${two}, NVIDIA GeForce RTX 4090`, tensor_split: '1.00/1.00/1.00' }, 3],
+    ['devices chosen automatically', { gpu_info: two, devices: 'auto', tensor_split: '0.00/0.00' }, 2],
+    ['one selected device', { gpu_info: two, split_mode: 'none' }, 1],
+    ['a selected split', { gpu_info: two, tensor_split: '1.00/0.00' }, 1],
+    ['selected devices', { gpu_info: two, devices: 'CUDA0' }, 1],
+    ['three that share the model', { gpu_info: `${two}, NVIDIA GeForce RTX 4090`, tensor_split: '1.00/1.00/1.00' }, 3],
   ])('%s', (_, changes, count) => {
     const result = one(changes);
     expect(result?.system.gpu?.value).toBe('NVIDIA GeForce RTX 4090');
@@ -117,10 +117,10 @@ test('lists unknown fields as ignored', () => {
 });
 
 test.each([
-  ['a word for a number', { avg_ts: 'fast' }, '/avg_ts'],
-  ['no speed', { avg_ts: 0 }, '/avg_ts'],
-  ['half a token', { n_gen: 0.5 }, '/n_gen'],
-])('rejects with line and field: %s', (_, changes, pointer) => {
+  ['text instead of a number', { avg_ts: 'fast' }, '/avg_ts'],
+  ['a speed of 0', { avg_ts: 0 }, '/avg_ts'],
+  ['a fractional number of tokens', { n_gen: 0.5 }, '/n_gen'],
+])('rejects %s with line and field', (_, changes, pointer) => {
   const text = `${JSON.stringify(record)}\n${JSON.stringify({ ...record, ...changes })}`;
   expect(() => read(text)).toThrow(
     expect.objectContaining({ code: 'artifact_unreadable', faults: [expect.objectContaining({ line: 2, pointer })] }),
@@ -128,9 +128,9 @@ test.each([
 });
 
 test.each([
-  ['CSV that was cut', fixture('b5163-cells.csv').slice(0, -20), 3],
-  ['SQL that was cut', fixture('b5163-inserts.sql').slice(0, -20), 38],
-  ['JSON lines that were cut', fixture('b9900-depth-in-log.jsonl').slice(0, -20), 6],
+  ['truncated CSV', fixture('b5163-cells.csv').slice(0, -20), 3],
+  ['truncated SQL', fixture('b5163-inserts.sql').slice(0, -20), 38],
+  ['truncated JSON lines', fixture('b9900-depth-in-log.jsonl').slice(0, -20), 6],
 ])('rejects %s with its line', (_, text, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ line })]) }),

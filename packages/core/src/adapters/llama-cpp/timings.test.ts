@@ -92,9 +92,9 @@ test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.tx
 );
 
 test.each([
-  ['a block without its total', cli.slice(0, cli.indexOf('llama_print_timings:       total'))],
-  ['one token', cli.replaceAll(/ {3}(?:342|127) runs/g, '     1 runs')],
-  ['no speed', cli.replaceAll(/(?:48|57)\.\d\d tokens per second/g, '  inf tokens per second')],
+  ['a block without a total', cli.slice(0, cli.indexOf('llama_print_timings:       total'))],
+  ['a single token', cli.replaceAll(/ {3}(?:342|127) runs/g, '     1 runs')],
+  ['a missing speed', cli.replaceAll(/(?:48|57)\.\d\d tokens per second/g, '  inf tokens per second')],
   ['prose', 'The prompt eval time = 10.00 ms / 5 tokens was fine.\n'],
 ])('does not claim %s', (_, text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));

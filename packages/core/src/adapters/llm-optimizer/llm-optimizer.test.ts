@@ -131,16 +131,16 @@ test('reads an array of runs like lines of runs', () => {
 });
 
 test.each([
-  ['a run of which nothing completed', record({ results: { completed: 0 } }), '0 of 40 requests completed'],
-  ['text for a figure', record({ results: { mean_tpot_ms: '19' } }), '/results/mean_tpot_ms: expected a number'],
-  ['a file that was cut', record().slice(0, -40), ''],
+  ['a run without completed requests', record({ results: { completed: 0 } }), '0 of 40 requests completed'],
+  ['text instead of a figure', record({ results: { mean_tpot_ms: '19' } }), '/results/mean_tpot_ms: expected a number'],
+  ['a truncated file', record().slice(0, -40), ''],
   ['a roofline', fixture('llm-optimizer/2025-12-estimate.refused.txt'), 'was computed, not measured'],
   [
-    'a roofline of throughput alone',
+    'a roofline with throughput only',
     '=== Performance Analysis ===\nBest Throughput (concurrency=512):\n  TTFT: 1.0 ms\n',
     'was computed, not measured',
   ],
-])('refused: %s', (_, text, reason) => {
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(new RegExp(reason));
 });
 

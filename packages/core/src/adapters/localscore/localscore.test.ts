@@ -62,9 +62,9 @@ test('omits private values', () => {
 });
 
 test.each([
-  ['a table that was cut', console.slice(0, console.indexOf('32000.00')), 9],
-  ['a test that was not finished', console.replace('4352 / 4352', '2176 / 4352'), 9],
-])('rejects with the line: %s', (_, text, line) => {
+  ['a truncated table', console.slice(0, console.indexOf('32000.00')), 9],
+  ['an unfinished test', console.replace('4352 / 4352', '2176 / 4352'), 9],
+])('rejects %s with its line', (_, text, line) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ faults: [expect.objectContaining({ line })] }));
 });
 
@@ -108,14 +108,14 @@ test('reads the CSV of a client without GPU and model, and treats zeros as missi
 });
 
 test.each([
-  ['a row that was cut', (text: string) => text.replace(',866.15', ''), 'has 5 cells, its header has 6'],
+  ['a truncated row', (text: string) => text.replace(',866.15', ''), 'has 5 cells, its header has 6'],
   [
-    'a count that its name contradicts',
+    'a count that contradicts its name',
     (text: string) => text.replace('pp1024+tg16,1024', 'pp1024+tg16,512'),
     'with 512',
   ],
-  ['a word for a figure', (text: string) => text.replace('80.00', 'fast'), '"fast" in gen_tps'],
-  ['a header alone', (text: string) => text.slice(0, text.indexOf('\n')), 'has no rows'],
-])('rejects in CSV: %s', (_, change, reason) => {
+  ['text instead of a figure', (text: string) => text.replace('80.00', 'fast'), '"fast" in gen_tps'],
+  ['a header without rows', (text: string) => text.slice(0, text.indexOf('\n')), 'has no rows'],
+])('rejects %s in CSV', (_, change, reason) => {
   expect(() => read(change(fixture('2025-client.csv')))).toThrow(new RegExp(reason));
 });

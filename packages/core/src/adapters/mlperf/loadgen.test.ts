@@ -64,11 +64,11 @@ test('reads two summaries in one file: SingleStream, and an old Server run with 
 test.each([
   ['an accuracy run', fixture('mlperf-loadgen/5.1-accuracy.refused.txt'), 'nothing_measured', 2],
   ['AccuracyOnly', server.replace('PerformanceOnly', 'AccuracyOnly'), 'nothing_measured', 6],
-  ['a summary that was cut', server.slice(0, server.indexOf('Mode')), 'block_cut', 1],
-  ['one without figures', server.slice(0, server.indexOf('Completed')), 'block_cut', 1],
-  ['a figure that was cut', server.replace(': 80.00', ': 80.…'), 'value_unreadable', 7],
+  ['a truncated summary', server.slice(0, server.indexOf('Mode')), 'block_cut', 1],
+  ['a summary without figures', server.slice(0, server.indexOf('Completed')), 'block_cut', 1],
+  ['a truncated figure', server.replace(': 80.00', ': 80.…'), 'value_unreadable', 7],
   ['an unknown scenario', server.replace(': Server', ': Sideways'), 'value_unreadable', 5],
-])('refused: %s', (_, text, code, line) => {
+])('rejects %s', (_, text, code, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ code: 'artifact_unreadable', faults: [expect.objectContaining({ code, line })] }),
   );

@@ -57,8 +57,8 @@ test('reads averages alone with the workload of the command and a batch', () => 
 });
 
 test.each([
-  ['a run that was interrupted', fixture('mlx-lm-benchmark/2026-interrupted.refused.txt')],
-  ['averages that were cut', first.slice(0, first.lastIndexOf('205.099') + 5)],
+  ['an interrupted run', fixture('mlx-lm-benchmark/2026-interrupted.refused.txt')],
+  ['truncated averages', first.slice(0, first.lastIndexOf('205.099') + 5)],
 ])('rejects %s', (_, text) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code: 'block_cut' })]) }),

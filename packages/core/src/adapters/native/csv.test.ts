@@ -49,14 +49,18 @@ test('finds a table in a log, and after a comma-separated heading of another pro
 
 describe('names the line and the column', () => {
   test.each<[string, string, object]>([
-    ['a word for a number', `${heading},req_s\n${facts},fast`, { line: 2, code: 'value_invalid' }],
-    ['a cut number', `${heading},req_s\n${facts},"1,38…"`, { line: 2, code: 'value_invalid' }],
+    ['text instead of a number', `${heading},req_s\n${facts},fast`, { line: 2, code: 'value_invalid' }],
+    ['a truncated number', `${heading},req_s\n${facts},"1,38…"`, { line: 2, code: 'value_invalid' }],
     ['a negative latency', `${heading},ttft_ms_mean\n${facts},-1`, { line: 2, message: /ttft_ms_mean/ }],
     ['an unknown column', `${heading},reqs_s\n${facts},1`, { line: 1, hint: 'Did you mean "req_s"?' }],
     ['a derived metric', `${heading},mbu\n${facts},1`, { line: 2, code: 'metric_derived' }],
-    ['a column twice', `${heading},req_s,req_s\n${facts},1,1`, { line: 1, code: 'field_repeated' }],
+    ['a duplicate column', `${heading},req_s,req_s\n${facts},1,1`, { line: 1, code: 'field_repeated' }],
     ['a short row', `${heading},req_s\n${facts}`, { line: 2, code: 'row_uneven' }],
-    ['features that are no object', `${heading},req_s,features\n${facts},1,[1]`, { line: 2, code: 'value_invalid' }],
+    [
+      'features that are not an object',
+      `${heading},req_s,features\n${facts},1,[1]`,
+      { line: 2, code: 'value_invalid' },
+    ],
     ['another schema', `${heading},req_s\n${facts.replace('/v1', '/v9')},1`, { line: 2, code: 'schema_unknown' }],
   ])('of %s', (_, text, { message, ...fault }: { message?: RegExp }) => {
     const expected = message === undefined ? fault : { ...fault, message: expect.stringMatching(message) };

@@ -213,14 +213,14 @@ describe('a range instead of a value', () => {
   });
 
   test.each<[string, object, string]>([
-    ['the wrong way round', { wall_s: [2, 1] }, 'value_invalid'],
+    ['in reverse order', { wall_s: [2, 1] }, 'value_invalid'],
     ['of one number', { wall_s: [2] }, 'value_invalid'],
     ['of equal numbers', { wall_s: [2, 2] }, 'value_invalid'],
-    ['of words', { wall_s: ['1', '2'] }, 'value_invalid'],
-    ['below 0', { wall_s: [-1, 2] }, 'value_invalid'],
+    ['of strings', { wall_s: ['1', '2'] }, 'value_invalid'],
+    ['with a negative bound', { wall_s: [-1, 2] }, 'value_invalid'],
     ['of an unknown metric', { wal_s: [1, 2] }, 'metric_unknown'],
     ['of a metric of another kind', { ttft_ms_mean: [1, 2] }, 'metric_of_other_kind'],
-    ['beside a value', { batch_size: [16, 32] }, 'value_repeated'],
+    ['next to a value', { batch_size: [16, 32] }, 'value_repeated'],
   ])('%s is rejected', (_, ranges, code) => {
     expect(faultsOf(training({ ranges }))).toMatchObject([{ code }]);
   });

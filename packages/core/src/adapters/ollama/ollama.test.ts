@@ -68,13 +68,13 @@ test('reads no model without a command', () => {
 
 test.each([
   [
-    'figures that cannot be read',
+    'unreadable figures',
     fixture('ollama/2025-cut.refused.txt'),
     ['block_cut', 'value_unreadable', 'value_unreadable', 'nothing_measured'],
   ],
-  ['a block that was cut', log.slice(0, log.indexOf('eval duration:        2.75s')), ['block_cut']],
-  ['an answer without a time', answers.replace('"eval_duration":2750000000', '"eval_duration":0'), ['value_invalid']],
-])('refused: %s', (_, text, codes) => {
+  ['a truncated block', log.slice(0, log.indexOf('eval duration:        2.75s')), ['block_cut']],
+  ['a response without a time', answers.replace('"eval_duration":2750000000', '"eval_duration":0'), ['value_invalid']],
+])('rejects %s', (_, text, codes) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({
       code: 'artifact_unreadable',

@@ -104,14 +104,14 @@ test('reads two reports in one log', () => {
 
 test.each([
   ['milliseconds', benchmark.replaceAll('"unit": "s"', '"unit": "ms"'), 'artifact_unreadable'],
-  ['a figure that was cut', markdown.replace('| 80.00 |', '| 80.0… |'), 'artifact_unreadable'],
-  ['a file that was cut', benchmark.slice(0, -100), 'tool_unrecognised'],
+  ['a truncated figure', markdown.replace('| 80.00 |', '| 80.0… |'), 'artifact_unreadable'],
+  ['a truncated file', benchmark.slice(0, -100), 'tool_unrecognised'],
   [
-    'nothing but loading',
+    'a report with loading only',
     JSON.stringify({ load_model: { memory: null, latency: null, throughput: null }, prefill: null }),
     'artifact_unreadable',
   ],
-])('refused: %s', (_, text, code) => {
+])('rejects %s', (_, text, code) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code }));
 });
 

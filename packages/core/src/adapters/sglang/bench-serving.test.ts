@@ -236,14 +236,14 @@ test('reports every error of every line with its line and key', () => {
 });
 
 test.each([
-  ['nothing succeeded', fixture('0.4.4-all-failed.refused.txt'), '0 of 20 requests completed'],
+  ['a run without successful requests', fixture('0.4.4-all-failed.refused.txt'), '0 of 20 requests completed'],
   [
-    'the block ends before its first rate',
+    'a block that ends before its first rate',
     blocks.slice(0, blocks.indexOf('Request throughput')),
     'before its first rate',
   ],
-  ['a figure is cut', blocks.replace('3938.46', '39…'), 'should be a number'],
-])('refused: %s', (_, text, reason) => {
+  ['a truncated figure', blocks.replace('3938.46', '39…'), 'should be a number'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(reason);
 });
 

@@ -99,7 +99,7 @@ test('reads the lines as sent if reading without prefixes fails', () => {
 
 test.each([
   ['a table without borders', 'model | size | t/s\nllama | 5 GiB | 12\nllama | 5 GiB | 13\nllama | 5 GiB | 14\n'],
-  ['numbered lines that are few', `0: first\n1: second\n${'text\n'.repeat(20)}`],
+  ['few numbered lines', `0: first\n1: second\n${'text\n'.repeat(20)}`],
   ['a few quoted lines', `> quoted\n> quoted\n> quoted\n${'text\n'.repeat(20)}`],
   ['two lines of a log', `${github('a', 0)}\n${github('b', 1)}\n${'text\n'.repeat(20)}`],
 ])('keeps %s unchanged', (_, text) => {

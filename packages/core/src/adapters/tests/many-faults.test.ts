@@ -25,12 +25,12 @@ test.each<[string, string]>([
   ['unknown metrics', report([{ load, metrics: names(9000, 1) }])],
   ['unknown definitions', report([{ load, metrics: { req_s: 1 }, definitions: names(9000, 'x') }])],
   ['unknown samples', report([{ load, metrics: { req_s: 1 }, repeats: { samples: names(9000, [1]) } }])],
-  ['bad requests', report([{ load, requests: Array.from({ length: 9000 }, () => ({ ttft: 1, e2e_ms: -1 })) }])],
-  ['bad requests of bad results', report([{ requests: Array.from({ length: 9000 }, () => 0), x: 1 }])],
-  ['bad limits', report([{ load, metrics: { req_s: 1 }, slo: names(9000, 1) }])],
-  ['bad results', report(Array.from({ length: 9000 }, () => ({ metrics: 1, x: 1 })))],
-  ['bad reports on one line', `${report([{}])} `.repeat(3000)],
-  ['bad records', `${JSON.stringify({ ...record, batch_size: 0, output_len: 0 })}\n`.repeat(9000)],
+  ['invalid requests', report([{ load, requests: Array.from({ length: 9000 }, () => ({ ttft: 1, e2e_ms: -1 })) }])],
+  ['invalid requests of invalid results', report([{ requests: Array.from({ length: 9000 }, () => 0), x: 1 }])],
+  ['invalid limits', report([{ load, metrics: { req_s: 1 }, slo: names(9000, 1) }])],
+  ['invalid results', report(Array.from({ length: 9000 }, () => ({ metrics: 1, x: 1 })))],
+  ['invalid reports on one line', `${report([{}])} `.repeat(3000)],
+  ['invalid records', `${JSON.stringify({ ...record, batch_size: 0, output_len: 0 })}\n`.repeat(9000)],
 ])('reports a hundred errors for thousands of %s', (_, text) => {
   const error = refusal(text);
   expect(error.code).toBe('artifact_unreadable');

@@ -81,9 +81,9 @@ const block = (last: string) =>
   `Successful requests: 100\nBenchmark duration: 10.00 s\nRequest throughput: 10.00 requests/s\nMean TTFT: 20.50 ms\nMedian TTFT: 20.10 ms\nP99 TTFT: ${last}`;
 
 test.each([
-  ['without a unit', block('30'), undefined],
-  ['with one', block('30 ms'), 30],
-  ['with a line end', `${block('30 ms')}\n`, 30],
+  ['without a unit is omitted', block('30'), undefined],
+  ['with a unit is read', block('30 ms'), 30],
+  ['with a unit and a line end is read', `${block('30 ms')}\n`, 30],
 ])('a number at the end %s', (_, text, expected) => {
   const [result] = readOrNull(new TextEncoder().encode(text)) ?? [];
   expect(result?.metrics.ttft_ms_mean).toBe(20.5);

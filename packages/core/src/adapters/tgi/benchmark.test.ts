@@ -71,10 +71,10 @@ test('reads a merged cell from the row above, and skips a batch that was not mea
 });
 
 test.each([
-  ['a row that was cut', fixture('2.0-cut-row.refused.md'), 4],
-  ['a unit that is another', merged.replace('958.80 ms', '958.80 us'), 20],
-  ['a batch that is none', merged.replace('| 16         | 958', '| all        | 958'), 20],
-])('rejects with the line: %s', (_, text, line) => {
+  ['a truncated row', fixture('2.0-cut-row.refused.md'), 4],
+  ['another unit', merged.replace('958.80 ms', '958.80 us'), 20],
+  ['an invalid batch size', merged.replace('| 16         | 958', '| all        | 958'), 20],
+])('rejects %s with its line', (_, text, line) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({
       code: 'artifact_unreadable',

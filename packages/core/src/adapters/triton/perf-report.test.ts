@@ -136,19 +136,19 @@ test('reads CSV without an index, with units from the columns', () => {
 const two = frame(['N', 'Triton', 'Torch'], [['64.0', '1.5', '2.5']]);
 
 test.each([
-  ['no unit', `gemm:\n${two}`, 'It is not stated what "Triton" counts'],
+  ['a missing unit', `gemm:\n${two}`, 'It is not stated what "Triton" counts'],
   ['a bandwidth', `copy: (GB/s)\n${two}`, 'counts GB/s'],
-  ['both calls at once', `gemm-fwd-bwd: (ms)\n${two}`, 'together'],
-  ['columns left out', `gemm: (ms)\n${two.replace('Triton', '...')}`, 'was cut by pandas'],
+  ['both passes at once', `gemm-fwd-bwd: (ms)\n${two}`, 'together'],
+  ['omitted columns', `gemm: (ms)\n${two.replace('Triton', '...')}`, 'was cut by pandas'],
   ['columns continued below', `gemm: (ms)\n${two.replace('Torch', 'Torch  \\')}`, 'was cut by pandas'],
-  ['rows left out', `gemm: (ms)\n${two}\n..   ...  ...  ...\n9  512.0  1.5  2.5`, 'was cut by pandas'],
-  ['a cell that was cut', `gemm: (ms)\n${two.replace('2.5', '2…')}`, 'is not a number above 0'],
-  ['a row that was cut', `gemm: (ms)\n${two.replace('2.5', '')}`, 'has 3 cells, its header has|has 2 cells'],
-  ['a column twice', `gemm: (ms)\n${two.replace(' Torch', '  Triton')}`, 'names a column twice'],
+  ['omitted rows', `gemm: (ms)\n${two}\n..   ...  ...  ...\n9  512.0  1.5  2.5`, 'was cut by pandas'],
+  ['a truncated cell', `gemm: (ms)\n${two.replace('2.5', '2…')}`, 'is not a number above 0'],
+  ['a truncated row', `gemm: (ms)\n${two.replace('2.5', '')}`, 'has 3 cells, its header has|has 2 cells'],
+  ['a duplicate column', `gemm: (ms)\n${two.replace(' Torch', '  Triton')}`, 'names a column twice'],
   ['a kernel faster than light', `gemm: (ms)\n${two.replace('2.5', '-2.5')}`, 'is not a number above 0'],
-  ['nothing that ran', `gemm: (ms)\n${frame(['N', 'Triton'], [['64.0', 'NaN']])}`, 'has no figure'],
-  ['x that is none', `gemm: (ms)\n${frame(['N', 'Triton'], [['1.x', '1.5']])}`, 'does not begin with the numbers'],
-])('refused: %s', (_, text, reason) => {
+  ['a table without results', `gemm: (ms)\n${frame(['N', 'Triton'], [['64.0', 'NaN']])}`, 'has no figure'],
+  ['an invalid x', `gemm: (ms)\n${frame(['N', 'Triton'], [['1.x', '1.5']])}`, 'does not begin with the numbers'],
+])('rejects %s', (_, text, reason) => {
   const fault = expect.objectContaining({ message: expect.stringMatching(reason) });
   expect(() => read(text)).toThrow(expect.objectContaining({ faults: expect.arrayContaining([fault]) }));
 });

@@ -75,10 +75,10 @@ describe('load of a report', () => {
     return read(JSON.stringify({ ...value, request_info: { ...value.request_info, ...changes } }))[0]?.load;
   };
   test.each([
-    ['half of all in flight: all were sent at once', 100, { mode: 'burst', level: 200, regime: 'offline' }],
-    ['the border of that', 80, { mode: 'burst', level: 200, regime: 'offline' }],
-    ['below it somebody set a limit, and did not say which', 79.9, offlineLoad],
-    ['one in flight', 1.0, { mode: 'concurrency', level: 1 }],
+    ['half of the requests in flight: a burst', 100, { mode: 'burst', level: 200, regime: 'offline' }],
+    ['at the threshold: a burst', 80, { mode: 'burst', level: 200, regime: 'offline' }],
+    ['below the threshold: an unknown limit', 79.9, offlineLoad],
+    ['one in flight: a concurrency of 1', 1.0, { mode: 'concurrency', level: 1 }],
   ])('%s', (_, avg_num_concurrent_requests, expected) => {
     expect(load({ avg_num_concurrent_requests })).toEqual(expected);
   });

@@ -53,7 +53,7 @@ test('has no deviation for a single measurement', () => {
 test.each([
   ['an average alone', 'Avg latency: 1.2 seconds\n'],
   ['a record without its latencies', '{"avg_latency": 1, "percentiles": {"50": 1}}'],
-  ['the console cut before its first percentile', fixture('0.11-console.txt').split('10%')[0] ?? ''],
+  ['console output cut before its first percentile', fixture('0.11-console.txt').split('10%')[0] ?? ''],
 ])('does not claim %s', (_, text) => {
   expect(() => read(text)).toThrow(/No known tool was recognised|Names "vllm bench latency"/);
 });

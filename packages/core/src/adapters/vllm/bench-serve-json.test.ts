@@ -115,18 +115,18 @@ describe('load', () => {
     ['a cap below the requests', {}, { mode: 'concurrency', level: 8 }],
     ['a cap that never binds', { max_concurrency: 64 }, { mode: 'burst', level: 64 }],
     ['no cap', { max_concurrency: null }, { mode: 'burst', level: 64 }],
-    ['a bare rate', { request_rate: 25, max_concurrency: null }, rate(25)],
-    ['a rate in text', { request_rate: '25.0', max_concurrency: null }, rate(25)],
+    ['a rate alone', { request_rate: 25, max_concurrency: null }, rate(25)],
+    ['a rate as text', { request_rate: '25.0', max_concurrency: null }, rate(25)],
     ['a rate that was reached', { request_rate: 20.3 }, rate(20.3, { maxConcurrency: 8 })],
     // 20.2 req/s x (50.7 + 11 x 31) ms = 7.9 of 8 in flight.
-    ['a rate that the cap kept from being reached', { request_rate: 100 }, { mode: 'concurrency', level: 8 }],
+    ['a rate that the cap prevented', { request_rate: 100 }, { mode: 'concurrency', level: 8 }],
     // Slower than requested, but the cap was never close.
     [
-      'a rate that the server did not keep up with',
+      'a rate that the server did not sustain',
       { request_rate: 100, max_concurrency: 60 },
       rate(100, { maxConcurrency: 60 }),
     ],
-    ['no rate stated', { request_rate: undefined }, null],
+    ['a missing rate', { request_rate: undefined }, null],
     ['a ramp', { ramp_up_strategy: 'linear', request_rate: 4 }, null],
     ['conversations', { mode: 'multi_turn' }, null],
   ])('%s', (_, keys, expected) => {

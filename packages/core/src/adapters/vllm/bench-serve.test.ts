@@ -66,14 +66,19 @@ describe('load', () => {
       { mode: 'rate', level: 4, burstiness: null, maxConcurrency: null },
     ],
     [
-      'a command without options for it sends all at once',
+      'a command without load options is a burst',
       '$ vllm bench serve --model x/y',
       uncapped,
       { mode: 'burst', level: 1000 },
     ],
     ['a cap in the block alone is a closed loop', '', block, { mode: 'concurrency', level: 32 }],
-    ['an old block alone states none', '', uncapped, null],
-    ['a rate from a shell variable states none', '$ vllm bench serve --model x/y --request-rate $RATE', uncapped, null],
+    ['an old block alone has an unknown load', '', uncapped, null],
+    [
+      'a rate from a shell variable gives an unknown load',
+      '$ vllm bench serve --model x/y --request-rate $RATE',
+      uncapped,
+      null,
+    ],
   ])('%s', (_, before, after, expected) => {
     expect(load(before, after)).toEqual(expected);
   });
@@ -155,10 +160,10 @@ test('warns about fewer responses than requests if failures are not printed', ()
 });
 
 test.each([
-  ['nothing succeeded', block.replace(/1000$/m, '0'), 'nothing was measured'],
-  ['the block ends before its first rate', block.slice(0, block.indexOf('Total input')), 'before its first rate'],
-  ['a label is given twice', block.replace('Mean TPOT (ms):', 'Mean ITL (ms): '), 'given twice'],
-])('refused: %s', (_, text, reason) => {
+  ['a run without successful requests', block.replace(/1000$/m, '0'), 'nothing was measured'],
+  ['a block that ends before its first rate', block.slice(0, block.indexOf('Total input')), 'before its first rate'],
+  ['a duplicate label', block.replace('Mean TPOT (ms):', 'Mean ITL (ms): '), 'given twice'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(reason);
 });
 

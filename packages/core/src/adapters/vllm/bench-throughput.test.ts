@@ -52,10 +52,10 @@ test('reads other engines of the program', () => {
 });
 
 test.each([
-  ['cut', fixture('0.11-cut.refused.txt'), '2 errors'],
-  ['zero', line.replace('4.00', '0.00').replace('2000.00', '0.00'), 'nothing was measured'],
-  ['of the oldest serving script', 'Throughput: 4.00 requests/s', 'No known tool'],
-])('refused: %s', (_, text, reason) => {
+  ['truncated output', fixture('0.11-cut.refused.txt'), '2 errors'],
+  ['zero rates', line.replace('4.00', '0.00').replace('2000.00', '0.00'), 'nothing was measured'],
+  ['output of the oldest serving script', 'Throughput: 4.00 requests/s', 'No known tool'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(reason);
 });
 

@@ -71,8 +71,8 @@ test('rejects truncated cells and short rows, each with its line', () => {
 
 test.each([
   ['a table without rows', table(), 'has no rows'],
-  ['a row that measured nothing', table('| a | b | nan | 0 |'), 'nothing was measured'],
-  ['a table of other words', '| Test name | GPU | Score |\n|---|---|---|\n| a | b | 1 |', 'No known tool'],
-])('refused: %s', (_, text, reason) => {
+  ['a row without measured values', table('| a | b | nan | 0 |'), 'nothing was measured'],
+  ['a table with other labels', '| Test name | GPU | Score |\n|---|---|---|\n| a | b | 1 |', 'No known tool'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(reason);
 });

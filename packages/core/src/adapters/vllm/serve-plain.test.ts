@@ -87,8 +87,8 @@ test.each([
 });
 
 test.each([
-  ['nothing completed', fixture('2024-03-none-completed.refused.txt'), '0 requests completed'],
-  ['a figure was cut', early.replace('812.33', '812…'), 'should be a number'],
-])('refused: %s', (_, text, reason) => {
+  ['a run in which nothing completed', fixture('2024-03-none-completed.refused.txt'), '0 requests completed'],
+  ['a truncated figure', early.replace('812.33', '812…'), 'should be a number'],
+])('rejects %s', (_, text, reason) => {
   expect(() => read(text)).toThrow(reason);
 });

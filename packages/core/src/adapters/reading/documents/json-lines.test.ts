@@ -26,20 +26,20 @@ test('reads the record of a line and stops after it', () => {
 
 describe('leaves to the full JSON parser', () => {
   test.each([
-    ['a name that occurs twice', '{"a": 1, "a": 1}'],
-    ['a name that occurs twice further down', '{"a": [{"b": 1, "b": 2}]}'],
-    ['such a name before a blank, hidden by a string', '{"a" :1, "a" :2, "b": ":x"}'],
-    ['a string like the end of a name', '{"a": ":x"}'],
-    ['a whole number that is rounded', '{"a": 9007199254740993}'],
-    ['a number that no double holds', '{"a": 1e999}'],
+    ['a duplicate key', '{"a": 1, "a": 1}'],
+    ['a nested duplicate key', '{"a": [{"b": 1, "b": 2}]}'],
+    ['a duplicate key before a space, hidden by a string', '{"a" :1, "a" :2, "b": ":x"}'],
+    ['a string like the end of a key', '{"a": ":x"}'],
+    ['a rounded whole number', '{"a": 9007199254740993}'],
+    ['a number beyond the range of a double', '{"a": 1e999}'],
     ['the prototype', '{"__proto__": {}}'],
     ['an escape', '{"a": "\\u0000"}'],
-    ['half a character', '{"a": "\ud800"}'],
-    ['what Python writes', '{"a": NaN}'],
+    ['a lone surrogate', '{"a": "\ud800"}'],
+    ['NaN as written by Python', '{"a": NaN}'],
     ['another document on the line', '{"a": 1} {"b": 2}'],
-    ['text behind it', '{"a": 1} ok'],
+    ['text after the record', '{"a": 1} ok'],
     ['the first line of several', '{"a": {'],
     ['deep nesting', `${'['.repeat(201)}{"a": 1}${']'.repeat(201)}`],
-    ['very many names', `{${Array.from({ length: 10_001 }, (_, place) => `"${place}": 0`).join()}}`],
+    ['too many keys', `{${Array.from({ length: 10_001 }, (_, place) => `"${place}": 0`).join()}}`],
   ])('%s', (_, line) => expect(read(line)).toBeNull());
 });

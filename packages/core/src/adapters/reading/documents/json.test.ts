@@ -110,7 +110,7 @@ describe('documents in a text', () => {
     ['has few figures', '{"a": 1, "b": 2, "c": 3, d\n\nmore', true],
     ['has more figures', '{"a": 1, "b": 2, "c": 3, "d": 4, e\n\nmore', undefined],
     ['has more figures on its next lines', '{\n"a": 1, d\n"b": 2,\n"c": 3,\n"d": 4\n\nmore', undefined],
-    ['ends with the text', '{"a": 1, d', undefined],
+    ['reaches the end of the text', '{"a": 1, d', undefined],
   ])('broken text that %s', (_, text, isExample) => {
     expect(content(text).broken[0]?.isExample).toBe(isExample);
   });

@@ -58,7 +58,7 @@ test.each([
   ['a stray Latin-1 byte', [0x61, 0x0a, 0x62, 0xb1, 0x63], 2, 'offset 3'],
   ['an encoded surrogate', [0xed, 0xa0, 0x80], 1, 'offset 0'],
   ['an overlong form', [0x0a, 0xc0, 0x80], 2, 'offset 1'],
-  ['a cut sequence', [0x61, 0xe2, 0x82], 1, 'offset 1'],
+  ['a truncated sequence', [0x61, 0xe2, 0x82], 1, 'offset 1'],
 ])('rejects %s with its location', (_, bytes, line, offset) => {
   const [fault] = faultsOf(new Uint8Array(bytes));
   expect(fault).toMatchObject({ code: 'encoding_broken', line });
