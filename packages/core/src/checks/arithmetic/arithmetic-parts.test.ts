@@ -58,13 +58,13 @@ describe('A21, ITL and tokens', () => {
     });
 
   test.each<[string, Metrics, string]>([
-    ['a token a chunk', { ...latency, itl_ms_mean: 20 }, 'pass'],
-    ['several tokens a chunk', { ...latency, itl_ms_mean: 60 }, 'pass'],
+    ['one token per chunk', { ...latency, itl_ms_mean: 20 }, 'pass'],
+    ['several tokens per chunk', { ...latency, itl_ms_mean: 60 }, 'pass'],
     ['a chunk without text', { ...latency, itl_ms_mean: 19.6 }, 'pass'],
     ['halved', { ...latency, itl_ms_mean: 10 }, 'warning'],
     ['no gaps', latency, 'not_applicable'],
     ['unknown lengths', { ttft_ms_mean: 200, e2e_ms_mean: 1200, itl_ms_mean: 10 }, 'not_applicable'],
-    ['short answers', { ...latency, output_tokens: 500, itl_ms_mean: 10 }, 'not_applicable'],
+    ['short responses', { ...latency, output_tokens: 500, itl_ms_mean: 10 }, 'not_applicable'],
   ])('is compared with the latency: %s', (_, metrics, expected) => {
     expect(grade(metrics)).toBe(expected);
   });

@@ -238,12 +238,12 @@ describe('A14, decode speed', () => {
   test.each<[string, Metrics, ResultWords]>([
     ['an open loop', { decode_tok_s: 9.5, tpot_ms_mean: 25.5 }, { load: { mode: 'rate', level: 32 } }],
     [
-      'a TPOT with the first token in it',
+      'a TPOT with the first token',
       { decode_tok_s: 9.5, tpot_ms_mean: 25.5 },
       { definitions: { tpot_ms: 'with_first_token' } },
     ],
     ['a decode speed alone', { decode_tok_s: 9.5 }, {}],
-    ['no time between tokens', { decode_tok_s: 9.5, tpot_ms_mean: 0 }, {}],
+    ['a TPOT of 0', { decode_tok_s: 9.5, tpot_ms_mean: 0 }, {}],
   ])('does not apply to %s', (_, metrics, over) => {
     expect(answerOf(a14DecodeRate, serving(metrics, over))).toBe('not_applicable');
   });

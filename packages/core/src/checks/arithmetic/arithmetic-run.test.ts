@@ -213,8 +213,8 @@ describe('A18, repetitions', () => {
   test.each<[string, Metrics[]]>([
     ['two', [run, run]],
     ['one digit apart', [run, run, { ...run, ttft_ms_mean: 50.6 }]],
-    ['one that lacks a figure', [run, run, { output_tok_s: 101.2, requests_ok: 100 }]],
-    ['counts alone', [{ requests_ok: 100 }, { requests_ok: 100 }, { requests_ok: 100 }]],
+    ['a result without one of the figures', [run, run, { output_tok_s: 101.2, requests_ok: 100 }]],
+    ['equal counts', [{ requests_ok: 100 }, { requests_ok: 100 }, { requests_ok: 100 }]],
   ])('does not warn about %s', (_, all) => expect(answers(...all).flat()).toEqual([]));
 
   test('passes for results without a common figure, in any order', () => {

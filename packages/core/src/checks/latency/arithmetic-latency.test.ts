@@ -46,12 +46,12 @@ describe('A8, one request', () => {
 
   test.each<[string, Metrics, ResultWords]>([
     ['two requests', { ...one, requests_ok: 2, e2e_ms_mean: 1.5 }, {}],
+    ['a TPOT with the first token', { ...one, e2e_ms_mean: 1.5 }, { definitions: { tpot_ms: 'with_first_token' } }],
     [
-      'a TPOT with the first token in it',
+      'a TTFT from the scheduled time',
       { ...one, e2e_ms_mean: 1.5 },
-      { definitions: { tpot_ms: 'with_first_token' } },
+      { definitions: { ttft_ms: 'schedule_to_first_token' } },
     ],
-    ['a TTFT from a schedule', { ...one, e2e_ms_mean: 1.5 }, { definitions: { ttft_ms: 'schedule_to_first_token' } }],
     ['a whole batch', { ...one, e2e_ms_mean: 1.5 }, { load: { mode: 'batch', level: 1 } }],
     ['a latency alone', { requests_ok: 1, e2e_ms_mean: 1.5 }, {}],
   ])('does not apply to %s', (_, metrics, over) => {
@@ -150,12 +150,12 @@ describe('A10, responses of equal length', () => {
   });
 
   test.each<[string, Metrics, ResultWords]>([
-    ['lengths that vary', { ...unlike, e2e_ms_mean: 9000 }, {}],
-    ['one token less than asked for', { ...equal, output_tokens: 400 * 256 - 1, e2e_ms_mean: 9000 }, asked],
-    ['records of unlike lengths', { ...equal, e2e_ms_mean: 9000 }, { ...asked, ...records(255, 257) }],
+    ['varying lengths', { ...unlike, e2e_ms_mean: 9000 }, {}],
+    ['one token fewer than requested', { ...equal, output_tokens: 400 * 256 - 1, e2e_ms_mean: 9000 }, asked],
+    ['records of different lengths', { ...equal, e2e_ms_mean: 9000 }, { ...asked, ...records(255, 257) }],
     // 8 x sqrt(4) = 16: varying lengths produce the same sum in one of sixteen runs.
     [
-      'few short answers',
+      'few short responses',
       { ...equal, requests_ok: 4, output_tokens: 32, e2e_ms_mean: 9000 },
       { scenario: { outputTokens: 8 } },
     ],

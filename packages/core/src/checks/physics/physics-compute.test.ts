@@ -66,20 +66,20 @@ describe('P4, compute budget of a run', () => {
 
   describe('a prefix cache', () => {
     test.each<[string, GradedWords, string]>([
-      ['declared, nobody counted', { system: { features: { prefix_caching: true } } }, 'unchecked'],
-      ['declared off', { system: { features: { prefix_caching: 'off' } } }, 'above_roofline violation'],
+      ['declared without counts', { system: { features: { prefix_caching: true } } }, 'unchecked'],
+      ['declared to be off', { system: { features: { prefix_caching: 'off' } } }, 'above_roofline violation'],
       [
-        'declared, half of it counted',
+        'declared with half of the tokens counted as cached',
         { system: { features: { prefix_caching: true } }, records: recorded(100, 50) },
         'pass',
       ],
-      ['not declared, half of it counted', { records: recorded(100, 50) }, 'pass'],
+      ['undeclared with half of the tokens counted as cached', { records: recorded(100, 50) }, 'pass'],
       [
-        'declared, and it served nothing',
+        'declared with no cached tokens',
         { system: { features: { prefix_caching: true } }, records: recorded(100, 0) },
         'above_roofline violation',
       ],
-      ['more counted than there was', { records: recorded(100, 200) }, 'pass'],
+      ['with more cached tokens than there are', { records: recorded(100, 200) }, 'pass'],
     ])('%s', (_, words, expected) => {
       expect(input(1.5 * bound, words)).toBe(expected);
     });
@@ -130,7 +130,7 @@ describe('P4, compute budget of a run', () => {
   });
 
   test.each<[string, SystemWords, string[]]>([
-    ['a GPU of unknown arithmetic', { gpu: 'mi350x' }, ['the arithmetic rate of this GPU']],
+    ['a GPU without compute figures', { gpu: 'mi350x' }, ['the arithmetic rate of this GPU']],
     ['a model without figures', { model: 'mistral-small-3.1-24b' }, ["the model's active parameters"]],
     ['an unknown model', { model: 'x' }, ['a model of the catalogue']],
   ])('is unchecked with %s, and names it', (_, system, expected) => {
@@ -230,7 +230,7 @@ describe('P5, prefill floor', () => {
     ['tensor 2, pipeline 4', layout({ tensor: 2, pipeline: 4 }), 8],
     ['pipeline 8', layout({ pipeline: 8 }), 8],
     ['data 8', layout({ data: 8 }), 1],
-    ['decode GPUs of their own', { features: { decode_gpus: 6 } }, 8],
+    ['separate decode GPUs', { features: { decode_gpus: 6 } }, 8],
   ])('with %s, uses %s GPUs', (_, system, width) => {
     expect(prefill(0.9 * width * bound, { system: { gpuCount: 8, ...system } })).toBe('pass');
     expect(prefill(1.2 * width * bound, { system: { gpuCount: 8, ...system } })).toBe('above_roofline violation');
@@ -242,11 +242,11 @@ describe('P5, prefill floor', () => {
   });
 
   test.each<[string, GradedWords, string]>([
-    ['declared, nobody counted', { system: { features: { prefix_caching: true } } }, 'unchecked'],
-    ['declared and counted', { system: { features: { prefix_caching: true } }, records: recorded(100, 50) }, 'pass'],
-    ['counted and not declared', { records: recorded(100, 50) }, 'pass'],
+    ['declared without counts', { system: { features: { prefix_caching: true } } }, 'unchecked'],
+    ['declared with counts', { system: { features: { prefix_caching: true } }, records: recorded(100, 50) }, 'pass'],
+    ['undeclared with counts', { records: recorded(100, 50) }, 'pass'],
     [
-      'declared, and it served nothing',
+      'declared with no cached tokens',
       { system: { features: { prefix_caching: true } }, records: recorded(9, 0) },
       'above_roofline violation',
     ],
@@ -256,15 +256,15 @@ describe('P5, prefill floor', () => {
   });
 
   test.each<[string, GradedWords, string]>([
-    ['no length of the prompt', { metrics: { ttft_ms_mean: 1 } }, 'not_applicable'],
-    ['no prompt', { metrics: { ttft_ms_mean: 1 }, scenario: { inputTokens: 0 } }, 'not_applicable'],
+    ['an unknown prompt length', { metrics: { ttft_ms_mean: 1 } }, 'not_applicable'],
+    ['a prompt length of 0', { metrics: { ttft_ms_mean: 1 }, scenario: { inputTokens: 0 } }, 'not_applicable'],
     ['no first token', { metrics: { output_tok_s: 1 } }, 'not_applicable'],
-    ['no request that ended', { metrics: { ttft_ms_mean: 1, input_tokens: 9, requests_ok: 0 } }, 'not_applicable'],
+    ['no completed request', { metrics: { ttft_ms_mean: 1, input_tokens: 9, requests_ok: 0 } }, 'not_applicable'],
     ['a kernel', { kind: 'kernel', metrics: { prefill_tok_s: 1e9 } }, 'not_applicable'],
     ['training', { kind: 'training', metrics: { prefill_tok_s: 1e9 } }, 'not_applicable'],
     ['a single source', { system: { gpu: 'rtx-4090-d' }, metrics: { prefill_tok_s: 1e5 } }, 'above_roofline warning'],
     [
-      'more than any GPU',
+      'a claim above that of any GPU',
       { system: { gpu: 'rtx-4090-d' }, metrics: { prefill_tok_s: 1e9 } },
       'above_roofline violation',
     ],

@@ -40,10 +40,10 @@ describe('P2, speed of one user', () => {
   // 3.8 ms may be 3.85 rounded: 259.7 tok/s or 1.164 of the bound. 4 ms may be 4.5 rounded: 222.2 tok/s, 0.996 of it.
   test.each<[string, ResultWords['metrics'], string]>([
     ['TPOT', { tpot_ms_mean: 3.8 }, 'above_roofline violation'],
-    ['TPOT with room for rounding', { tpot_ms_mean: 4 }, 'near_roofline info'],
+    ['a rounded TPOT', { tpot_ms_mean: 4 }, 'near_roofline info'],
     ['decode speed', { decode_tok_s: 2 * bound }, 'above_roofline violation'],
     ['nothing', { output_tok_s: 50 }, 'not_applicable'],
-    ['a time of 0, rounded', { tpot_ms_mean: 0 }, 'not_applicable'],
+    ['a TPOT of 0, rounded', { tpot_ms_mean: 0 }, 'not_applicable'],
   ])('for a claim by %s', (_, metrics, expected) => {
     expect(gradeOf(p2UserSpeed, { metrics: metrics ?? {} })).toBe(expected);
   });
@@ -77,10 +77,10 @@ describe('P2, speed of one user', () => {
     ['pipeline 4', { parallelism: { tensor: null, pipeline: 4, data: null, expert: null } }, 2],
     ['data 8', { parallelism: { tensor: null, pipeline: null, data: 8, expert: null } }, 1],
     ['pipeline 4, data 8', { parallelism: { tensor: null, pipeline: 4, data: 8, expert: null } }, 1],
-    ['3 of 8 decode', { features: { decode_gpus: 3 } }, 3],
-    ['more decode than there are', { features: { decode_gpus: 12 } }, 8],
+    ['3 of 8 for decoding', { features: { decode_gpus: 3 } }, 3],
+    ['more for decoding than there are', { features: { decode_gpus: 12 } }, 8],
     [
-      'experts over replicas',
+      'experts across replicas',
       { parallelism: { tensor: 1, pipeline: null, data: 8, expert: null }, features: { expert_parallel: true } },
       8,
     ],
@@ -92,13 +92,13 @@ describe('P2, speed of one user', () => {
   describe('features that raise the bound', () => {
     test.each<[string, SystemWords['features'], ResultWords['extra'], string]>([
       ['3 drafted tokens', { speculative_decoding: true, draft_tokens: 3 }, {}, 'pass'],
-      ['3 of them, as text', { draft_tokens: '3' }, {}, 'pass'],
-      ['no number', { speculative_decoding: 'eagle3' }, {}, 'unchecked'],
-      ['another word', { eagle3: true }, {}, 'unchecked'],
+      ['3 drafted tokens, as text', { draft_tokens: '3' }, {}, 'pass'],
+      ['drafting without a number', { speculative_decoding: 'eagle3' }, {}, 'unchecked'],
+      ['drafting under another name', { eagle3: true }, {}, 'unchecked'],
       ['an accepted length of 2.7', {}, { acc_length: 2.7 }, 'unchecked'],
       ['an accepted length of 1', {}, { acc_length: 1 }, 'above_roofline violation'],
       ['counters of vLLM', {}, { drafts: 100, draft_tokens: 300, accepted_tokens: 150 }, 'pass'],
-      ['a length from vLLM alone', {}, { acceptance_length: 2.1 }, 'unchecked'],
+      ['an accepted length of vLLM alone', {}, { acceptance_length: 2.1 }, 'unchecked'],
       ['speculation switched off', { speculative_decoding: 'none', draft_tokens: 0 }, {}, 'above_roofline violation'],
       ['offload', { offload: true }, {}, 'unchecked'],
       ['no offload', { offload: false }, {}, 'above_roofline violation'],
@@ -123,7 +123,7 @@ describe('P2, speed of one user', () => {
     ['e5m2', 'fp8_e5m2', 8],
     ['q8_0', 'q8_0', 8],
     ['q4_0', 'q4_0', 4],
-    ['a word we do not know', 'turbo', 0],
+    ['an unknown type', 'turbo', 0],
   ])('with a cache of %s', (_, dtype, bits) => {
     const bytes = weightBytes + (8192 * 131072 * bits) / 16;
     const words: GradedWords = {
@@ -167,7 +167,7 @@ describe('P2, speed of one user', () => {
     ['no number of GPUs', { gpuCount: null }, ['a GPU of the catalogue and how many']],
     ['an unknown format', { quantization: 'exl2' }, ['the bits of this quantization']],
     [
-      'weights that caches hold',
+      'weights that fit in caches',
       { model: 'qwen2.5-0.5b', quantization: 'w4a16' },
       ['the bandwidth of the GPU caches, which may hold so few weights,'],
     ],

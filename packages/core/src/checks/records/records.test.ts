@@ -206,18 +206,18 @@ describe('R5, a rate that is not sustained', () => {
 describe('R6, consistency of one request', () => {
   const request = { inputTokens: 10, outputTokens: 3, ttftMs: 100, e2eMs: 140, gapsMs: [20, 20] };
   test.each<[string, Partial<RequestRecord>, string]>([
-    ['that fit', {}, 'pass'],
-    ['within 1 %', { e2eMs: 141.4, gapsMs: [20.01, 20.01] }, 'pass'],
-    ['beyond it', { e2eMs: 141.6, ttftMs: 100.01, gapsMs: [20.01, 20.01] }, 'violation'],
-    ['whose gaps are whole milliseconds', { e2eMs: 142.8 }, 'pass'],
-    ['whose gaps are too many for it', { e2eMs: 120 }, 'violation'],
-    ['whose first token comes last', { ttftMs: 150, gapsMs: null }, 'violation'],
-    ['with more tokens than allowed', { maxTokens: 2 }, 'violation'],
-    ['with as many tokens as allowed', { maxTokens: 3 }, 'pass'],
-    ['with more cached than there are', { cachedTokens: 11 }, 'violation'],
-    ['that failed', { ttftMs: 900, error: 'timeout' }, 'not_applicable'],
-    ['of which little is known', { e2eMs: null, outputTokens: null }, 'not_applicable'],
-    ['with a maximum alone', { e2eMs: null, outputTokens: null, maxTokens: 5 }, 'not_applicable'],
+    ['passes for consistent figures', {}, 'pass'],
+    ['passes within 1 %', { e2eMs: 141.4, gapsMs: [20.01, 20.01] }, 'pass'],
+    ['fails beyond 1 %', { e2eMs: 141.6, ttftMs: 100.01, gapsMs: [20.01, 20.01] }, 'violation'],
+    ['passes with gaps in whole milliseconds', { e2eMs: 142.8 }, 'pass'],
+    ['fails with too many gaps for whole milliseconds', { e2eMs: 120 }, 'violation'],
+    ['fails if the first token comes last', { ttftMs: 150, gapsMs: null }, 'violation'],
+    ['fails with more tokens than allowed', { maxTokens: 2 }, 'violation'],
+    ['passes with as many tokens as allowed', { maxTokens: 3 }, 'pass'],
+    ['fails with more cached tokens than there are', { cachedTokens: 11 }, 'violation'],
+    ['does not apply to a failed request', { ttftMs: 900, error: 'timeout' }, 'not_applicable'],
+    ['does not apply with few facts', { e2eMs: null, outputTokens: null }, 'not_applicable'],
+    ['does not apply with a maximum only', { e2eMs: null, outputTokens: null, maxTokens: 5 }, 'not_applicable'],
   ])('%s', (_, over, expected) => {
     expect(says(r6RecordIdentity, {}, [makeRequest({ ...request, ...over })])).toBe(expected);
   });
