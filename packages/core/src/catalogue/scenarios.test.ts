@@ -62,11 +62,11 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['chatbot lengths at a depth', { ...lengths(1024, 256), depth: 512 }, null, '1000-260@d512'],
   ['nothing to nothing', lengths(0, 0), null, 'unspecified'],
   ['no facts', {}, null, 'unspecified'],
-  ['an own name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, '5-6'],
-  ['an own name with a data set', { dataset: 'sonnet', name: 'my mix' }, null, 'sonnet'],
+  ['a custom name with numbers', { ...lengths(5, 6), name: 'chatbto' }, null, '5-6'],
+  ['a custom name with a data set', { dataset: 'sonnet', name: 'my mix' }, null, 'sonnet'],
   // The numbers define the requested work.
-  ['a slip with the numbers of another scenario', { ...lengths(4096, 256), name: 'chatbt' }, null, 'rag'],
-  ['a slip with its own numbers', { ...lengths(1024, 256), name: 'chatbt' }, null, 'chatbot'],
+  ['a misspelt name with the numbers of another scenario', { ...lengths(4096, 256), name: 'chatbt' }, null, 'rag'],
+  ['a misspelt name with its own numbers', { ...lengths(1024, 256), name: 'chatbt' }, null, 'chatbot'],
 ])('%s', (_title, facts, load, id) => {
   const { scenario, fault } = resolve(facts, load);
   expect(scenario.id).toBe(id);
@@ -77,7 +77,7 @@ test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
 test.each<[string, Partial<ScenarioFacts>, Load | null, string]>([
   ['other lengths', { name: 'chatbot', ...lengths(1024, 128) }, null, 'output_tokens'],
   ['other data', { name: 'chatbot', dataset: 'sharegpt' }, null, 'dataset'],
-  ['made-up data', { name: 'sharegpt', dataset: 'random' }, null, 'dataset'],
+  ['synthetic data', { name: 'sharegpt', dataset: 'random' }, null, 'dataset'],
   ['a depth', { name: 'rag', depth: 100 }, null, 'depth'],
   ['another depth', { name: 'pp512@d4096', depth: 100 }, null, 'depth'],
   ['another load', { name: 'base' }, { mode: 'concurrency', level: 32 }, 'load'],
@@ -157,16 +157,16 @@ test('selects the nearest of two named shapes', () => {
 
 test.each<[string, Partial<ScenarioFacts>, string]>([
   ['measured means', { measured: { inputTokens: 198.3, outputTokens: 59.7 } }, '200-60'],
-  ['lengths asked for', lengths(1536, 256), '1500-260'],
+  ['requested lengths', lengths(1536, 256), '1500-260'],
   [
-    'lengths asked for before measured ones',
+    'requested lengths before measured ones',
     { ...lengths(1536, 256), measured: { inputTokens: 700, outputTokens: 9 } },
     '1500-260',
   ],
-  ['a prompt alone', { inputTokens: 500 }, 'in-500'],
-  ['an answer alone', { outputTokens: 128 }, 'out-130'],
+  ['an input length', { inputTokens: 500 }, 'in-500'],
+  ['an output length', { outputTokens: 128 }, 'out-130'],
   ['a depth', { ...lengths(1536, 256), depth: 4096 }, '1500-260@d4096'],
-  ['a data set with lengths asked for', { ...lengths(550, 150), dataset: 'sonnet' }, 'sonnet-550-150'],
+  ['a data set with requested lengths', { ...lengths(550, 150), dataset: 'sonnet' }, 'sonnet-550-150'],
   [
     'a data set with measured lengths',
     { dataset: 'sonnet', measured: { inputTokens: 550, outputTokens: 150 } },
@@ -178,7 +178,7 @@ test.each<[string, Partial<ScenarioFacts>, string]>([
   ['the data set of a benchmark', { dataset: 'mlperf-llama2-70b' }, 'mlperf-llama2-70b'],
   ['the name of a benchmark', { name: 'MLPerf Llama2-70B' }, 'mlperf-llama2-70b'],
   ['a name of lengths', { name: '200-60' }, '200-60'],
-  ['a name of lengths that another shape has', { name: '1024-1024' }, '1k-1k'],
+  ['a name of lengths that are those of another shape', { name: '1024-1024' }, '1k-1k'],
 ])('%s determine the shape', (_title, facts, id) => {
   expect(resolve(facts)).toMatchObject({ scenario: { id }, fault: null, unknownName: null });
 });
