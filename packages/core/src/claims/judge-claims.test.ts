@@ -46,16 +46,20 @@ describe('a replication', () => {
     ['needs three runs or records', [claim('a', 100), claim('b', 101, { runs: 2 })], 'self_reported'],
     ['has three runs', [claim('a', 100), claim('b', 101, { runs: 3 })], 'replicated'],
     ['has records', [claim('a', 100), claim('b', 101, { ownTrust: 'recomputed' })], 'replicated'],
-    ['is within 5 %', [claim('a', 100), claim('b', 94.9, { runs: 3 })], 'self_reported'],
-    ['agrees on every metric', [claim('a', 100, { ttft: 1 }), claim('b', 100, { runs: 3, ttft: 2 })], 'self_reported'],
-    ['is of another account', [claim('a', 100), claim('a', 100, { ownTrust: 'recomputed' })], 'self_reported'],
+    ['requires figures within 5 %', [claim('a', 100), claim('b', 94.9, { runs: 3 })], 'self_reported'],
     [
-      'is not lent to a single run that came later',
+      'requires agreement on every metric',
+      [claim('a', 100, { ttft: 1 }), claim('b', 100, { runs: 3, ttft: 2 })],
+      'self_reported',
+    ],
+    ['requires another account', [claim('a', 100), claim('a', 100, { ownTrust: 'recomputed' })], 'self_reported'],
+    [
+      'does not apply to a later single run',
       [claim('b', 104, { first: 'res_2' }), claim('a', 100, { runs: 3, first: 'res_1' })],
       'self_reported',
     ],
     [
-      'is not lent to a single run that came after one of those that agree',
+      'does not apply to a single run after one of the agreeing claims',
       [
         claim('b', 104, { first: 'res_2' }),
         claim('a', 100, { runs: 3, first: 'res_1' }),
@@ -63,17 +67,17 @@ describe('a replication', () => {
       ],
       'self_reported',
     ],
-    ['is of a later claim with three runs', [claim('b', 104, { runs: 3 }), claim('a', 100, { runs: 3 })], 'replicated'],
     [
-      'is of a later claim with records',
-      [claim('b', 104, { ownTrust: 'recomputed' }), claim('a', 100, { runs: 3 })],
+      'applies to a later claim with three runs',
+      [claim('b', 104, { runs: 3 }), claim('a', 100, { runs: 3 })],
       'replicated',
     ],
     [
-      'leaves what was managed managed',
-      [claim('a', 1, { ownTrust: 'managed' }), claim('b', 1, { runs: 3 })],
-      'managed',
+      'applies to a later claim with records',
+      [claim('b', 104, { ownTrust: 'recomputed' }), claim('a', 100, { runs: 3 })],
+      'replicated',
     ],
+    ['keeps managed trust', [claim('a', 1, { ownTrust: 'managed' }), claim('b', 1, { runs: 3 })], 'managed'],
   ])('%s', (_, claims, expected) => expect(trustOfFirst(...claims)).toBe(expected));
 
   it('requires systems with full names', () => {
@@ -84,15 +88,19 @@ describe('a replication', () => {
 
 describe('a dispute', () => {
   it.each<[string, Claim[], boolean]>([
-    ['is beyond 10 %', [claim('a', 100), claim('b', 111.2)], true],
-    ['is not within 10 %', [claim('a', 100), claim('b', 111)], false],
+    ['needs a difference of more than 10 %', [claim('a', 100), claim('b', 111.2)], true],
+    ['does not include a difference of 10 %', [claim('a', 100), claim('b', 111)], false],
     [
-      'is not where intervals overlap',
+      'does not include overlapping intervals',
       [claim('a', 100, { ci95: [80, 120] }), claim('b', 140, { ci95: [115, 165] })],
       false,
     ],
-    ['is where intervals do not', [claim('a', 100, { ci95: [90, 110] }), claim('b', 140, { ci95: [115, 165] })], true],
-    ['is between accounts', [claim('a', 100), claim('a', 200, { ownTrust: 'recomputed' })], false],
+    [
+      'includes separate intervals',
+      [claim('a', 100, { ci95: [90, 110] }), claim('b', 140, { ci95: [115, 165] })],
+      true,
+    ],
+    ['requires different accounts', [claim('a', 100), claim('a', 200, { ownTrust: 'recomputed' })], false],
   ])('%s', (_, claims, expected) => expect(judge(...claims).disputed).toBe(expected));
 });
 

@@ -126,11 +126,11 @@ describe('ITL derived from other metrics', () => {
   const load: Load = { mode: 'batch', level: 2 };
 
   test.each<[string, Metrics, number | undefined, string | undefined]>([
-    ['TPOT first', { tpot_ms_mean: 28, user_tok_s: 100, decode_tok_s: 50 }, 28, 'from_tpot'],
-    ['then the measured speed', { user_tok_s: 100, decode_tok_s: 50 }, 10, 'from_user_tok_s'],
-    ['then the derived speed', { decode_tok_s: 50 }, 40, 'from_user_tok_s'],
-    ['and nothing from nothing', { output_tok_s: 50 }, undefined, undefined],
-    ['nor from a speed of 0', { user_tok_s: 0 }, undefined, undefined],
+    ['uses TPOT first', { tpot_ms_mean: 28, user_tok_s: 100, decode_tok_s: 50 }, 28, 'from_tpot'],
+    ['then uses the measured speed', { user_tok_s: 100, decode_tok_s: 50 }, 10, 'from_user_tok_s'],
+    ['then uses the derived speed', { decode_tok_s: 50 }, 40, 'from_user_tok_s'],
+    ['is missing without any of them', { output_tok_s: 50 }, undefined, undefined],
+    ['is missing for a speed of 0', { user_tok_s: 0 }, undefined, undefined],
   ])('%s', (_, metrics, value, definition) => {
     const { derived, definitions } = derive({ metrics, load });
     expect(derived.itl_ms_mean).toBe(value);
@@ -197,18 +197,15 @@ describe('tokens per joule', () => {
 
   test.each<[string, Facts]>([
     ['without the number of GPUs', { metrics, gpu: 'h100-sxm', gpuPowerLimitW: 610 }],
-    ['where the catalogue has no rated power', { metrics, gpu: 'a10g', gpuCount: 1 }],
-    ['where only the family is known', { metrics, gpu: 'h100', gpuCount: 1 }],
+    ['if the catalogue has no rated power', { metrics, gpu: 'a10g', gpuCount: 1 }],
+    ['if only the family is known', { metrics, gpu: 'h100', gpuCount: 1 }],
     ['for an unspecified GPU', { metrics, gpuCount: 1 }],
     ['without output throughput', { metrics: { total_tok_s: 2500 }, gpu: 'h100-sxm', gpuCount: 1 }],
     [
-      'from decode speed where there was a prompt',
+      'from decode speed if there was a prompt',
       { metrics: { decode_tok_s: 2500 }, gpu: 'h100-sxm', gpuCount: 1, inputTokens: 1024 },
     ],
-    [
-      'from decode speed where the prompt is unknown',
-      { metrics: { decode_tok_s: 2500 }, gpu: 'h100-sxm', gpuCount: 1 },
-    ],
+    ['from decode speed if the prompt is unknown', { metrics: { decode_tok_s: 2500 }, gpu: 'h100-sxm', gpuCount: 1 }],
   ])('is missing %s', (_, facts) => {
     expect(derive(facts).derived).not.toHaveProperty('tok_per_joule');
     expect(derive(facts).definitions).not.toHaveProperty('tok_per_joule');

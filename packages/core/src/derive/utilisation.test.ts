@@ -39,7 +39,7 @@ describe('MBU', () => {
     ['several users', { load: { mode: 'concurrency', level: 2 } }],
     ['one request per second', { load: { mode: 'rate', level: 1 } }],
     ['a load not stated', { load: { mode: 'unspecified', level: null } }],
-    ['a bare family', { system: { gpu: 'H100' } }],
+    ['a family', { system: { gpu: 'H100' } }],
     ['speculation', { system: { features: { draft_tokens: 3 } } }],
     ['speculation without a number', { system: { features: { speculative_decoding: true } } }],
     ['offload', { system: { features: { offload: true } } }],
@@ -47,10 +47,10 @@ describe('MBU', () => {
     ['a model without figures', { system: { model: 'mistral-small-3.1-24b' } }],
     ['an unknown model', { system: { model: 'x' } }],
     ['a cache of unknown size', { system: { model: 'gemma-3-27b' }, scenario: { inputTokens: 8192 } }],
-    ['no speed', { metrics: {} }],
+    ['a missing speed', { metrics: {} }],
     ['a speed of 0', { metrics: { user_tok_s: 0 } }],
     ['a time of 0', { metrics: { tpot_ms_mean: 0 } }],
-    ['a time with the first token in it', { definitions: { tpot_ms: 'with_first_token' } }],
+    ['a time that includes the first token', { definitions: { tpot_ms: 'with_first_token' } }],
     ['training', { kind: 'training' }],
   ])('is missing for %s', (_, words) => {
     expect(deriveMetrics(alone(serving({ metrics: { tpot_ms_mean: 6.5 }, ...words }))).derived.mbu).toBeUndefined();
@@ -87,12 +87,12 @@ describe('MFU', () => {
   test.each<[string, Words]>([
     ['no input', { metrics: { output_tok_s: 5000 } }],
     ['no output', { metrics: { input_tok_s: 5000 } }],
-    ['a bare family', { system: { gpu: 'H100' } }],
-    ['GGUF, whose kernels choose', { system: { quantization: 'Q4_K_M' } }],
-    ['MXFP4, whose kernels choose', { system: { quantization: 'mxfp4' } }],
-    ['no figure of arithmetic', { system: { gpu: 'mi350x' } }],
-    ['fp8 where the hardware has none', { system: { gpu: 'a100-sxm4-80gb', quantization: 'fp8' } }],
-    ['training, which costs thrice as much', { kind: 'training' }],
+    ['a family', { system: { gpu: 'H100' } }],
+    ['GGUF, whose kernels choose the format', { system: { quantization: 'Q4_K_M' } }],
+    ['MXFP4, whose kernels choose the format', { system: { quantization: 'mxfp4' } }],
+    ['a GPU without compute figures', { system: { gpu: 'mi350x' } }],
+    ['fp8 on hardware without it', { system: { gpu: 'a100-sxm4-80gb', quantization: 'fp8' } }],
+    ['training, which needs three times the compute', { kind: 'training' }],
   ])('is missing for %s', (_, words) => {
     expect(of(words)).toBeUndefined();
   });
@@ -155,12 +155,12 @@ describe('energy', () => {
   test.each<[string, Words]>([
     ['no output', { metrics: { input_tok_s: 9 } }],
     [
-      'decoding after a prompt, whose power is in it too',
+      'decode speed after a prompt, whose power is included',
       { metrics: { decode_tok_s: 9 }, scenario: { inputTokens: 512 } },
     ],
     ['no number of GPUs', { metrics: { output_tok_s: 9 }, system: { gpuCount: null } }],
     ['no rated power', { metrics: { output_tok_s: 9 }, system: { gpu: 'a10g' } }],
-    ['a bare family', { metrics: { output_tok_s: 9 }, system: { gpu: 'H100' } }],
+    ['a family', { metrics: { output_tok_s: 9 }, system: { gpu: 'H100' } }],
   ])('is missing for %s', (_, words) => {
     expect(of(words)).toBeNull();
   });

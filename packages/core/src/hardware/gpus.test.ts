@@ -65,10 +65,10 @@ test.each<[string, SystemWords, [decoding: number, width: number, prefillWidth: 
   ['data 4', layout({ data: 4 }), [8, 2, 2]],
   ['pipeline 4, data 2', layout({ pipeline: 4, data: 2 }), [8, 1, 4]],
   ['pipeline 16', layout({ pipeline: 16 }), [8, 1, 8]],
-  ['4 that decode', { features: { decode_gpus: 4 } }, [4, 4, 8]],
-  ['4 that decode, tensor 2', { ...layout({ tensor: 2 }), features: { decode_gpus: 4 } }, [4, 2, 8]],
-  ['decode_gpus that is no number', { features: { decode_gpus: 'some' } }, [8, 8, 8]],
-  ['no GPU that decodes', { features: { decode_gpus: 0 } }, [8, 8, 8]],
+  ['4 for decoding', { features: { decode_gpus: 4 } }, [4, 4, 8]],
+  ['4 for decoding, tensor 2', { ...layout({ tensor: 2 }), features: { decode_gpus: 4 } }, [4, 2, 8]],
+  ['decode_gpus that is not a number', { features: { decode_gpus: 'some' } }, [8, 8, 8]],
+  ['no GPU for decoding', { features: { decode_gpus: 0 } }, [8, 8, 8]],
 ])('counts eight GPUs with %s', (_, words, [decoding, width, prefillWidth]) => {
   expect(figures({ gpuCount: 8, ...words })).toMatchObject({ count: 8, decoding, width, prefillWidth });
 });

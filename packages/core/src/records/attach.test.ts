@@ -49,11 +49,11 @@ describe('a result with records', () => {
 
 // A list of times to first token must not verify a throughput.
 test.each<[string, boolean, Parameters<typeof withRecords<ReturnType<typeof makeResult>>>]>([
-  ['whole records', true, [makeResult(), requests]],
-  ['whole records beside a meter', true, [makeResult({ metrics: { power_w: 300, duration_s: 2 } }), requests]],
+  ['complete records', true, [makeResult(), requests]],
+  ['complete records and a power reading', true, [makeResult({ metrics: { power_w: 300, duration_s: 2 } }), requests]],
   ['latencies alone', true, [makeResult(), [makeRequest({ ttftMs: 100 })]]],
   [
-    'latencies beside a stated throughput',
+    'latencies and a stated throughput',
     false,
     [makeResult({ metrics: { output_tok_s: 9 } }), [makeRequest({ ttftMs: 100 })]],
   ],

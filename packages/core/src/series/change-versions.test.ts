@@ -9,24 +9,28 @@ const ordered = (...versions: (string | null)[]) => orderVersions(known(...versi
 
 describe('versions', () => {
   test.each<[string, (string | null)[], (string | null)[]]>([
-    ['by their numbers, not their digits', ['0.11.0', '0.9.2', '0.10'], ['0.9.2', '0.10', '0.11.0']],
+    ['are ordered by number, not by digit', ['0.11.0', '0.9.2', '0.10'], ['0.9.2', '0.10', '0.11.0']],
     ['builds', ['b6413', 'b999', 'b10000'], ['b999', 'b6413', 'b10000']],
-    ['a v says nothing', ['v0.11.0', '0.10.0'], ['0.10.0', 'v0.11.0']],
+    ['may start with v', ['v0.11.0', '0.10.0'], ['0.10.0', 'v0.11.0']],
     [
-      'what comes before a release and after it',
+      'include pre-releases and post-releases',
       ['0.5.4.post1', '0.5.4', '0.5.4rc2', '0.5.4rc1', '0.5.4.dev3', '0.5.4rc2.dev15+gabc123'],
       ['0.5.4.dev3', '0.5.4rc1', '0.5.4rc2.dev15+gabc123', '0.5.4rc2', '0.5.4', '0.5.4.post1'],
     ],
     [
-      'days, in any order of discovery',
+      'that are days are ordered by date',
       ['as of 2026-05-20', 'as of 2026-04-17', 'as of 2025-12-31'],
       ['as of 2025-12-31', 'as of 2026-04-17', 'as of 2026-05-20'],
     ],
-    ['days among releases: all by their times', ['as of 2026-05-20', '0.5.12'], ['as of 2026-05-20', '0.5.12']],
-    ['one that is no release: all by their times', ['0.11.0', 'a1b2c3d', '0.9.2'], ['0.11.0', 'a1b2c3d', '0.9.2']],
-    ['builds among releases: all by their times', ['b9', '0.9.2', 'b1'], ['b9', '0.9.2', 'b1']],
-    ['none stated comes first', ['0.9.2', null], [null, '0.9.2']],
-    ['missing numbers are zeros, and the time decides', ['1.0.0', '1.0', '1'], ['1.0.0', '1.0', '1']],
+    ['with days among releases are ordered by time', ['as of 2026-05-20', '0.5.12'], ['as of 2026-05-20', '0.5.12']],
+    [
+      'with one that is not a release are ordered by time',
+      ['0.11.0', 'a1b2c3d', '0.9.2'],
+      ['0.11.0', 'a1b2c3d', '0.9.2'],
+    ],
+    ['with builds among releases are ordered by time', ['b9', '0.9.2', 'b1'], ['b9', '0.9.2', 'b1']],
+    ['start with an unstated one', ['0.9.2', null], [null, '0.9.2']],
+    ['have zeros for missing numbers, and are then ordered by time', ['1.0.0', '1.0', '1'], ['1.0.0', '1.0', '1']],
   ])('%s', (_, given, expected) => {
     expect(ordered(...given)).toEqual(expected);
   });

@@ -26,15 +26,15 @@ describe('a change', () => {
     ['a rate that falls', figure(90), figure(100), 'regression', -0.1],
     ['a rate that rises', figure(110), figure(100), 'improvement', 0.1],
     // 1 % with 1 % scatter: half width 2.306 * 0.0063 = 1.5 %, which includes 1.
-    ['what scatter hides', figure(101), figure(100), 'stable', 0.01],
+    ['a difference within the deviation', figure(101), figure(100), 'stable', 0.01],
     // Statistically significant but too small to matter.
-    ['a true change of a percent', figure(101, { sd: 0.01 }), figure(100, { sd: 0.01 }), 'stable', 0.01],
+    ['a true change of 1 %', figure(101, { sd: 0.01 }), figure(100, { sd: 0.01 }), 'stable', 0.01],
     // Half width 2.306 * sqrt(2 * 0.04 / 5) = 29 %.
-    ['wild repetitions', figure(100, { sd: 20 }), figure(100, { sd: 20 }), 'insufficient_data', 0],
+    ['repetitions with a large deviation', figure(100, { sd: 20 }), figure(100, { sd: 20 }), 'insufficient_data', 0],
     ['two repetitions', figure(50, { n: 2 }), figure(100), 'insufficient_data', -0.5],
-    ['two before', figure(50), figure(100, { n: 2 }), 'insufficient_data', -0.5],
-    ['a single one', figure(50, { n: 1, sd: null }), figure(100), 'insufficient_data', -0.5],
-    ['repetitions without scatter', figure(90, { sd: 0 }), figure(100, { sd: 0 }), 'regression', -0.1],
+    ['two repetitions before', figure(50), figure(100, { n: 2 }), 'insufficient_data', -0.5],
+    ['a single repetition', figure(50, { n: 1, sd: null }), figure(100), 'insufficient_data', -0.5],
+    ['repetitions without deviation', figure(90, { sd: 0 }), figure(100, { sd: 0 }), 'regression', -0.1],
   ])('%s', (_, fresh, before, verdict, effect) => {
     const change = judgeChange(throughput, fresh, before);
     expect(change.verdict).toBe(verdict);

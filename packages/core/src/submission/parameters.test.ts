@@ -125,9 +125,9 @@ describe('other parameters', () => {
   // The database cannot store U+0000 or half a surrogate pair: such a URL is rejected or stays percent-encoded.
   test.each([
     ['U+0000', 'https://example.org/a\u0000b'],
-    ['half a character', 'https://example.org/a\ud800b'],
+    ['a lone surrogate', 'https://example.org/a\ud800b'],
     ['a line break', 'https://example.org/a\nb'],
-    ['a control of the writing direction', 'https://example.org/a\u202eb'],
+    ['a bidirectional control character', 'https://example.org/a\u202eb'],
   ])('source_url rejects or encodes %s', (_, value) => {
     expect(schema.safeParse({ source_url: value }).data?.source_url ?? '').toMatch(/^[\x21-\x7e]*$/);
   });

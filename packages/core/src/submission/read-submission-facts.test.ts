@@ -27,8 +27,8 @@ describe('a time of measurement in the future', () => {
   const at = (measured_at: string) => bytesOf(native({ results: [{ ...native().results[0], measured_at }] }));
 
   test.each<[string, Uint8Array, Parameters]>([
-    ['of the artifact', at('2026-01-01T12:00:00Z'), {}],
-    ['of the caller', bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }],
+    ['in the artifact', at('2026-01-01T12:00:00Z'), {}],
+    ['in the parameters', bytesOf(native()), { measured_at: '2026-01-01T12:00:00Z' }],
   ])('%s is rejected', (_, bytes, given) => {
     const message = 'measured_at is 2026-01-01T12:00:00';
     expect(() => readSubmission(bytes, given, { notAfter })).toThrow(

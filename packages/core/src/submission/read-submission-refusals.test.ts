@@ -80,9 +80,9 @@ describe('a rejection', () => {
   test.each([
     ['an empty artifact', '', 'body_empty'],
     ['blanks', '\n  \n', 'body_empty'],
-    ['something else', 'hello, world', 'tool_unrecognised'],
+    ['other text', 'hello, world', 'tool_unrecognised'],
     ['broken JSON', '{"schema": "inferboard/v1", ', 'tool_unrecognised'],
-    ['a native report with a slip', JSON.stringify({ ...native(), sistem: {} }), 'artifact_unreadable'],
+    ['a native report with a misspelt field', JSON.stringify({ ...native(), sistem: {} }), 'artifact_unreadable'],
   ])('of %s', (_, text, code) => {
     expect(refusal(new TextEncoder().encode(text)).code).toBe(code);
   });
@@ -115,10 +115,10 @@ describe('text that cannot be stored or is misleading is rejected in the artifac
   });
 
   test.each([
-    ['a control of the writing direction', 'Llama\u202e 8B'],
+    ['a bidirectional control character', 'Llama\u202e 8B'],
     ['a control character', 'Llama\u0001 8B'],
     ['U+0000', 'Llama\u0000 8B'],
-    ['half a character', 'Llama\ud800 8B'],
+    ['a lone surrogate', 'Llama\ud800 8B'],
   ])('%s in a name', (_, name) => {
     for (const field of ['model', 'quantization', 'gpu', 'engine']) {
       expect(refusedOrNot({ system: { ...native().system, [field]: name } }), field).toBeNull();

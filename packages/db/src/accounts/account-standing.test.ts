@@ -74,7 +74,7 @@ describe('a self-registered account', () => {
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['that all came on one day', async () => [await submit(1), await submit(1), await submit(1)]],
+    ['on one day', async () => [await submit(1), await submit(1), await submit(1)]],
     [
       'of which one has no records',
       async () => [await submit(3), await submit(2), await submit(1, { trust: 'self_reported' })],
@@ -91,7 +91,7 @@ describe('a self-registered account', () => {
       },
     ],
     [
-      "of which two are another account's",
+      'of which two are of another account',
       async () => [await submit(3), await submit(2, { by: admin }), await submit(1, { by: admin })],
     ],
     [

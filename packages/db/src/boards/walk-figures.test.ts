@@ -49,14 +49,14 @@ const byRows = bound('total_tok_s', 'min', 1);
 
 describe('a board from board_figures equals one that is read row by row', () => {
   test.each([
-    ['few points meet', [bound('itl_ms_mean', 'max', 15)], {}],
-    ['many points meet', [bound('itl_ms_mean', 'max', 26)], {}],
-    ['all points meet, and a page of all systems', [bound('itl_ms_mean', 'max', 1000)], { limit: 700 }],
-    ['no point meets', [bound('itl_ms_mean', 'max', 1)], {}],
-    ['two bounds', [bound('itl_ms_mean', 'max', 24), bound('output_tok_s', 'min', 1100)], {}],
-    ['the best GPU', [bound('itl_ms_mean', 'max', 24)], { subject: 'gpu' }],
+    ['if few points meet the bound', [bound('itl_ms_mean', 'max', 15)], {}],
+    ['if many points meet the bound', [bound('itl_ms_mean', 'max', 26)], {}],
+    ['if all points meet the bound, with a page of all systems', [bound('itl_ms_mean', 'max', 1000)], { limit: 700 }],
+    ['if no point meets the bound', [bound('itl_ms_mean', 'max', 1)], {}],
+    ['with two bounds', [bound('itl_ms_mean', 'max', 24), bound('output_tok_s', 'min', 1100)], {}],
+    ['if the subject is the GPU', [bound('itl_ms_mean', 'max', 24)], { subject: 'gpu' }],
     [
-      'a metric that bounds do not use',
+      'if ranked by a metric that has no bound',
       [bound('itl_ms_mean', 'max', 24)],
       { rankBy: findMetric('total_tok_s') as Metric },
     ],

@@ -39,7 +39,7 @@ test.each<[string, Record<string, number>, Record<string, unknown>]>([
   ['the same figures', scaled(1), {}],
   ['under another label', scaled(1), { gpu_power_limit_w: 450 }],
   ['all figures 0.05 % higher', scaled(1.0005), {}],
-  ['all figures 3 % lower, at another count of GPUs', scaled(0.97), { gpu_count: 2 }],
+  ['all figures 3 % lower with another GPU count', scaled(0.97), { gpu_count: 2 }],
   ['rounded', scaled(1, 4), {}],
 ])('detects %s from another account as a copy, which is not counted', async (_, metrics, system) => {
   const first = await insert(resultWith(run));

@@ -75,7 +75,7 @@ describe('the rows of a claim', () => {
     ['an outlier', [100, 101, 99, 100.5, 87].map((output_tok_s) => result({ output_tok_s }))],
     ['a mean of 0', [result({ output_tok_s: 0 }), result({ output_tok_s: 0 })]],
     ['a summary', [result({ output_tok_s: 5 }, { repeats: repeated(3, 1) })]],
-    ['a summary of one', [result({ output_tok_s: 5 }, { repeats: repeated(1, 0) })]],
+    ['a summary of one repetition', [result({ output_tok_s: 5 }, { repeats: repeated(1, 0) })]],
     ['a summary of unknown n', [result({ output_tok_s: 5 }, { repeats: repeated(null, 1) })]],
     ['samples', [result({ output_tok_s: 5 }, { repeats: { n: 2, sd: null, samples: { output_tok_s: [4, 6] } } })]],
     ['one sample', [result({ output_tok_s: 5 }, { repeats: { n: 1, sd: null, samples: { output_tok_s: [5] } } })]],
@@ -140,7 +140,7 @@ describe('a claim with added results', () => {
 
   test.each<[string, Contribution[], Contribution[]]>([
     ['single values and one more', [single(100), single(110), single(90)], [single(105)]],
-    ['one and one', [single(100)], [single(110)]],
+    ['one value and one more', [single(100)], [single(110)]],
     ['equal values', [single(0.1), single(0.1)], [single(0.1)]],
     ['values of very different size', [single(1e-9), single(1e12)], [single(1e-3), single(1e11)]],
     ['values whose squares overflow', [single(1e300), single(3e300)], [single(2e300)]],
@@ -154,9 +154,9 @@ describe('a claim with added results', () => {
   ])('%s: equals a summary of all at once', (_, stored, added) => expectSame(stored, added));
 
   test.each<[string, Contribution[], Contribution[]]>([
-    ['single values that may all lack n, and one that has it', [single(1), single(2)], [pooled(3, 5, 1)]],
-    ['summaries and one of unknown n', [pooled(1, 5, 1)], [pooled(3, null, 1)]],
-    ['a lone summary of unknown n', [pooled(1, null, 1)], [single(3)]],
+    ['single values without n, and one with n', [single(1), single(2)], [pooled(3, 5, 1)]],
+    ['a summary with n and one without', [pooled(1, 5, 1)], [pooled(3, null, 1)]],
+    ['a single summary of unknown n', [pooled(1, null, 1)], [single(3)]],
   ])('%s: must be read again', (_, stored, added) => expect(merged(stored, added)).toBeNull());
 
   test('keeps formulas and metrics separate', () => {

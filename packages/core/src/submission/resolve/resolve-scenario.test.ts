@@ -34,11 +34,11 @@ const bare = { id: 'unspecified', dataset: null, depth: null, kernel: null };
 
 describe('a workload', () => {
   test.each<[string, Partial<ScenarioFacts>, Parameters]>([
-    ['named by the caller', {}, { scenario: 'chatbot' }],
+    ['named in the parameters', {}, { scenario: 'chatbot' }],
     ['named by an alias', {}, { scenario: 'Chat' }],
     ['named by the artifact', { name: stated('chatbot') }, {}],
-    ['given by its numbers', { inputTokens: stated(1024), outputTokens: stated(256) }, {}],
-    ['given by numbers of the client', {}, { input_tokens: 1024, output_tokens: 256 }],
+    ['given by its lengths', { inputTokens: stated(1024), outputTokens: stated(256) }, {}],
+    ['given by lengths in the parameters', {}, { input_tokens: 1024, output_tokens: 256 }],
     ['given half by each', { inputTokens: stated(1024) }, { output_tokens: 256 }],
     ['named and given', { inputTokens: stated(1024), outputTokens: stated(256) }, { scenario: 'chatbot' }],
   ])('%s is chatbot', (_, facts, given) => {
@@ -100,7 +100,7 @@ describe('contradictions are rejected', () => {
       'scenario_contradicted dataset',
     ],
     ['a name and the load', {}, { scenario: 'decode-bound' }, 'scenario_contradicted load'],
-    ['a name that is a slip', {}, { scenario: 'chatbott' }, 'scenario_unknown scenario'],
+    ['a misspelt name', {}, { scenario: 'chatbott' }, 'scenario_unknown scenario'],
   ])('%s', (_, facts, given, expected) => {
     expect(resolve(facts, given).faults.map((fault) => `${fault.code} ${fault.parameter}`)).toContain(expected);
   });
@@ -127,8 +127,8 @@ describe('equivalent spellings are accepted', () => {
 
   test.each([
     ['case', 'ShareGPT', 'sharegpt'],
-    ['a file of it', 'sharegpt', 'ShareGPT_V3_unfiltered_cleaned_split.json'],
-    ['made-up prompts', 'synthetic', 'random'],
+    ['a file name of it', 'sharegpt', 'ShareGPT_V3_unfiltered_cleaned_split.json'],
+    ['synthetic prompts', 'synthetic', 'random'],
   ])('data set: %s', (_, given, found) => {
     expect(resolve({ dataset: stated(found) }, { dataset: given }).faults).toEqual([]);
   });

@@ -134,16 +134,16 @@ describe('two spellings of one GPU', () => {
 
 describe('the number of GPUs', () => {
   test.each<[string, Partial<SystemFacts>, Parameters, number]>([
-    ['as given', {}, { gpu_count: 4 }, 4],
-    ['as the artifact states it', { gpuCount: stated(4) }, {}, 4],
-    ['as both say', { gpuCount: stated(4) }, { gpu_count: 4 }, 4],
-    ["from the GPU's name", { gpu: stated('4xH100') }, {}, 4],
-    ['from the name and as given', { gpu: stated('4xH100') }, { gpu_count: 4 }, 4],
-    ['from names listed once per device', { gpu: stated('NVIDIA L4, NVIDIA L4') }, {}, 2],
-    ['from the tensor-parallel width', { parallelism: { tensor: 2 } }, {}, 2],
-    ['from the width given', {}, { tensor_parallel: 2 }, 2],
-    ['as given, whatever the width', { parallelism: { tensor: 2 } }, { gpu_count: 8 }, 8],
-    ['from the name before the width', { gpu: stated('8xH100'), parallelism: { tensor: 4 } }, {}, 8],
+    ['is the given one', {}, { gpu_count: 4 }, 4],
+    ['is that of the artifact', { gpuCount: stated(4) }, {}, 4],
+    ['is the given one if the artifact agrees', { gpuCount: stated(4) }, { gpu_count: 4 }, 4],
+    ["is read from the GPU's name", { gpu: stated('4xH100') }, {}, 4],
+    ['is the given one if the name agrees', { gpu: stated('4xH100') }, { gpu_count: 4 }, 4],
+    ['is read from names listed once per device', { gpu: stated('NVIDIA L4, NVIDIA L4') }, {}, 2],
+    ['is the tensor-parallel width', { parallelism: { tensor: 2 } }, {}, 2],
+    ['is the given tensor-parallel width', {}, { tensor_parallel: 2 }, 2],
+    ['is the given one, regardless of the width', { parallelism: { tensor: 2 } }, { gpu_count: 8 }, 8],
+    ['is read from the name before the width', { gpu: stated('8xH100'), parallelism: { tensor: 4 } }, {}, 8],
   ])('%s', (_, facts, given, count) => {
     const outcome = resolve({ ...complete, ...facts }, given);
     expect(outcome.faults).toEqual([]);
@@ -166,7 +166,7 @@ describe('the number of GPUs', () => {
   test.each<[string, Partial<SystemFacts>, Parameters]>([
     ['given and stated', { gpuCount: stated(4) }, { gpu_count: 8 }],
     ['given and named', { gpu: stated('4xH100') }, { gpu_count: 8 }],
-    ['stated and named by the caller', { gpu: null, gpuCount: stated(8) }, { gpu: '4xH100' }],
+    ['stated and named in the parameters', { gpu: null, gpuCount: stated(8) }, { gpu: '4xH100' }],
   ])('is rejected if contradictory: %s', (_, facts, given) => {
     expect(faultsOf(resolve({ ...complete, ...facts }, given))).toEqual(['facts_contradict gpu_count']);
   });
@@ -202,7 +202,7 @@ describe('two spellings of a model', () => {
     ['a repository and an id', 'llama-3.1-8b', 'meta-llama/Llama-3.1-8B-Instruct', 'llama-3.1-8b'],
     ['a path and a repository', 'meta-llama/Llama-3.1-8B-Instruct', '/models/Llama-3.1-8B-Instruct', 'llama-3.1-8b'],
     ['an anonymous file', 'llama-3.1-8b', '/srv/model.gguf', 'llama-3.1-8b'],
-    ['a fine-tune nobody knows, twice', 'acme/Our-Model-9T', 'Acme/our-model-9t', null],
+    ['an unknown fine-tune, twice', 'acme/Our-Model-9T', 'Acme/our-model-9t', null],
   ])('match: %s', (_, given, found, id) => {
     const { system, faults } = modelOf(given, stated(found));
     expect(faults).toEqual([]);
@@ -211,7 +211,7 @@ describe('two spellings of a model', () => {
 
   test.each([
     ['two known models', 'llama-3.1-8b', 'llama-3.1-70b'],
-    ['an unknown against a known one', 'Our Model 9T', 'llama-3.1-8b'],
+    ['an unknown and a known one', 'Our Model 9T', 'llama-3.1-8b'],
     ['two unknown ones', 'Our Model 9T', 'Their Model 3T'],
     ['a model and the family of another', 'qwen3-30b-a3b', 'llama3.1'],
   ])('contradict: %s', (_, given, found) => {
@@ -264,7 +264,7 @@ describe('a quantization', () => {
     ['two widths', 'fp8', 'Q4_K_M'],
     ['a known and an unknown one', 'fp8', 'q77_frob'],
     ['two recipes of one width', 'w8a8_smooth_gptq', 'w8a8_smooth_ptq'],
-    ['recipes of unequal length', 'w8a8_awq', 'w8a8_sparse_smooth_gptq'],
+    ['recipes of different lengths', 'w8a8_awq', 'w8a8_sparse_smooth_gptq'],
   ])('contradicts another: %s', (_, given, found) => {
     expect(faultsOf(quantizationOf(given, stated(found)))).toEqual(['facts_contradict quantization']);
   });
