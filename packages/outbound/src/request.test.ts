@@ -126,7 +126,7 @@ const manyTrailers = `${chunkedHead}0\r\n${Array.from({ length: 64 }, (_, i) => 
 test.each([
   ['an endless chunked body', endless(chunkedHead, `400\r\n${kilobyte}\r\n`)],
   ['an endless body without a length', endless('HTTP/1.1 200 OK\r\n\r\n', kilobyte)],
-  ['a body as long as it says', endless('HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n', kilobyte)],
+  ['a body as long as its content-length', endless('HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n', kilobyte)],
   ['endless headers', endless('HTTP/1.1 200 OK\r\n', `x-a: ${kilobyte}\r\n`)],
   ['one endless header', endless('HTTP/1.1 200 OK\r\nx-a: ', kilobyte)],
   ['endless early hints', endless('', `HTTP/1.1 103 Early Hints\r\nlink: ${kilobyte}\r\n\r\n`)],
@@ -163,9 +163,9 @@ test.each([
   ['nothing', () => {}],
   ['half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nx-a:')],
   ['half a body', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')],
-  ['an interim answer alone', (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')],
+  ['only an interim response', (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')],
   [
-    'a body drop by drop',
+    'a slow body',
     (socket) => {
       socket.write(chunkedHead);
       const timer = setInterval(() => socket.write('1\r\na\r\n'), 5);
@@ -180,16 +180,19 @@ test.each([
 });
 
 test.each([
-  ['an end', (socket) => socket.destroy()],
+  ['a closed connection', (socket) => socket.destroy()],
   ['garbage', (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')],
   [
     'another protocol',
     (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   ],
-  ['a body cut short', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')],
-  ['two lengths', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 2\r\n\r\nabc')],
+  ['a truncated body', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')],
   [
-    'length and chunks',
+    'two content lengths',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 2\r\n\r\nabc'),
+  ],
+  [
+    'a length and chunks',
     (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
   ],
 ] satisfies [string, Parameters<typeof startRawServer>[0]][])(

@@ -4,10 +4,10 @@ import { createTraceId, formatTraceParent, parseTraceParent } from './trace-pare
 const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 
 test.each([
-  ['a sampled one', `00-${traceId}-${spanId}-01`, { traceId, spanId, isSampled: true }],
-  ['one that is not sampled', `00-${traceId}-${spanId}-00`, { traceId, spanId, isSampled: false }],
-  ['flags that came later', `00-${traceId}-${spanId}-03`, { traceId, spanId, isSampled: true }],
-  ['a later version that says more', `cc-${traceId}-${spanId}-01-what-is-new`, { traceId, spanId, isSampled: true }],
+  ['a sampled parent', `00-${traceId}-${spanId}-01`, { traceId, spanId, isSampled: true }],
+  ['an unsampled parent', `00-${traceId}-${spanId}-00`, { traceId, spanId, isSampled: false }],
+  ['unknown flags', `00-${traceId}-${spanId}-03`, { traceId, spanId, isSampled: true }],
+  ['a later version with more fields', `cc-${traceId}-${spanId}-01-what-is-new`, { traceId, spanId, isSampled: true }],
 ])('parses %s', (_, header, read) => {
   expect(parseTraceParent(header)).toEqual(read);
 });
@@ -15,12 +15,12 @@ test.each([
 test.each([
   ['none', undefined],
   ['nothing', ''],
-  ['the version that is none', `ff-${traceId}-${spanId}-01`],
-  ['a first version that says more', `00-${traceId}-${spanId}-01-more`],
-  ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
-  ['a span of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['the invalid version', `ff-${traceId}-${spanId}-01`],
+  ['the first version with more fields', `00-${traceId}-${spanId}-01-more`],
+  ['a trace id of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+  ['a span id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
   ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
-  ['a short trace', `00-${traceId.slice(1)}-${spanId}-01`],
+  ['a short trace id', `00-${traceId.slice(1)}-${spanId}-01`],
   ['words', 'give me your keys'],
 ])('rejects %s', (_, header) => {
   expect(parseTraceParent(header)).toBeNull();

@@ -71,10 +71,10 @@ test('throws UnreachableError for an unreachable server', async () => {
 test.each<[string, Partial<LoadPlan>]>([
   ['no requests', { bodies: [] }],
   ['no concurrency', { pace: { mode: 'closed', concurrency: 0 } }],
-  ['due times that go back', { pace: { mode: 'open', due_ms: Float64Array.of(5, 4), maxInFlight: null } }],
+  ['decreasing due times', { pace: { mode: 'open', due_ms: Float64Array.of(5, 4), maxInFlight: null } }],
   ['more due times than bodies', { pace: { mode: 'open', due_ms: new Float64Array(3), maxInFlight: null } }],
   ['no timeout', { limits: { ...limits, request_timeout_ms: 0 } }],
-  ['threads without number', { threads: Number.NaN }],
+  ['threads of NaN', { threads: Number.NaN }],
 ])('rejects a plan with %s', async (_what, over) => {
   const plan = { ...planFor(1, 1), bodies: [bodyOf(1), bodyOf(1)], ...over };
   await expect(measureLoad(plan)).rejects.toThrow(RangeError);

@@ -46,10 +46,10 @@ describe('unusual responses', () => {
 
   test.each([
     ['a redirect', 'HTTP/1.1 307 Temporary Redirect\r\nlocation: /x\r\ncontent-length: 0\r\n\r\n', 'http_4xx', 307],
-    ['no HTTP', '220 smtp.example ESMTP\r\n\r\n', 'bad_event', null],
-    ['a page', 'HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>', 'bad_event', 200],
-    ['an error as a document', 'HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{"error":"no"}', 'error_event', 200],
-    ['a body of nothing', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'empty', 200],
+    ['a response that is not HTTP', '220 smtp.example ESMTP\r\n\r\n', 'bad_event', null],
+    ['a web page', 'HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>', 'bad_event', 200],
+    ['an error as a JSON document', 'HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{"error":"no"}', 'error_event', 200],
+    ['an empty body', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'empty', 200],
     ['a compressed transfer', `${sse}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 'encoded', 200],
   ])('%s', async (_what, bytes, outcome, status) => {
     const { record } = await measureRaw((socket) => socket.write(bytes));

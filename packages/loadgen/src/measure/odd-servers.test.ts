@@ -48,13 +48,13 @@ function expectWhole(record: LoadRecord, chunks = tokens): void {
 
 describe('forms of a valid response', () => {
   test.each<[string, Partial<FakeOptions>]>([
-    ['one token a chunk', {}],
+    ['one token per chunk', {}],
     ['CRLF', { lineEnd: 'crlf' }],
-    ['CR alone', { lineEnd: 'cr' }],
+    ['CR line ends', { lineEnd: 'cr' }],
     ['no space after data:', { noSpace: true }],
     ['comments', { commentEvery: 2 }],
     ['no role chunk', { role: 'none' }],
-    ['several bytes a character', { multibyte: true }],
+    ['several bytes per character', { multibyte: true }],
     ['events cut within characters', { multibyte: true, splitBytes: 37, splitGapMs: 0 }],
     ['usage in every chunk', { usage: 'every_chunk' }],
   ])('%s', async (_what, options) => {

@@ -93,14 +93,14 @@ describe('a rate', () => {
   });
 
   test.each([
-    ['no rate', 0, 10, 1],
-    ['an endless rate', Number.POSITIVE_INFINITY, 10, 1],
-    ['a rate that is no number', Number.NaN, 10, 1],
+    ['a rate of 0', 0, 10, 1],
+    ['an infinite rate', Number.POSITIVE_INFINITY, 10, 1],
+    ['a rate of NaN', Number.NaN, 10, 1],
     ['no requests', 1, 0, 1],
-    ['half a request', 1, 1.5, 1],
-    ['more requests than a schedule holds', 1, arrivalsMax + 1, 1],
-    ['no burstiness', 1, 10, 0],
-    ['a burstiness so small that no gap is left', 1, 2, 1e-300],
+    ['a fractional number of requests', 1, 1.5, 1],
+    ['more requests than the maximum', 1, arrivalsMax + 1, 1],
+    ['a burstiness of 0', 1, 10, 0],
+    ['a burstiness too small for any gap', 1, 2, 1e-300],
   ])('%s is rejected', (_title, reqS, count, burstiness) => {
     expect(() => rateSchedule(reqS, count, { burstiness, seed: 1 })).toThrow(RangeError);
   });
@@ -191,8 +191,8 @@ describe('a ramp', () => {
     ['two rates of 0', { fromReqS: 0, toReqS: 0 }],
     ['an exponential ramp from 0', { fromReqS: 0, curve: 'exponential' }],
     ['a rate below 0', { toReqS: -1 }],
-    ['a rate that is no number', { toReqS: Number.NaN }],
-    ['no time', { durationS: 0 }],
+    ['a rate of NaN', { toReqS: Number.NaN }],
+    ['a duration of 0', { durationS: 0 }],
   ])('%s is rejected', (_title, part) => {
     expect(() => rampSchedule({ ...linear, ...part }, steady)).toThrow(RangeError);
   });

@@ -55,11 +55,11 @@ test('each load has a pacer', () => {
 });
 
 test.each([
-  ['half a user', () => closedLoop(0.5, 1)],
+  ['a fractional number of users', () => closedLoop(0.5, 1)],
   ['no requests', () => closedLoop(1, 0)],
-  ['a stagger below 0', () => closedLoop(1, 1, { staggerMs: -1 })],
+  ['a negative stagger', () => closedLoop(1, 1, { staggerMs: -1 })],
   ['an empty burst', () => burst(0)],
-  ['a cap of no requests', () => pacerOf({ mode: 'rate', level: 1, maxConcurrency: 0 }, { requests: 1, seed: 1 })],
+  ['a cap of 0', () => pacerOf({ mode: 'rate', level: 1, maxConcurrency: 0 }, { requests: 1, seed: 1 })],
 ])('%s is rejected', (_title, make) => {
   expect(make).toThrow(RangeError);
 });

@@ -99,7 +99,7 @@ describe('energy', () => {
     ['begin after it', samples([300, 100], [1000, 100])],
     ['end before it', samples([0, 100], [700, 100])],
     ['have a gap', samples([0, 100], [300, 100], [2900, 100])],
-    ['are none', []],
+    ['are missing', []],
   ])('is null if readings %s', (_what, readings) => {
     expect(integratePower(readings, 200, 800)).toBe(null);
   });

@@ -36,10 +36,10 @@ function calibratorOf(tokenizer: Tokenizer, countsMax?: number) {
 
 describe.each<[string, Tokenizer]>([
   ['of words', words],
-  ['of words behind a chat template', withTemplate(words, 41)],
+  ['of words after a chat template', withTemplate(words, 41)],
   ['of bytes', bytes],
-  ['of bytes behind a template', withTemplate(bytes, 7)],
-  ['with some dear words', withTemplate(dear, 5)],
+  ['of bytes after a template', withTemplate(bytes, 7)],
+  ['with some words of two tokens', withTemplate(dear, 5)],
 ])('a tokenizer %s', (_title, tokenizer) => {
   test.each([64, 128, 1024, 4096, 32768])('gives prompts of exactly %s tokens', async (tokens) => {
     const { calibrator } = calibratorOf(tokenizer);
@@ -74,7 +74,7 @@ test('needs three counts for words of one token, and one count per length', asyn
 
 test.each<[string, Tokenizer]>([
   ['of bytes', bytes],
-  ['with some dear words', withTemplate(dear, 5)],
+  ['with some words of two tokens', withTemplate(dear, 5)],
   ['that joins words', joining],
 ])('needs at most twelve counts for a tokenizer %s, and four for a further length', async (_title, tokenizer) => {
   const { asked, calibrator } = calibratorOf(tokenizer);

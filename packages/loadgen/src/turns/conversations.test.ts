@@ -114,9 +114,9 @@ test('completions contain the text so far', async () => {
 });
 
 test.each([
-  ['a conversation without a turn', turnsOf([1, 0, 1], new Float64Array(2))],
+  ['a conversation without turns', turnsOf([1, 0, 1], new Float64Array(2))],
   ['fewer rows than bodies', turnsOf([1], new Float64Array(1))],
-  ['a think time that is none', turnsOf([2], Float64Array.of(0, -1))],
+  ['a negative think time', turnsOf([2], Float64Array.of(0, -1))],
 ])('%s is rejected', async (_what, turns) => {
   await expect(measureHere(planFor(1, 2, { turns }))).rejects.toThrow(RangeError);
 });

@@ -80,23 +80,23 @@ describe.each(protocols)('over %s', (_name, own) => {
   }
 
   test.each<[string, (socket: Socket) => void]>([
-    ['FIN with the answer', (socket) => socket.end(keptAlive)],
+    ['FIN with the response', (socket) => socket.end(keptAlive)],
     [
-      'FIN just after the answer',
+      'FIN just after the response',
       (socket) => {
         socket.write(keptAlive);
         setImmediate(() => socket.end());
       },
     ],
     [
-      'RST just after the answer',
+      'RST just after the response',
       (socket) => {
         socket.write(keptAlive);
         setImmediate(() => socket.resetAndDestroy());
       },
     ],
     [
-      'RST once the next request has come',
+      'RST once the next request has arrived',
       (socket) => {
         socket.write(keptAlive);
         socket.removeAllListeners('data');
@@ -104,7 +104,7 @@ describe.each(protocols)('over %s', (_name, own) => {
       },
     ],
     [
-      'FIN of its own side alone, the next request read and never answered',
+      "FIN of the server's side only, with the next request read and never answered",
       (socket) => {
         socket.allowHalfOpen = true;
         socket.write(keptAlive);

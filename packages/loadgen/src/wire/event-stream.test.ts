@@ -47,13 +47,13 @@ describe('events', () => {
 
   test.each([
     ['no space after the colon', 'data:{}\n\n', ['{}']],
-    ['only the first space goes', 'data:  x\n\n', [' x']],
+    ['only the first space is removed', 'data:  x\n\n', [' x']],
     ['several lines are joined', 'data: a\ndata: b\ndata\n\n', ['a\nb\n']],
     ['an empty field is data', 'data\n\ndata:\n\n', ['', '']],
-    ['other fields are none', 'event: x\nid: 1\nretry: 5\ndatum: y\ndata: z\n\n', ['z']],
+    ['other fields are ignored', 'event: x\nid: 1\nretry: 5\ndatum: y\ndata: z\n\n', ['z']],
     ['without data there is no event', 'event: x\n\n\n\n', []],
-    ['the last one must be ended', 'data: a\n\ndata: b\n', ['a']],
-    ['a byte order mark goes', '\ufeffdata: a\n\n\ufeffdata: b\n\n', ['a']],
+    ['the last event must be complete', 'data: a\n\ndata: b\n', ['a']],
+    ['a byte order mark is removed', '\ufeffdata: a\n\n\ufeffdata: b\n\n', ['a']],
   ])('%s', (_what, text, events) => {
     expect(readAll([text]).events).toEqual(events);
   });

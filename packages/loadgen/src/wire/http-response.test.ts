@@ -90,17 +90,17 @@ describe('a response', () => {
     ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
     ['a header without a name', 'HTTP/1.1 200 OK\r\nnonsense\r\n\r\n'],
-    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n'],
+    ['a length that is not a number', 'HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
     ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n'],
-    ['a chunk size that is none', `${chunked}xyz\r\n`],
+    ['an invalid chunk size', `${chunked}xyz\r\n`],
     ['a chunk without a size', `${chunked}\r\nhello`],
     ['a chunk longer than its size', `${chunked}2\r\nhello\r\n`],
-    ['a chunk of more bytes than there are', `${chunked}ffffffffffffffff\r\n`],
-    ['a line before a chunk without end', `${chunked}1;${'x'.repeat(2000)}`],
-    ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`],
+    ['a chunk size beyond the maximum', `${chunked}ffffffffffffffff\r\n`],
+    ['an endless line before a chunk', `${chunked}1;${'x'.repeat(2000)}`],
+    ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`],
     ['headers that are too long', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`],
-    ['a trailer without end', `${chunked}0\r\n${'z'.repeat(70_000)}`],
+    ['an endless trailer', `${chunked}0\r\n${'z'.repeat(70_000)}`],
   ])('with %s is rejected', (_what, text) => {
     expect(() => readAll([text])).toThrow(HttpError);
   });

@@ -16,7 +16,7 @@ test.each<[string, object, object]>([
   ],
   ['a part of a character', { content: '', stop: false }, { ...nothing, isPlain: true }],
   [
-    'the end at the asked length',
+    'the end at the requested length',
     {
       ...{ content: '', stop: true, stopped_eos: false, stopped_limit: true, stopped_word: false, truncated: false },
       ...{ tokens_predicted: 16, tokens_evaluated: 9, tokens_cached: 24, timings: { prompt_n: 4, predicted_n: 16 } },

@@ -20,7 +20,7 @@ test.each<[string, object, object]>([
     { ...nothing, textKey: 'delta', isPlain: true },
   ],
   ['an empty delta', { type: 'response.output_text.delta', delta: '' }, nothing],
-  ['the beginning', { type: 'response.created', response: { error: null, usage: null } }, nothing],
+  ['the start', { type: 'response.created', response: { error: null, usage: null } }, nothing],
   [
     'the end',
     {

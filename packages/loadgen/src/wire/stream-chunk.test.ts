@@ -46,7 +46,7 @@ describe('chunks of real servers', () => {
       { ...nothing, isPlain: false, error: 'too long' },
     ],
     [
-      'SGLang, text beside empty reasoning',
+      'SGLang, text with empty reasoning',
       '{"id":"1","choices":[{"index":0,"delta":{"role":null,"content":"Hi","reasoning_content":null,"tool_calls":null},"finish_reason":null,"matched_stop":null}],"usage":null}',
       { ...nothing, textKey: 'content' },
     ],
@@ -76,7 +76,7 @@ describe('chunks of real servers', () => {
       { ...nothing, isPlain: false, error: 'Request failed during generation' },
     ],
     [
-      'Ollama, reasoning beside empty text',
+      'Ollama, reasoning with empty text',
       '{"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning":"Hm"},"finish_reason":null}]}',
       { ...nothing, textKey: 'reasoning', isReasoning: true },
     ],
@@ -85,10 +85,10 @@ describe('chunks of real servers', () => {
       '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]},"finish_reason":null}]}',
       { ...nothing, textKey: 'content' },
     ],
-    ['an error without words', '{"error":{"code":500}}', { ...nothing, isPlain: false, error: 'code 500' }],
-    ['nothing at all', '{}', { ...nothing, isPlain: false }],
+    ['an error without a message', '{"error":{"code":500}}', { ...nothing, isPlain: false, error: 'code 500' }],
+    ['an empty object', '{}', { ...nothing, isPlain: false }],
     [
-      'counts that are none',
+      'invalid counts',
       '{"choices":[],"usage":{"prompt_tokens":-1,"completion_tokens":1.5}}',
       { ...nothing, isPlain: false, usage: { promptTokens: null, outputTokens: null, cachedTokens: null } },
     ],

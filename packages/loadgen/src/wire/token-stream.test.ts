@@ -55,7 +55,7 @@ describe('the template', () => {
 
   test.each([
     [
-      'an error in its place',
+      'an error in place of text',
       'data: {"error":{"message":"out of memory"}}\n\n',
       { error: 'out of memory', chunkCount: 2 },
     ],
@@ -79,8 +79,8 @@ describe('the template', () => {
     ['a broken escape', token('"\\x"'), { chunkCount: 2, badEvent: expect.stringContaining('not JSON') }],
     ['a broken unicode escape', token('"\\u12g4"'), { chunkCount: 2, badEvent: expect.stringContaining('not JSON') }],
     ['a raw tabulator', token('"\t"'), { chunkCount: 2, badEvent: expect.stringContaining('not JSON') }],
-    ['another field smuggled in', token('"b"}}],"error":"gone","x":[{"y":{"z":"w"'), { chunkCount: 3, error: 'gone' }],
-    ['another time of creation', token('"b"').replace('"created":1', '"created":2'), { chunkCount: 3 }],
+    ['an injected field', token('"b"}}],"error":"gone","x":[{"y":{"z":"w"'), { chunkCount: 3, error: 'gone' }],
+    ['another creation time', token('"b"').replace('"created":1', '"created":2'), { chunkCount: 3 }],
   ])('is not used for %s', (_what, odd, facts) => {
     expect(readAll([token('"a"'), odd, token('"c"')]).facts).toMatchObject(facts);
   });

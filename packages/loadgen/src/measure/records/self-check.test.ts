@@ -22,18 +22,18 @@ const calm: Parameters<typeof findClientLimits>[0] = {
 
 describe('a run is limited by its client', () => {
   test.each([
-    ['never if it was calm', {}, []],
+    ['never for a calm run', {}, []],
     ['if a thread was busy', { loop_utilisation: 0.71 }, ['busy 71 %']],
-    ['if batches are long against the gaps', { read_gap_ms_p50: 20, batch_ms_p99: 1.1 }, ['1.10 ms']],
+    ['if batches are long compared with the gaps', { read_gap_ms_p50: 20, batch_ms_p99: 1.1 }, ['1.10 ms']],
     ['never for batches below a millisecond', { read_gap_ms_p50: 1, batch_ms_p99: 0.99 }, []],
     ['if late reads held several chunks', { late_share: 0.02 }, ['2.0 % of reads were late']],
     [
-      'for every reason',
+      'for several reasons',
       { loop_utilisation: 0.9, read_gap_ms_p50: 1, batch_ms_p99: 1.1, late_share: 0.5 },
       ['busy', 'batches', 'reads were late'],
     ],
-    ['never for gaps where there are none', { read_gap_ms_p50: null, batch_ms_p99: 9 }, []],
-    ['never for what a server sent together', { coalesced_share: 1, scheduler_wait_ms: 900 }, []],
+    ['never without gaps', { read_gap_ms_p50: null, batch_ms_p99: 9 }, []],
+    ['never for chunks that a server sent together', { coalesced_share: 1, scheduler_wait_ms: 900 }, []],
   ])('%s', (_when, over, reasons) => {
     expect(findClientLimits({ ...calm, ...over })).toEqual(reasons.map((words) => expect.stringContaining(words)));
   });
@@ -52,11 +52,11 @@ describe('reads with several chunks', () => {
   }
 
   test.each<[string, [number, number], [number, number], number]>([
-    ["are the server's where the thread was in time", [100, 90], [0, 0], 0],
-    ["are the server's where as many come in time as late", [100, 90], [50, 45], 0],
-    ['are ours where they come only when the thread was late', [100, 0], [50, 45], 45],
-    ['are ours as far as there are more of them when it was late', [100, 10], [50, 45], 40],
-    ['are ours where the thread was never in time', [0, 0], [50, 45], 45],
+    ['are not counted if the thread was on time', [100, 90], [0, 0], 0],
+    ['are not counted if they are as frequent on time as late', [100, 90], [50, 45], 0],
+    ['are counted if they occur only when the thread was late', [100, 0], [50, 45], 45],
+    ['are counted as far as they are more frequent when the thread was late', [100, 10], [50, 45], 40],
+    ['are counted if the thread was never on time', [0, 0], [50, 45], 45],
   ])('%s', (_whose, inTime, late, ours) => {
     expect(lateReads([readingOf(inTime, late)], 5)).toBe(ours);
   });

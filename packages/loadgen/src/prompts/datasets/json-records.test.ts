@@ -17,10 +17,10 @@ const objects = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonV
 // Chunks of a file end anywhere, in the middle of a character or of an escape too.
 test.each<[string, (list: unknown[]) => string]>([
   ['a list', (list) => JSON.stringify(list)],
-  ['a list over lines', (list) => JSON.stringify(list, null, 2)],
+  ['a list over several lines', (list) => JSON.stringify(list, null, 2)],
   ['lines', (list) => list.map((value) => JSON.stringify(value)).join('\n')],
-  ['lines of another system', (list) => list.map((value) => `${JSON.stringify(value)}\r\n`).join('')],
-  ['records over lines', (list) => list.map((value) => JSON.stringify(value, null, 1)).join('\n\n')],
+  ['lines with CRLF', (list) => list.map((value) => `${JSON.stringify(value)}\r\n`).join('')],
+  ['records over several lines', (list) => list.map((value) => JSON.stringify(value, null, 1)).join('\n\n')],
 ])('reads the records of %s, in chunks of any size', (_title, write) => {
   fc.assert(
     fc.property(objects, fc.integer({ min: 1, max: 40 }), (list, pieceBytes) => {
@@ -37,18 +37,18 @@ test('gives each record its line', () => {
 
 describe('a damaged file is rejected with its location:', () => {
   test.each<[string, string, string, object]>([
-    ['cut off in a record', '[{"a": 1}, {"a": "x', 'json_invalid', { record: 2, line: 1 }],
-    ['cut off in the list', '[{"a": 1},\n', 'json_invalid', { record: 1 }],
-    ['cut off in lines', '{"a": 1}\n{"a"', 'json_invalid', { record: 2, line: 2 }],
-    ['no JSON in a record', '{"a": 1}\n{"a": nope}', 'json_invalid', { record: 2, line: 2 }],
+    ['cut within a record', '[{"a": 1}, {"a": "x', 'json_invalid', { record: 2, line: 1 }],
+    ['cut within the list', '[{"a": 1},\n', 'json_invalid', { record: 1 }],
+    ['cut within lines', '{"a": 1}\n{"a"', 'json_invalid', { record: 2, line: 2 }],
+    ['a record that is not JSON', '{"a": 1}\n{"a": nope}', 'json_invalid', { record: 2, line: 2 }],
     ['text between records', '{"a": 1}\nhello', 'json_invalid', { record: 1, line: 2 }],
     ['a list of numbers', '[1, 2]', 'json_invalid', { record: 0, line: 1 }],
-    ['two commas', '[{"a": 1},,{"a": 2}]', 'json_invalid', { record: 1 }],
-    ['no comma', '[{"a": 1} {"a": 2}]', 'json_invalid', { record: 1 }],
-    ['a comma at the end', '[{"a": 1},]', 'json_invalid', { record: 1 }],
-    ['something behind the list', '[{"a": 1}]\n{"a": 2}', 'json_invalid', { record: 1, line: 2 }],
-    ['a bracket too many', '{"a": 1}}', 'json_invalid', { record: 1 }],
-    ['a record too long', `{"a": "${'x'.repeat(20_000)}"}`, 'too_large', { record: 1, line: 1 }],
+    ['a duplicate comma', '[{"a": 1},,{"a": 2}]', 'json_invalid', { record: 1 }],
+    ['a missing comma', '[{"a": 1} {"a": 2}]', 'json_invalid', { record: 1 }],
+    ['a trailing comma', '[{"a": 1},]', 'json_invalid', { record: 1 }],
+    ['text after the list', '[{"a": 1}]\n{"a": 2}', 'json_invalid', { record: 1, line: 2 }],
+    ['an additional bracket', '{"a": 1}}', 'json_invalid', { record: 1 }],
+    ['a record that is too long', `{"a": "${'x'.repeat(20_000)}"}`, 'too_large', { record: 1, line: 1 }],
   ])('%s', (_title, text, code, place) => {
     for (const pieceBytes of [1, 7, 1_000_000])
       expect(() => scan(text, pieceBytes)).toThrow(

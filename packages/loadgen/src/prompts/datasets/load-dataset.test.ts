@@ -153,27 +153,31 @@ describe('an error has a code:', () => {
   const bytes = Buffer.from('{"problem": "1 + 1?", "solution": "2"}');
   const json = (text: string) => () => loadDataset('numina-math', of(text));
   test.each<[string, string, () => Promise<unknown>]>([
-    ['no file', 'file_missing', () => loadDataset('sharegpt', { path: join(folder, 'none') })],
+    ['a missing file', 'file_missing', () => loadDataset('sharegpt', { path: join(folder, 'none') })],
     ['a folder', 'file_unreadable', () => loadDataset('sharegpt', { path: folder })],
     [
-      'a file too large',
+      'a file that is too large',
       'too_large',
       () => loadDataset('sharegpt', { path: fixture('sharegpt.json') }, limits({ bytesMax: 10 })),
     ],
-    ['bytes too many', 'too_large', () => loadDataset('numina-math', of(bytes), limits({ bytesMax: 10 }))],
+    ['too many bytes', 'too_large', () => loadDataset('numina-math', of(bytes), limits({ bytesMax: 10 }))],
     [
-      'a stream too long',
+      'a stream that is too long',
       'too_large',
       () => loadDataset('numina-math', { name: 's', fetch: async () => pieces(bytes, 4) }, limits({ bytesMax: 10 })),
     ],
-    ['a record too large', 'too_large', () => loadDataset('numina-math', of(bytes), limits({ recordBytesMax: 10 }))],
+    [
+      'a record that is too large',
+      'too_large',
+      () => loadDataset('numina-math', of(bytes), limits({ recordBytesMax: 10 })),
+    ],
     [
       'a fetch that fails',
       'fetch_failed',
       () => loadDataset('sharegpt', { name: 'x', fetch: () => Promise.reject(new Error('refused')) }),
     ],
     [
-      'a stream that breaks off',
+      'a stream that fails',
       'fetch_failed',
       () =>
         loadDataset('numina-math', {
@@ -185,13 +189,13 @@ describe('an error has a code:', () => {
             })(),
         }),
     ],
-    ['no bytes', 'empty', json('')],
+    ['an empty body', 'empty', json('')],
     ['blanks', 'empty', json(' \n\n ')],
     ['another format', 'format_unknown', json('id,problem\n1,x')],
-    ['a packed file', 'format_unknown', () => loadDataset('sharegpt', of(Uint8Array.of(0x1f, 0x8b, 8, 0)))],
-    ['cut off', 'json_invalid', json('[{"problem": "1 + 1?"')],
+    ['a compressed file', 'format_unknown', () => loadDataset('sharegpt', of(Uint8Array.of(0x1f, 0x8b, 8, 0)))],
+    ['a truncated file', 'json_invalid', json('[{"problem": "1 + 1?"')],
     ['an empty list', 'no_usable_records', json('[]')],
-    ['records of something else', 'no_usable_records', json('{"question": "1 + 1?"}')],
+    ['records of another form', 'no_usable_records', json('{"question": "1 + 1?"}')],
   ])('%s', async (_title, code, load) => {
     await expect(load()).rejects.toMatchObject({ name: 'DatasetError', code });
   });
