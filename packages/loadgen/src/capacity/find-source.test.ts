@@ -18,7 +18,7 @@ import { usualSearch } from './search.ts';
 import { fakeModel, measureSource, measuringOptions } from './testing/measure-source.ts';
 import { repeatedPoints } from './until-source.ts';
 
-// Against the fake server, whose capacity follows from its options.
+// Uses the fake server. Its options determine its capacity.
 
 const facts = { name: null, inputTokens: 8, outputTokens: 16, dataset: null, depth: null };
 const { scenario } = resolveScenario(facts, { mode: 'concurrency', level: 1 });
@@ -43,7 +43,7 @@ function writtenTpot(answers: readonly AnswerLog[]): number {
 }
 
 test('finds the number of users at which the TPOT reaches the limit', async () => {
-  // 10 ms a token, and 2 % more for each other user: 15 ms at 26 users, and fewer on a busy machine, as its log shows.
+  // 10 ms per token plus 2 % for each other user: 15 ms at 26 users. The server log has the actual times.
   const fake = await startFakeServer({ ttftMs: 10, itlMs: 10, slowdown: 0.02 });
   try {
     const plan = { ...findPlan, search: { ...findPlan.search, first: 4, pointsMax: 14 }, requests: 60 };
@@ -64,7 +64,7 @@ test('finds the number of users at which the TPOT reaches the limit', async () =
       const tpots = written.filter((one) => one.level === users).map(({ tpot }) => tpot);
       return tpots.reduce((sum, tpot) => sum + tpot, 0) / tpots.length;
     };
-    // Noise may leave an end in doubt.
+    // Noise can leave one bound of the interval uncertain.
     const [low, high] = [number(/ (\d+) concurrent met the limits/), number(/ (\d+) concurrent did not/)];
     if (low > 0) expect([level >= low, tpotAt(low) < 15 * 1.01]).toEqual([true, true]);
     if (high > 0) expect([level < high, tpotAt(high) > 15 * 0.99]).toEqual([true, true]);
@@ -102,7 +102,7 @@ test('counts goodput like the service does from the report', async () => {
     if (point === undefined) throw new Error('the plan is empty');
     const limits = { ttft_ms: 60, tpot_ms: 50 };
     const measured = await measurePoint(fakeModel(port), point, { ...measuringOptions(3), requestLimits: limits });
-    // The first two need not wait.
+    // The first two requests do not wait.
     expect(measured.goodput?.good).toBeGreaterThanOrEqual(2);
     expect(measured.goodput?.good).toBeLessThan(16);
     const none = { quantization: null, gpu: null, gpuCount: null, gpuPowerLimitW: null, engine: null };
@@ -112,7 +112,7 @@ test('counts goodput like the service does from the report', async () => {
     const { figures } = recompute(result?.requests ?? [], result?.limits ?? null, {});
     const served = figures.find(({ name }) => name === 'goodput_req_s');
     expect(served?.value).toBeGreaterThan(0);
-    // The service's window ends with the last token, ours with the end of its answer.
+    // The service's window ends with the last token, the client's window with the end of the response.
     expect(served?.value ?? 0).toBeCloseTo(measured.goodput?.req_s ?? 0, 0);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Capacity, nextProbe, type Observation, type Probe, type SearchOptions, usualSearch } from './search.ts';
 
-// Simulated servers, whose capacity is known.
+// Simulated servers with a known capacity.
 
 interface Simulated {
   capacity: number;
@@ -24,9 +24,9 @@ function slowing(capacity: number, base: number, noise: number): Simulated {
   };
 }
 
-/** So many slots, and a queue before them: the first token waits for those ahead. */
+/** A number of slots with a queue: the first token waits for the requests ahead. */
 function queueing(capacity: number, slots: number, noise: number): Simulated {
-  // At `capacity` users the wait is at the limit.
+  // With `capacity` users, the wait equals the limit.
   const base = 0.05;
   const slope = (1 - base) / (capacity - slots);
   return {
@@ -39,7 +39,7 @@ function queueing(capacity: number, slots: number, noise: number): Simulated {
   };
 }
 
-/** An open loop: the wait grows towards the capacity, and above it without end. */
+/** An open loop: the wait grows up to the capacity, and without limit above it. */
 function arriving(saturation: number, base: number, noise: number): Simulated {
   const capacity = saturation * (1 - base);
   return {
@@ -67,7 +67,7 @@ function search(server: Simulated, options: Partial<SearchOptions>, seed: number
   }
 }
 
-/** How far the answer and its interval are from the truth. */
+/** Distance of the result and its interval from the true capacity. */
 function judge(found: Capacity, { capacity }: Simulated, mode: SearchOptions['mode']) {
   const [lo, hi] = found.interval;
   const grain = mode === 'concurrency' ? 1 : 0;
@@ -98,7 +98,7 @@ describe.each(Object.keys(kinds))('a server %s', (kind) => {
   });
 });
 
-/** A ratio that grows with the load in any way, and is 1 at the capacity. */
+/** A ratio that grows with the load along any curve, and is 1 at the capacity. */
 const curves = fc.record({
   capacity: fc.double({ min: 1.2, max: 9000, noNaN: true }),
   below: fc.double({ min: 0.05, max: 8, noNaN: true }),
@@ -137,7 +137,7 @@ test('without noise, finds the capacity of any curve with an interval within 5 %
       const [lo, hi] = found.interval;
       if (lo !== null) expect(lo).toBeLessThanOrEqual(capacity);
       if (hi !== null) expect(hi).toBeGreaterThanOrEqual(capacity);
-      // A curve that hardly rises leaves verdicts near the limit in doubt.
+      // A flat curve leaves verdicts near the limit uncertain.
       if (Math.min(below, above) < 0.5) return;
       expect(found.end).toBe(capacity < 1 ? 'lowest_fails' : 'found');
       expect(history.length).toBeLessThanOrEqual(25);

@@ -5,7 +5,7 @@ import { type Block, type BlockSide, compareBlocks, confidence, type PairedRatio
 // Simulated sessions: the machine drifts, prompts differ in length, and requests and blocks are noisy.
 
 interface Session {
-  /** B by A. */
+  /** The ratio of B to A. */
   ratio: number;
   blocks?: number;
   requests?: number;

@@ -38,7 +38,7 @@ test('detects a slower server, with the same prompts for both', async () => {
         session.push({ side, measured: await measurePoint(servers[side], point, options) });
       const words = sessionWords(session);
       expect(words).toHaveLength(2);
-      // A busy machine makes both slower, and so the ratio smaller.
+      // A busy machine slows down both servers, which reduces the ratio.
       expect(words[0]).toMatch(/^8-16, single request, 6 blocks: .*TPOT of B is \d+\.\d % higher \(99 % interval \+/);
       const promptsOf = (side: string) =>
         session

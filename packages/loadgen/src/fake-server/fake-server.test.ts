@@ -7,7 +7,7 @@ const ask = (port: number, path: string, init?: RequestInit) => fetch(`http://12
 const post = (port: number, path: string, body: object) =>
   ask(port, path, { method: 'POST', body: JSON.stringify(body) });
 
-/** The JSON of every event but [DONE]. */
+/** The JSON of every event except [DONE]. */
 function eventsIn(text: string): { choices: { delta?: { content?: string }; text?: string }[]; usage?: object }[] {
   return text
     .split('\n\n')

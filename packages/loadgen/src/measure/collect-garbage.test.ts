@@ -2,7 +2,7 @@ import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, Perform
 import { expect, test } from 'vitest';
 import { collectGarbage } from './collect-garbage.ts';
 
-/** Its type lacks what entries of this kind have. */
+/** An entry with the details that its type lacks. */
 type GarbageCollection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
 test('collects the young generation twice', async () => {

@@ -12,7 +12,7 @@ describe('a closed loop', () => {
     expect(countOutcomes(record)).toEqual({ ok: 12 });
     const starts = record.requests.map(({ started_ms }) => started_ms).sort((a, b) => a - b);
     const ends = record.requests.map(({ closed_ms }) => closed_ms).sort((a, b) => a - b);
-    // The fourth begins when the first ends, and so on.
+    // The fourth request starts when the first ends, and so on.
     for (let at = 3; at < 12; at++) expect(starts[at]).toBeGreaterThanOrEqual(ends[at - 3] ?? 0);
     expect(record.requests.every(({ due_ms }) => due_ms === null)).toBe(true);
     expect(record.self.connections_opened).toBe(3);
@@ -50,7 +50,7 @@ describe('an open loop', () => {
     expect(latencies.ttft_from_due?.mean).toBeGreaterThanOrEqual(latencies.ttft_from_sent?.mean ?? 0);
   });
 
-  // With 4 at a time of 100 ms each, 40 requests a second pass: most wait, and none of the wait may be lost.
+  // 4 concurrent requests of 100 ms each allow 40 per second: most wait, and latencies must include the full wait.
   test('includes the wait for a cap only in latencies from the due time', async () => {
     const record = await withServer({ ttftMs: 90, itlMs: 1 }, (port) =>
       measureHere(planFor(port, 30, { pace: { mode: 'open', due_ms, maxInFlight: 4 } })),
@@ -72,7 +72,7 @@ describe('an open loop', () => {
         }),
       ),
     );
-    // Due up to 450 ms: sixteen; sent requests continue to their end, two at most.
+    // Sixteen requests are due within 450 ms. At most two are sent, and run to their end.
     const { ok = 0, ...others } = countOutcomes(record);
     expect(ok).toBeLessThanOrEqual(2);
     expect(others).toEqual({ dropped: 16 - ok });
@@ -88,7 +88,7 @@ describe('limits', () => {
     );
     expect(record.requests.length).toBeLessThan(500);
     expect(countOutcomes(record)).toEqual({ ok: record.requests.length });
-    // Each but the first eight begins when one has ended, if there is time left then.
+    // After the first eight, each request starts when another ends, if time is left.
     const ends = record.requests.map(({ closed_ms }) => closed_ms).sort((a, b) => a - b);
     for (const end of ends.slice(0, -8)) expect(end).toBeLessThan(250);
   });
@@ -99,7 +99,7 @@ describe('limits', () => {
         planFor(port, 500, { pace: { mode: 'closed', concurrency: 2 }, limits: { ...limits, outputTokens: 60 } }),
       ),
     );
-    // Sixty tokens are five requests; one more may be under way.
+    // Sixty tokens are five requests. One more may be in flight.
     expect(record.requests.length).toBeGreaterThanOrEqual(5);
     expect(record.requests.length).toBeLessThanOrEqual(7);
   });

@@ -5,7 +5,7 @@ import { measureLoad, UnreachableError } from './measure-load.ts';
 import type { LoadPlan } from './plan.ts';
 import { bodyOf, countOutcomes, usualLimits as limits, planFor } from './testing/plans.ts';
 
-// Each starts a thread, which takes its time on a machine that has other things to do.
+// Each test starts a thread, which is slow on a busy machine.
 describe('threads', () => {
   const due_ms = Float64Array.from({ length: 30 }, (_, place) => 10 * place);
 

@@ -57,7 +57,7 @@ describe('unusual responses', () => {
     expect(record.requests[0]).toMatchObject({ status, chunk_count: 0 });
   });
 
-  // What a server of 2024 answers to /v1/completions.
+  // The response of a 2024 server to /v1/completions.
   test("events of llama.cpp's own API", async () => {
     const word = (text: string) =>
       `data: {"content":"${text}","id_slot":0,"index":0,"multimodal":false,"stop":false}\n\n`;
@@ -94,7 +94,7 @@ describe('unusual responses', () => {
     expect(countOutcomes(record)).toEqual({ bad_event: 2 });
   });
 
-  // A server that prints the key into its error must not bring it into a record.
+  // A server error that contains the API key must not put it into a record.
   test('an API key that the server repeats is not recorded', async () => {
     const message = `${'x'.repeat(180)} wrong key sk-very-secret-key`;
     const { record } = await measureRaw(

@@ -7,7 +7,7 @@ import { summariseLoad } from './records/summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, planFor } from './testing/plans.ts';
 
-// Each starts a thread, which takes its time on a machine that has other things to do.
+// Each test starts a thread, which is slow on a busy machine.
 const requests = 16;
 const tokens = 12;
 const ttftMs = 30;
@@ -29,7 +29,7 @@ async function measure(
 const gapsOf = ({ chunks_ms }: RequestRecord) =>
   Array.from(chunks_ms.slice(1), (at, before) => at - (chunks_ms[before] ?? 0));
 
-/** What holds of every whole answer: counts exactly, times as far as a busy machine allows. */
+/** Checks a complete response: counts exactly, times with a tolerance for busy machines. */
 function expectWhole(record: LoadRecord, chunks = tokens): void {
   const ok = record.requests.filter(({ outcome }) => outcome === 'ok');
   expect(ok.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe('forms of a valid response', () => {
     expectWhole(record);
   });
 
-  // Taking the role for the first token made two tools report a TTFT of 2 ms instead of 50.
+  // Two tools counted the role chunk as the first token, and reported a TTFT of 2 ms instead of 50.
   test('a role chunk with the headers is not counted as a token', async () => {
     const { record } = await measure({ role: 'head', ttftMs: 300 });
     expectWhole(record);
@@ -86,7 +86,7 @@ describe('forms of a valid response', () => {
       expect((first_content_ms ?? 0) - (first_byte_ms ?? 0)).toBeGreaterThan(100);
   });
 
-  // An event cut in two belongs to the time of its second half.
+  // An event in two parts has the time of its second part.
   test('an event has the time of its end', async () => {
     const { record } = await measure({ splitBytes: 150, splitGapMs: 150, forcedTokens: 2, role: 'none' });
     expect(countOutcomes(record)).toEqual({ ok: requests });
@@ -170,7 +170,7 @@ describe('one response in four has a fault', () => {
     expect(by_outcome).toMatchObject({ ok: requests - odd, [outcome]: odd });
     expect(lost.requests).toBe(odd);
     expect(output_tokens).toBe((requests - odd) * tokens);
-    // Neither an answer without a token nor half of one may make the server look fast.
+    // Empty and truncated responses must not improve the latencies.
     for (const latency of [latencies.ttft_from_sent, latencies.e2e_from_sent, latencies.tpot_per_token])
       expect(latency?.n).toBe(requests - odd);
     expect(latencies.itl_per_chunk?.n).toBe((requests - odd) * (tokens - 1));
@@ -183,7 +183,7 @@ describe('one response in four has a fault', () => {
     expectWhole(record);
   });
 
-  // A usage that cannot be would make the server as fast as it likes.
+  // An impossible usage would let the server report any speed.
   test.each<[FaultKind, string]>([
     ['usage_times_ten', `usage states ${10 * tokens} tokens, more than the maximum of ${tokens}: chunks are counted`],
     ['usage_zero', `usage states 0 tokens for ${tokens} chunks of text: chunks are counted`],

@@ -16,7 +16,7 @@ const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-enc
 const writes = 6;
 const gapMs = 80;
 
-/** Chunks in six writes, so many in each. */
+/** Six writes with this number of chunks each. */
 async function measureWrites(chunksPerWrite: number) {
   const tokens = writes * chunksPerWrite;
   server = await startRawServer((socket) => {

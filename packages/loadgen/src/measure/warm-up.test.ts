@@ -3,7 +3,7 @@ import { planJobs } from './pacers/plan-jobs.ts';
 import { planFor } from './testing/plans.ts';
 import { warmUp } from './warm-up.ts';
 
-// What is compiled for answers that fail is not what measures.
+// Failed responses would compile other code than the measurement runs.
 test.each([
   ['a closed loop', { mode: 'closed', concurrency: 2 }],
   ['an open loop', { mode: 'open', due_ms: Float64Array.of(0, 1), maxInFlight: null }],

@@ -25,7 +25,7 @@ function moments(values: readonly number[]) {
 const isOrdered = (times: Float64Array) => times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
 
 describe('a rate', () => {
-  // A drift of the rate would be read as a property of the server.
+  // A drift of the rate would appear as a property of the server.
   test('has the exact mean, starts at 0 and never decreases, for any rate, count, burstiness and seed', () => {
     fc.assert(
       fc.property(
@@ -56,7 +56,7 @@ describe('a rate', () => {
     for (const gap of gaps) expect(gap).toBeCloseTo(1000 / 3, 6);
   });
 
-  // Sampling error of a variance: sqrt((kurtosis - 1) / n) of itself, with kurtosis 3 + 6 / shape for a gamma.
+  // Relative sampling error of a variance: sqrt((kurtosis - 1) / n), with a kurtosis of 3 + 6 / shape for a gamma.
   describe.each([10, 50, 100, 500])('of %s req/s', (reqS) => {
     test.each([0.25, 0.5, 1, 2, 5])('and burstiness %s has gaps with the expected mean and deviation', (burstiness) => {
       for (const seed of [1, 2, 3]) {
@@ -69,7 +69,7 @@ describe('a rate', () => {
       }
     });
 
-    // Poisson: counts in windows vary as much as they are large, and gaps know nothing of each other.
+    // Poisson: the variance of counts in windows equals their mean, and gaps are independent.
     test('and burstiness 1 is a Poisson process', () => {
       const n = 20_000;
       const times = rateSchedule(reqS, n, { burstiness: 1, seed: 11 });
@@ -120,11 +120,11 @@ describe('a ramp', () => {
 
   test('matches hand-computed times', () => {
     const times = rampSchedule(linear, steady);
-    // 10 t + t^2 = 75 and = 96 at t = 5 and 6.
+    // 10 t + t^2 is 75 at t = 5 and 96 at t = 6.
     expect(times[75]).toBeCloseTo(5000, 9);
     expect(times[96]).toBeCloseTo(6000, 9);
     const grown = rampSchedule(exponential, steady);
-    // Half the time is the geometric mean of the rates: (sqrt(300) - 10) x 10 / ln 3 = 66.6341 requests.
+    // At half the time, the rate is the geometric mean: (sqrt(300) - 10) x 10 / ln 3 = 66.6341 requests.
     expect(grown[66]).toBeLessThan(5000);
     expect(grown[67]).toBeGreaterThan(5000);
   });
@@ -175,14 +175,14 @@ describe('a ramp', () => {
     );
   });
 
-  // Thinned or stretched in the wrong place, chance would bend the ramp.
+  // Random gaps scaled at the wrong point would distort the ramp.
   test('with burstiness still follows its rate', () => {
     const ramp: Ramp = { fromReqS: 100, toReqS: 900, curve: 'linear', durationS: 100 };
     const times = rampSchedule(ramp, { burstiness: 1, seed: 5 });
     for (const seconds of [20, 40, 60, 80]) {
       const expected = 100 * seconds + 4 * seconds ** 2;
       const found = times.filter((time) => time < seconds * 1000).length;
-      // A Poisson process pinned at its end deviates less than a free one.
+      // A Poisson process with a fixed end deviates less than one without.
       expect(Math.abs(found - expected)).toBeLessThan(4 * Math.sqrt(expected));
     }
   });

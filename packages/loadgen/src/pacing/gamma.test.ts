@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { drawGamma } from './gamma.ts';
 import { createRandom } from './random.ts';
 
-// Mean and variance of a gamma of scale 1 are its shape; its fourth central moment is 3 shape^2 + 6 shape.
+// The mean and variance of a gamma of scale 1 equal its shape; its fourth central moment is 3 shape^2 + 6 shape.
 test.each([0.1, 0.25, 0.5, 0.9, 1, 1.5, 3, 10, 1000])('has the mean and variance of shape %s', (shape) => {
   const random = createRandom(20260);
   const n = 100_000;

@@ -12,7 +12,7 @@ test('a staggered first wave is spread evenly', () => {
   expect([...closedLoop(4, 100, { staggerMs: 200 }).firstWaveMs]).toEqual([0, 50, 100, 150]);
 });
 
-// One request too many in flight and it is another point.
+// One additional request in flight would be a different point.
 test('a closed loop never exceeds its level, keeps all users busy and sends all requests', () => {
   fc.assert(
     fc.property(

@@ -21,7 +21,7 @@ test('xoshiro128** matches the reference implementation', () => {
   ]);
 });
 
-// A run repeated with the seed it printed has to send the same requests at the same times.
+// A run repeated with its printed seed must send the same requests at the same times.
 test('the same seed gives the same numbers, and another seed others', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (a, b) => {

@@ -84,7 +84,7 @@ describe('energy', () => {
     pairs.map(([unixMs, power_w]) => ({ unixMs, values: { power_w } }));
 
   test('integrates power over the window, with interpolated ends', () => {
-    // A ramp from 100 W to 300 W over a second; the window is its middle half, 150 W to 250 W.
+    // A ramp from 100 W to 300 W within 1 s. The window is its middle half, 150 W to 250 W.
     const ramp = Array.from({ length: 11 }, (_, at): [number, number] => [at * 100, 100 + at * 20]);
     const energy = integratePower(samples(...ramp), 250, 750);
     expect(energy?.joules).toBeCloseTo(100, 9);

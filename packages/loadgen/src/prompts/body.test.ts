@@ -21,7 +21,7 @@ const plain = {
 const messages = [{ role: 'user', content: '7 able “ü”' }];
 
 describe('a chat request', () => {
-  // A field too many is a 400 on strict servers, one too few an answer that ends early.
+  // An additional field causes a 400 on strict servers. A missing one ends the response early.
   test.each<[Dialect, object]>([
     ['vllm', { ignore_eos: true }],
     ['sglang', { ignore_eos: true }],

@@ -7,7 +7,7 @@ import { promptWords } from './words.ts';
 
 type Tokenizer = (text: string) => number;
 
-/** Like GPT-2's kin: words with their space, runs of digits, other signs one by one. */
+/** Like the tokenizer of GPT-2: words with their space, runs of digits, single other characters. */
 const pieces = (text: string) => text.match(/ ?[a-z]+| ?\d{1,3}| ?[^\sa-z\d]+|\s+/g) ?? [];
 const words: Tokenizer = (text) => pieces(text).length;
 const bytes: Tokenizer = (text) => new TextEncoder().encode(text).length;
@@ -15,9 +15,9 @@ const withTemplate =
   (tokenizer: Tokenizer, overhead: number): Tokenizer =>
   (text) =>
     tokenizer(text) + overhead;
-/** Some words cost two tokens, as in a small vocabulary. */
+/** Some words have two tokens, as in a small vocabulary. */
 const dear: Tokenizer = (text) => words(text) + (text.match(/ (?:able|city|snow|star|hero)\b/g) ?? []).length;
-/** Joins words of certain beginnings, so that no sum holds. */
+/** Joins words with certain beginnings, so token counts are not additive. */
 const joining: Tokenizer = (text) => words(text.replaceAll(/ ([a-m][a-z]{3}) ([a-m][a-z]{3})\b/g, ' $1$2'));
 
 function calibratorOf(tokenizer: Tokenizer, countsMax?: number) {
@@ -61,7 +61,7 @@ describe.each<[string, Tokenizer]>([
   });
 });
 
-// An unproven endpoint takes 50 requests a day; each count is one.
+// An unproven endpoint allows 50 requests per day. Each count is one request.
 test('needs three counts for words of one token, and one count per length', async () => {
   const { asked, calibrator } = calibratorOf(withTemplate(words, 9));
   await Promise.all([1024, 4096, 1024, 4096].map((tokens) => calibrator.fit(tokens)));
@@ -107,7 +107,7 @@ test('approximates the length for a tokenizer that joins words, and reports it',
   }
 });
 
-// Ollama cuts a prompt at its context without a word; the point would be called 16384 and run at 4096.
+// Ollama truncates a prompt to its context without an error. The point would be labeled 16384 but run with 4096.
 test('detects a server that truncates prompts', async () => {
   const { calibrator } = calibratorOf((text) => Math.min(4096, words(text)));
   expect(await calibrator.fit(4000)).toMatchObject({ offBy: 0, isCut: false });

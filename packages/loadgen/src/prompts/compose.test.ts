@@ -20,7 +20,7 @@ test('gives the same text for the same identity', () => {
   expect(composeText(shape, identity)).toBe(composeText(shape, identity));
 });
 
-// With the same beginning the second run of a seed would be answered out of the prefix cache of the first.
+// With the same beginning, the prefix cache of the first run would serve the second run of a seed.
 test('changes only the beginning with another salt', () => {
   const [first, second] = [composeText(shape, identity), composeText(shape, { ...identity, salt: 'run_2' })];
   const [a, b] = [wordsOf(first), wordsOf(second)];

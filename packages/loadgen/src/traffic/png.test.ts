@@ -10,7 +10,7 @@ test('has the given size, complete rows, and bytes that depend on the seed', () 
       const png = makePng(width, height, seed);
       expect(png.subarray(1, 4).toString()).toBe('PNG');
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
-      // Signature and header are 33 bytes; then the length and the type of the data.
+      // The signature and the header have 33 bytes. The length and the type of the data follow.
       const data = png.subarray(41, 41 + png.readUInt32BE(33));
       expect(inflateSync(data)).toHaveLength(height * (1 + 3 * width));
       expect(makePng(width, height, seed).equals(png)).toBe(true);

@@ -12,7 +12,7 @@ interface Message {
   content: string;
 }
 
-/** Conversations of so many turns each, measured; and the messages of each request in the order they were read. */
+/** Measures conversations with these numbers of turns. Returns the messages of each request in the order received. */
 async function converse(
   counts: readonly number[],
   options: Partial<FakeOptions> = {},
@@ -50,7 +50,7 @@ test('each turn contains the earlier messages and responses', async () => {
   expect(last.map(({ length }) => length)).toEqual([1, 3, 5]);
   expect(last.at(-1)).toEqual([said(0, 0), answer, said(0, 1), answer, said(0, 2)]);
   expect(sent).toContainEqual([said(2, 0), answer, said(2, 1)]);
-  // Longer with each turn, by the server's count.
+  // The server counts more prompt tokens with each turn.
   const [first, second, third] = record.requests.map(({ prompt_tokens }) => prompt_tokens ?? 0);
   expect(second).toBeGreaterThan(first ?? 0);
   expect(third).toBeGreaterThan(second ?? 0);

@@ -5,7 +5,7 @@ import { createCertificate } from './testing/certificate.ts';
 import { type RawServer, startRawServer } from './testing/raw-server.ts';
 import type { Sending, Transport } from './transport.ts';
 
-// Every way a server may close a connection after a response with keep-alive.
+// All ways in which a server can close a connection after a response with keep-alive.
 
 const clock = { now: () => performance.now() };
 const identity = createCertificate('model.example');
@@ -41,7 +41,7 @@ function send(transport: Transport): Promise<Ended> {
   return new Promise((resolve) => {
     const seen = { body: '', retries: 0 };
     let sending: Sending | null = null;
-    // As the engine does: nothing is begun in the callback itself.
+    // Like the engine, starts no request within the callback.
     const end = (how: string) => setImmediate(() => resolve({ ...seen, how, isReused: sending?.isReused ?? false }));
     sending = transport.send(transport.serialise('{}'), {
       onWritten: () => undefined,
@@ -58,7 +58,7 @@ function send(transport: Transport): Promise<Ended> {
   });
 }
 
-/** Requests one after the other, in so many lanes. */
+/** Sequential requests in the given number of lanes. */
 async function sendAll(transport: Transport, requests: number, lanes: number): Promise<Ended[]> {
   const ended: Ended[] = [];
   let left = requests;

@@ -103,7 +103,7 @@ test('gives the same events as eventsource-parser', () => {
     fc.property(streams, (bytes) => {
       const events: string[] = [];
       const parser = createParser({ onEvent: ({ data }) => events.push(data) });
-      // It waits with a CR at the end of its input; a comment brings it to a decision.
+      // The parser waits after a CR at the end of its input. A comment ends the wait.
       parser.feed(`${bytes.toString()}: end\n`);
       expect(readAll([bytes]).events).toEqual(events);
     }),

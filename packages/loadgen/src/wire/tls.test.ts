@@ -78,7 +78,7 @@ describe('over TLS', () => {
     expect(bodies).toEqual(Array(24).fill('ok'));
     const before = names.length;
     answer = (socket) => void socket.end('HTTP/1.1 20');
-    // The first of the two may meet the connection that the answer before closed.
+    // The first of the two may use the connection that the previous response closed.
     expect([await send(opened), await send(opened)]).toEqual(Array(2).fill('the server closed the connection'));
     expect(names.length - before).toBe(2);
   });

@@ -6,11 +6,11 @@ import { type StreamFacts, TokenStream, type Work } from './token-stream.ts';
 interface Reading {
   facts: StreamFacts;
   stamps: number[];
-  /** Events that had to be read in full. */
+  /** Events that were parsed in full. */
   late: number;
 }
 
-/** Reads pieces that come a millisecond apart. `isFast: false` keeps templates from being learned before the end. */
+/** Reads chunks that arrive 1 ms apart. With `isFast: false`, no template is learned before the end. */
 function readAll(pieces: readonly (Buffer | string)[], isFast = true): Reading {
   const work: Work[] = [];
   const stamps: number[] = [];

@@ -7,7 +7,7 @@ test.each([
 ])('returns timestamps by row, in order, over many %s', (_, expected, events) => {
   const rows = 7;
   const log = new EventLog(expected, rows);
-  // Of rows 0 to 4 in turn; row 5 comes late with an earlier stamp, row 6 has none.
+  // Events of rows 0 to 4 in turn. Row 5 is added late with earlier timestamps, and row 6 has none.
   for (let at = 0; at < events; at++) log.add(at % 5, at);
   log.add(5, 30);
   log.add(5, 10);

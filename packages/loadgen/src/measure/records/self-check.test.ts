@@ -41,7 +41,7 @@ describe('a run is limited by its client', () => {
 
 describe('reads with several chunks', () => {
   const buckets = 64;
-  /** Tokens in time and late ones, with the reads of several. */
+  /** Counts of on-time and late tokens, and of reads with several chunks. */
   function readingOf(inTime: [number, number], late: [number, number]) {
     const [tokens, coalescedReads] = [new Uint32Array(buckets), new Uint32Array(buckets)];
     tokens.set([inTime[0]], 0);

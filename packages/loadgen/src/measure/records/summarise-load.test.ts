@@ -23,7 +23,7 @@ const self: LoadRecord['self'] = {
   reasons: [],
 };
 
-/** A request whose chunks came at these times. */
+/** A request whose chunks arrived at these times. */
 function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): RequestRecord {
   const started_ms = over.started_ms ?? 0;
   return {
@@ -76,7 +76,7 @@ describe('latencies', () => {
     expect(latencies.ttft_from_sent).toMatchObject({ n: 2, mean: 150, p50: 150, p90: 190, max: 200 });
     expect(latencies.ttft_from_sent?.sd).toBeCloseTo(Math.sqrt(5000));
     expect(latencies.itl_per_chunk).toMatchObject({ n: 3, p50: 20, max: 20 });
-    // 30 / 2 and 20 / 4: the second answer's chunks hold several tokens.
+    // 30 / 2 and 20 / 4: the chunks of the second response contain several tokens.
     expect(latencies.tpot_per_token).toMatchObject({ n: 2, mean: 10 });
     expect(latencies.e2e_from_sent).toMatchObject({ mean: 175, max: 220 });
     expect(latencies.ttft_from_due).toBeNull();

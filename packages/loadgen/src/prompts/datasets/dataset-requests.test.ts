@@ -27,7 +27,7 @@ test('is reproducible with a seed, and differs with another', async () => {
   expect(datasetRequests(dataset, { ...options, seed: 2 })).not.toEqual(datasetRequests(dataset, options));
 });
 
-// Asked twice, a record would be answered out of the cache; a run with fewer records than requests has to ask twice.
+// A repeated record would be served from the cache. A run with more requests than records must repeat some.
 test('uses every record once before repeating any, and gives each prompt a unique beginning', async () => {
   const requests = datasetRequests(await numina(), { ...options, count: 10 });
   expect(requests).toHaveLength(10);

@@ -14,7 +14,7 @@ function scan(text: string | Uint8Array, pieceBytes = 1_000_000, recordBytesMax 
 
 const objects = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), { maxLength: 6 });
 
-// Chunks of a file end anywhere, in the middle of a character or of an escape too.
+// Chunks of a file can end anywhere, even within a character or an escape.
 test.each<[string, (list: unknown[]) => string]>([
   ['a list', (list) => JSON.stringify(list)],
   ['a list over several lines', (list) => JSON.stringify(list, null, 2)],

@@ -119,7 +119,7 @@ describe('limits', () => {
     expect(dataset.records).toHaveLength(2);
   });
 
-  // ShareGPT has 672 MB, of which a run needs a few.
+  // ShareGPT has 672 MB. A run needs only a few.
   test('close a stream once there are enough records', async () => {
     let taken = 0;
     let isClosed = false;

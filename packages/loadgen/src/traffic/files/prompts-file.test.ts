@@ -21,7 +21,7 @@ async function file(name: string, content: string): Promise<string> {
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const asOne: PromptsFileOptions = { outputTokens: null, conversation: null };
-// Four characters a token.
+// Four characters per token.
 const tools = {
   vocabulary: () => Promise.reject(new Error('not asked for')),
   countTokens: async (text: string) => text.length / 4,

@@ -69,7 +69,7 @@ test('gives prompts with equal first blocks the same beginning, and the lengths 
   const texts = await textsOf(1);
   const [first = '', second = '', third = ''] = texts;
   const wordsOf = (text: string) => text.split(' ').slice(1);
-  // The digit and what a server adds are the other four tokens.
+  // The other four tokens are the digit and those that the server adds.
   expect(texts.map((text) => wordsOf(text).length)).toEqual([1496, 1596, 1496]);
   expect(wordsOf(first).slice(0, 1024)).toEqual(wordsOf(second).slice(0, 1024));
   expect(wordsOf(first).slice(1024, 1400)).not.toEqual(wordsOf(second).slice(1024, 1400));
