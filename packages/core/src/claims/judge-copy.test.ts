@@ -99,7 +99,7 @@ describe('honest repetitions', () => {
 describe('detects a copy', () => {
   const both = (change: (value: number, name: string) => number) => mapMetrics(served, change);
   const disguises: [how: string, copy: Metrics, reason: string, factor: number][] = [
-    ['as it is', served, 'figures', 1],
+    ['unchanged', served, 'figures', 1],
     ['with all figures 0.05 % higher', both((value) => value * 1.0005), 'figures', 1],
     ['with all figures 0.05 % higher and rounded', both((value) => rounded(4)(value * 1.0005)), 'figures', 1],
     [
@@ -116,15 +116,15 @@ describe('detects a copy', () => {
       'figures_scaled',
       0.96,
     ],
-    ['with a faster headline', { ...served, output_tok_s: 1710.2, total_tok_s: 15391.8 }, 'figures', 1],
-    ['with other first tokens', both((value, name) => (name.startsWith('ttft') ? value * 0.8 : value)), 'figures', 1],
+    ['with a higher output throughput', { ...served, output_tok_s: 1710.2, total_tok_s: 15391.8 }, 'figures', 1],
+    ['with a different TTFT', both((value, name) => (name.startsWith('ttft') ? value * 0.8 : value)), 'figures', 1],
     [
       'without half of its figures',
       without(served, 'output_tok_s', 'total_tok_s', 'ttft_ms_p50', 'itl_ms_p50', 'itl_ms_mean', 'tpot_ms_p50'),
       'figures',
       1,
     ],
-    ['as a console prints what was JSON', both((value) => value + 0.00123), 'figures', 1],
+    ['as printed by a console instead of JSON', both((value) => value + 0.00123), 'figures', 1],
   ];
   test.each(disguises)('%s', (_, copy, reason, factor) => {
     const found = judgeCopy([rowOf('p', served)], [rowOf('p', copy)]);

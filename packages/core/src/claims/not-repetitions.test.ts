@@ -110,7 +110,7 @@ describe('a submission', () => {
   const read = (...results: Record<string, unknown>[]) => readSubmission(bytesOf(native({ results })), {}).results;
   const statuses = (results: ReturnType<typeof read>) => results.map(({ status }) => status);
 
-  test('with results that look like repetitions but are not holds them', () => {
+  test('holds results that look like repetitions but are not', () => {
     const results = read(result(20), result(35), result(20, { load: { mode: 'concurrency', level: 4 } }));
     expect(statuses(results)).toEqual(['not_repetitions', 'not_repetitions', 'accepted']);
     expect(results[0]?.findings.map(({ code }) => code)).toContain('not_repetitions');

@@ -3,7 +3,7 @@ import { addToTimeline, seriesOf, startTimeline, type TimedPoint } from './timel
 
 const startedUnixMs = 1_750_000_000_000;
 
-/** A request a second that brings ten tokens at once after 100 ms, and a reading each second. */
+/** One request per second with ten tokens in one chunk after 100 ms, and one reading per second. */
 function pointOf(seconds: number, fromS = 0): TimedPoint {
   const times = Array.from({ length: seconds }, (_, second) => second);
   return {

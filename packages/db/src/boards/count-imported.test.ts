@@ -44,12 +44,12 @@ const ask = (over: Partial<LeaderboardQuestion>) =>
 
 const questions: [string, Partial<LeaderboardQuestion>][] = [
   ['all systems', {}],
-  ['from the other end', { order: 'asc' }],
+  ['in ascending order', { order: 'asc' }],
   ['of one GPU', { filters: { ...noFilters, gpu: [{ by: 'family', family: 'h100' }] } }],
-  ['under a bound', { filters: { ...noFilters, bounds: [{ metric: 'itl_ms_mean', side: 'max', value: 9 }] } }],
+  ['with a bound', { filters: { ...noFilters, bounds: [{ metric: 'itl_ms_mean', side: 'max', value: 9 }] } }],
   ['of one load', { filters: { ...noFilters, loadLevel: [1, 2] } }],
-  ['of published figures', { filters: { ...noFilters, trust: ['imported'] } }],
-  ['of a metric that no board keeps', { rankBy: findMetric('itl_ms_mean') as Metric, order: 'asc' }],
+  ['of imported results', { filters: { ...noFilters, trust: ['imported'] } }],
+  ['of a metric without a stored board', { rankBy: findMetric('itl_ms_mean') as Metric, order: 'asc' }],
   ['one row for each GPU', { subject: 'gpu', limit: 2 }],
   ['one row for each load', { subject: 'load', limit: 1 }],
 ];

@@ -85,13 +85,13 @@ describe('an upload', () => {
 
 describe('nothing of an upload is stored', () => {
   const spoil: [string, (result: CheckedResult) => CheckedResult][] = [
-    ['a kind the database does not know', (result) => ({ ...result, kind: 'nonsense' as 'serving' })],
-    ['a load mode it does not know', (result) => ({ ...result, load: { mode: 'nonsense' as 'rate', level: 1 } })],
-    ['a status it does not know', (result) => ({ ...result, status: 'nonsense' as 'accepted' })],
-    ['a count beyond its column', (result) => ({ ...result, repetition: 2 ** 31 })],
-    ['a level for a load that has none', (result) => ({ ...result, load: { mode: 'unspecified', level: 1 } as never })],
+    ['an unknown kind', (result) => ({ ...result, kind: 'nonsense' as 'serving' })],
+    ['an unknown load mode', (result) => ({ ...result, load: { mode: 'nonsense' as 'rate', level: 1 } })],
+    ['an unknown status', (result) => ({ ...result, status: 'nonsense' as 'accepted' })],
+    ['a count above the range of its column', (result) => ({ ...result, repetition: 2 ** 31 })],
+    ['a level for an unspecified load', (result) => ({ ...result, load: { mode: 'unspecified', level: 1 } as never })],
     ['a time in the year 0', (result) => ({ ...result, measuredAt: '0000-01-01T00:00:00.000Z' })],
-    ['a time that is none', (result) => ({ ...result, measuredAt: 'yesteryear' })],
+    ['an invalid time', (result) => ({ ...result, measuredAt: 'yesteryear' })],
   ];
 
   test.each(spoil)('with %s in the last of three results', async (_, change) => {
@@ -135,7 +135,7 @@ describe('a transaction that fails because of others', () => {
     expect(await rowCounts()).toMatchObject({ submissions: 1, results: 1, point_statistics: 1 });
   });
 
-  test('repeatedly is not retried after that', async () => {
+  test('is not retried a fourth time', async () => {
     const { db, attempts } = failing(9, '40P01');
     await expect(insertSubmission(db, submissionOf(resultsOf([{}])))).rejects.toThrow();
     expect(attempts()).toBe(4);

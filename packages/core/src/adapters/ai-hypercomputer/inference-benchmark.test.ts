@@ -75,7 +75,7 @@ describe('the file of all requests', () => {
 test('before 2025-04, token times are in seconds and request times in ms', () => {
   const [result] = read(textOf('2025-03-seconds-of-tokens.json')).results;
   expect(result?.metrics).toMatchObject({ ttft_ms_mean: 100, tpot_ms_mean: 10, itl_ms_max: 12, e2e_ms_mean: 2100 });
-  // No rate: all requests were sent at once, and all were answered.
+  // No rate: all requests were sent at once, and all succeeded.
   expect(result?.load).toEqual({ mode: 'burst', level: 64 });
   expect(result?.metrics.req_s).toBe(8);
 });

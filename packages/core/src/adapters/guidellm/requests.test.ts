@@ -140,7 +140,7 @@ describe('a report of 0.1', () => {
     expect(resultOf({ concurrencies: flight(1, 2, 1) })?.extra.requests_incomplete).toBe(1);
   });
 
-  // If the prompt tokens are missing, the other count is of words.
+  // If the prompt tokens are missing, the other count is that of words.
   test('does not read a word count as a token count', () => {
     const results = [answer(zero, { request: { ...request, prompt_token_count: null }, prompt_token_count: 2 })];
     expect(resultOf({ results })?.requests?.[0]?.inputTokens).toBeNull();

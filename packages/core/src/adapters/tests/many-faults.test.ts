@@ -69,7 +69,7 @@ describe('objects', () => {
 });
 
 // Every row repeats the column names.
-test('rejects a table with too wide columns', () => {
+test('rejects a table whose columns are too wide', () => {
   const table = (column: string, cell: string) =>
     `| model | size | params | backend | test | t/s | ${column} |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | CUDA | tg128 | 1.00 | ${cell} |\n`;
   expect(readArtifact(new TextEncoder().encode(table('ngl', '1'))).results).toHaveLength(1);

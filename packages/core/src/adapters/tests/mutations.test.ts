@@ -48,12 +48,12 @@ const bar = 'Benchmark: 42%|████▏     | 42/100 [00:05<00:07,  8.10it/s
 const mutations: [string, (text: string) => Uint8Array][] = [
   ['CRLF', (text) => encode(text.replaceAll(/\r?\n/g, '\r\n'))],
   ['a byte order mark', (text) => encode(`\ufeff${text}`)],
-  ['UTF-16, little end first', (text) => utf16(text, true)],
-  ['UTF-16, big end first', (text) => utf16(text, false)],
+  ['UTF-16, little-endian', (text) => utf16(text, true)],
+  ['UTF-16, big-endian', (text) => utf16(text, false)],
   ['colours', (text) => encode(lines(text, (line) => (line === '' ? line : `\u001b[32m${line}\u001b[0m`)))],
   ['a fence', (text) => encode(`Here it is:\n\n\`\`\`text\n${withEnd(text)}\`\`\`\n`)],
   ['quoting', (text) => encode(lines(text, (line) => `> ${line}`))],
-  ['blanks at the ends of lines', (text) => encode(lines(text, (line) => `${line}  `))],
+  ['trailing spaces', (text) => encode(lines(text, (line) => `${line}  `))],
   ['a progress bar before it', (text) => encode(`${bar}\r${bar}\n${text}`)],
   ['progress bars before and after it', (text) => encode(`${bar}\r${bar}\n${withEnd(text)}${bar}\r${bar}\n`)],
 ];

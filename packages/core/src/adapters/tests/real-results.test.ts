@@ -84,7 +84,7 @@ describe.skipIf(entries.length === 0)('published files', () => {
     ]);
   });
 
-  // Similar words to ours with a different meaning.
+  // Labels like those of supported tools, with a different meaning.
   test.each(entries.filter((entry) => !isRead(entry)))('$file of an unsupported tool is rejected', ({ file }) => {
     expect(() => readArtifact(bytesOf(file))).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   });

@@ -204,7 +204,7 @@ describe('any question', () => {
     }
   };
 
-  test('is answered or rejected', () => {
+  test('is parsed or rejected', () => {
     const words = fc.array(fc.constantFrom(...vocabulary), { maxLength: 40 }).map((all) => all.join(' '));
     const noise = fc.oneof(fc.string({ maxLength: 520 }), fc.string({ unit: 'binary', maxLength: 520 }));
     fc.assert(fc.property(fc.oneof(words, noise), answered), { numRuns: 400 });
@@ -225,7 +225,7 @@ describe('any question', () => {
     '\\"',
     '. ',
     '8x',
-  ])('answers %j repeated in time', (piece) => {
+  ])('parses a repeated %j in time', (piece) => {
     const question = piece.repeat(500).slice(0, Math.min(500, piece.trim() === piece ? 500 : piece.length * 79));
     const before = process.threadCpuUsage();
     answered(question);
