@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe('an account', () => {
-  it('that registered itself is new, one that an admin made is vouched', async () => {
+  it('is new if it registered itself, and vouched if an admin created it', async () => {
     expect(stranger).toMatchObject({ standing: 'new', key: { scopes: ['submit', 'run', 'keys'] } });
     const made = await register('made by an admin', adminKey);
     expect(made.standing).toBe('vouched');
@@ -54,7 +54,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('is shown with its standing to everyone, and without its keys', async () => {
+  it('is shown to everyone with its standing and without its keys', async () => {
     const { key: _, ...shown } = stranger;
     expect(await ask('GET', `/v1/accounts/${stranger.id}`, null)).toEqual({
       status: 200,
@@ -65,7 +65,7 @@ describe('an account', () => {
   });
 });
 
-describe('the name of an account', () => {
+describe('an account name', () => {
   it.each([
     ['аdmin', '"а" (U+0430, Cyrillic)'],
     ['admin\u200b', 'U+200B'],
@@ -75,7 +75,7 @@ describe('the name of an account', () => {
     ['adm1n', 'reserved'],
     ['Infer Board', 'reserved'],
     ['Buy GPUs at evil.example', 'evil.example'],
-  ])('%j is refused, to admins too, with what is wrong', async (name, named) => {
+  ])('%j is rejected with the reason, for admins too', async (name, named) => {
     for (const key of [null, adminKey]) {
       const { status, body } = await ask('POST', '/v1/accounts', key, { name });
       expect(status).toBe(422);
@@ -84,7 +84,7 @@ describe('the name of an account', () => {
     }
   });
 
-  it('is refused where it looks like one that is taken', async () => {
+  it('is rejected if it resembles an existing name', async () => {
     expect((await register('Lab-42')).standing).toBe('new');
     for (const name of ['lab-42', 'LAB 42', 'lab_42', 'Láb-42'])
       expect(await ask('POST', '/v1/accounts', null, { name })).toMatchObject({
@@ -96,7 +96,7 @@ describe('the name of an account', () => {
   });
 
   // An earlier release stored no folded name.
-  it('is compared with names of earlier releases as they are written', async () => {
+  it('is compared with names that an earlier release stored', async () => {
     const { sql } = app.deps.database;
     await sql`insert into accounts (id, name) values ('acc_00000000000000000000000000000000', 'From Before')`;
     expect((await ask('POST', '/v1/accounts', null, { name: 'FROM before' })).status).toBe(409);
@@ -104,7 +104,7 @@ describe('the name of an account', () => {
 });
 
 describe('vouching for an account', () => {
-  it('makes it vouched, withdrawing makes it what it has shown; both are noted with who did it', async () => {
+  it('sets the standing to vouched; withdrawing restores the earned standing; the audit log has both', async () => {
     const { id } = await register('to be vouched for');
     expect(await vouch(id, adminKey, { note: 'They run our cluster.' })).toMatchObject({
       status: 200,
@@ -121,7 +121,7 @@ describe('vouching for an account', () => {
     ]);
   });
 
-  it('is for admins, about accounts that there are', async () => {
+  it('requires an admin key and an existing account', async () => {
     const { id, key } = stranger;
     for (const act of [vouch, withdraw]) {
       expect((await act(id, null)).status).toBe(401);
@@ -133,7 +133,7 @@ describe('vouching for an account', () => {
   });
 
   it.each([[{ note: '' }], [{ note: 5 }], [{ note: 'x'.repeat(2001) }], [{ why: 'a' }], [[]], [null]])(
-    'with %j is refused',
+    'rejects the body %j',
     async (body) => {
       expect((await vouch(stranger.id, adminKey, body)).status).toBe(422);
     },

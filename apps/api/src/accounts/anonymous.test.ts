@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 
 describe('a submission without a key', () => {
-  it('is provisional, of an account of its own, with a link to claim it', async () => {
+  it('is provisional, has its own account and returns a claim link', async () => {
     const sent = await send();
     expect(sent).toMatchObject({
       status: 'provisional',
@@ -85,7 +85,7 @@ describe('a submission without a key', () => {
     );
   });
 
-  it('is on no board and changes no figure of others, for any facts', async () => {
+  it('is on no board and changes no figures of other accounts', async () => {
     const known = report(700.5, 'known');
     expect((await post('/v1/submissions', known, adminKey)).status).toBe(201);
     const board = '/v1/leaderboard?workload=chatbot&full=true';
@@ -100,14 +100,14 @@ describe('a submission without a key', () => {
     expect(await ranks()).toEqual(before);
   });
 
-  it('states in words how to claim it', async () => {
+  it('explains in the text format how to claim it', async () => {
     const response = await post('/v1/submissions?format=text', report(612.25, 'words'));
     expect(await response.text()).toMatch(
       /\nClaim it: {3}http:\/\/inferboard\.test\/submissions\/sub_\w+\/claim\?token=ibc_\w+\n$/,
     );
   });
 
-  it('that is refused leaves nothing behind', async () => {
+  it('stores nothing if it is rejected', async () => {
     const count = async () => (await app.deps.database.sql`select id from accounts`).length;
     const before = await count();
     expect((await post('/v1/submissions', 'hello')).status).toBe(422);
@@ -115,7 +115,7 @@ describe('a submission without a key', () => {
     expect(await count()).toBe(before);
   });
 
-  it('is stored with its link or not at all', async () => {
+  it('is stored together with its claim link or not at all', async () => {
     const { sql } = app.deps.database;
     await sql`create function refuse_claim() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`;
     await sql`create trigger refuse_claim before insert on submission_claims for each row execute function refuse_claim()`;
@@ -126,7 +126,7 @@ describe('a submission without a key', () => {
     expect(await count()).toBe(before);
   });
 
-  it('does not block an account that sends the same later', async () => {
+  it('does not block an account that later sends the same artifact', async () => {
     const body = another();
     const first = await send(body);
     const response = await post('/v1/submissions', body, adminKey);
@@ -141,7 +141,7 @@ describe('a submission without a key', () => {
     expect(data.map(({ system }) => system.id)).toContain(first.results[0]?.system.id);
   });
 
-  it('is taken so often a day from an address', async () => {
+  it('is limited to 20 a day for each address', async () => {
     for (let i = 0; i < 20; i += 1)
       expect((await post('/v1/submissions', 'hello', undefined, '192.0.2.7')).status).toBe(422);
     const refused = await post('/v1/submissions', report(1), undefined, '192.0.2.7');
@@ -157,7 +157,7 @@ describe('a submission without a key', () => {
   });
 });
 
-describe('a named submission without a key', () => {
+describe('a submission with an Idempotency-Key and without an API key', () => {
   async function named(name: string, body: string, { from = '192.0.2.20', query = '' } = {}) {
     const init = { method: 'POST', body, headers: { 'idempotency-key': name } };
     const response = await app.request(`/v1/submissions${query}`, init, from);
@@ -166,7 +166,7 @@ describe('a named submission without a key', () => {
   }
   const count = async () => (await app.deps.database.sql`select id from submissions`).length;
 
-  it('sent again from its address gets the first answer, with the claim link', async () => {
+  it('returns the first response, with the claim link, if the same address repeats it', async () => {
     const body = another();
     const first = await named('again', body);
     expect([first.status, first.isReplayed]).toEqual([201, false]);
@@ -180,7 +180,7 @@ describe('a named submission without a key', () => {
     expect((await claim(id, link?.token ?? '', adminKey)).status).toBe(200);
   });
 
-  it('is known at no other address, and keeps neither the address nor the link readable', async () => {
+  it('is separate for each address, and stores neither address nor link in plain text', async () => {
     const body = another();
     const first = await named('whose', body);
     const other = await named('whose', body, { from: '192.0.2.21' });
@@ -197,7 +197,7 @@ describe('a named submission without a key', () => {
     }
   });
 
-  it('with another body is refused, and one that was refused may be corrected', async () => {
+  it('is rejected with another body, and can be corrected after a rejection', async () => {
     await named('reused', another());
     const other = await named('reused', another());
     expect([other.status, (JSON.parse(other.text) as Sent).code]).toEqual([422, 'idempotency_key_reused']);
@@ -205,7 +205,7 @@ describe('a named submission without a key', () => {
     expect((await named('corrected', another())).status).toBe(201);
   });
 
-  it('several at a time are stored once', async () => {
+  it('is stored once if several arrive at a time', async () => {
     const body = another();
     const before = await count();
     const answers = await Promise.all(Array.from({ length: 4 }, () => named('at once', body)));
@@ -213,14 +213,14 @@ describe('a named submission without a key', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('is a dry run each time it is sent', async () => {
+  it('repeats a dry run each time', async () => {
     const first = await named('dry', another(), { query: '?dry_run=true' });
     expect([first.status, first.isReplayed]).toEqual([200, false]);
   });
 });
 
 describe('a claim', () => {
-  it('gives the submission to an account, with its standing, under the same address', async () => {
+  it('moves the submission to the account, with its standing, at the same URL', async () => {
     const sent = await send();
     const response = await claim(sent.id, sent.claim?.token ?? '', adminKey);
     expect(response.status).toBe(200);
@@ -232,21 +232,21 @@ describe('a claim', () => {
     expect((await app.request(`/v1/accounts/${sent.account.id}`)).status).toBe(404);
   });
 
-  it('of a new account leaves it provisional', async () => {
+  it('by a new account leaves the submission provisional', async () => {
     const sent = await send();
     const key = await register('newcomer');
     const response = await claim(sent.id, sent.claim?.token ?? '', key);
     expect(await response.json()).toMatchObject({ status: 'provisional', account: { name: 'newcomer' } });
   });
 
-  it('works once, also where several claim at once', async () => {
+  it('works once, also if several accounts claim at the same time', async () => {
     const sent = await send();
     const keys = [adminKey, await register('quick'), await register('slow')];
     const responses = await Promise.all(keys.map((key) => claim(sent.id, sent.claim?.token ?? '', key)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   });
 
-  it('needs the link of this very submission, in time, and a key that may submit', async () => {
+  it('requires the unexpired link of this submission and a key with the submit scope', async () => {
     const [sent, other] = [await send(), await send()];
     const token = sent.claim?.token ?? '';
     expect((await claim(sent.id, other.claim?.token ?? '', adminKey)).status).toBe(404);
@@ -257,7 +257,7 @@ describe('a claim', () => {
     expect(await app.get(`/v1/submissions/${sent.id}`)).toMatchObject({ status: 'provisional' });
   });
 
-  it('of what the account has sent itself is refused, and stays possible for others', async () => {
+  it('is rejected for an account that submitted the same artifact; others can still claim', async () => {
     const body = report(555.5, 'twice');
     const key = await register('twice');
     expect((await post('/v1/submissions', body, key)).status).toBe(201);
@@ -266,7 +266,7 @@ describe('a claim', () => {
     expect((await claim(sent.id, sent.claim?.token ?? '', adminKey)).status).toBe(200);
   });
 
-  it('of equal submissions gives an account one of them, also where it claims them at once', async () => {
+  it('gives an account only one of several equal submissions, also for concurrent claims', async () => {
     for (let round = 0; round < 5; round += 1) {
       const body = another();
       const key = await register(`eager ${round}`);
@@ -276,7 +276,7 @@ describe('a claim', () => {
     }
   });
 
-  it('by a new account of what ranked, because an admin vouched for it, makes it provisional', async () => {
+  it('by a new account makes a submission provisional that ranked because of a vouch', async () => {
     const sent = await send();
     const vouched = await app.request(`/v1/accounts/${sent.account.id}/vouch`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import { createKey, isPlausibleKey } from './keys.ts';
 
 const app = useTestApp();
 
-it('keys are of one form, and never the same', () => {
+it('keys have one format and are unique', () => {
   const keys = Array.from({ length: 100 }, createKey);
   expect(new Set(keys).size).toBe(100);
   for (const key of keys) {
@@ -34,7 +34,7 @@ describe('keys of an account', () => {
     return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as Key };
   }
 
-  it('are listed without the keys, changed by making one and revoking the other', async () => {
+  it('are listed without their secrets and are rotated by creating one and revoking another', async () => {
     const first = await app.createAccount('rotating');
     const made = await ask(first, '', 'POST', { scopes: ['submit', 'keys'] });
     expect(made).toMatchObject({ status: 201, body: { scopes: ['submit', 'keys'] } });
@@ -51,14 +51,14 @@ describe('keys of an account', () => {
     expect((await ask(made.body.key, `/${body.data[1]?.id}`, 'DELETE')).status).toBe(404);
   });
 
-  it('work twenty at a time, also where many are made at once', async () => {
+  it('are limited to twenty for each account, also if many are created at once', async () => {
     const key = await app.createAccount('greedy');
     const made = await Promise.all(Array.from({ length: 21 }, () => ask(key, '', 'POST', {})));
     expect(made.map(({ status }) => status).sort()).toEqual([...Array(19).fill(201), 409, 409]);
     expect(made.find(({ status }) => status === 409)?.body.code).toBe('keys_too_many');
   });
 
-  it('have a name and an end, after which they stop working and make room', async () => {
+  it('have a name and an expiry, stop working after it and free a place', async () => {
     const key = await app.createAccount('expiring');
     const made = await ask(key, '', 'POST', { scopes: ['submit', 'keys'], name: 'ci runner', expires_in_days: 30 });
     expect(made).toMatchObject({ status: 201, body: { name: 'ci runner' } });
@@ -78,7 +78,7 @@ describe('keys of an account', () => {
     expect(rest.map(({ status }) => status).sort()).toEqual([...Array(16).fill(201), 409]);
   });
 
-  it.each([0, -1, 1.5, 4000, '30'])('do not end in %j days', async (expires_in_days) => {
+  it.each([0, -1, 1.5, 4000, '30'])('cannot expire in %j days', async (expires_in_days) => {
     const key = await app.createAccount(`ends ${crypto.randomUUID().slice(0, 8)}`);
     expect(await ask(key, '', 'POST', { expires_in_days })).toMatchObject({
       status: 422,
@@ -86,7 +86,7 @@ describe('keys of an account', () => {
     });
   });
 
-  it('give no more than the key that asks has', async () => {
+  it('have at most the scopes of the key that created them', async () => {
     const key = await app.createAccount('modest');
     expect(await ask(key, '', 'POST', { scopes: ['admin'] })).toMatchObject({
       status: 403,
@@ -100,7 +100,7 @@ describe('keys of an account', () => {
   });
 
   it.each([[['submit']], [['run']], [['submit', 'run']]])(
-    'that only %j neither make nor revoke keys',
+    'with only %j neither create nor revoke keys',
     async (scopes) => {
       const first = await app.createAccount(`narrow ${scopes}`);
       const { body: narrow } = await ask(first, '', 'POST', { scopes });
@@ -121,7 +121,7 @@ describe('keys of an account', () => {
     },
   );
 
-  it('that administer are revoked by such keys alone', async () => {
+  it('with the admin scope are revoked only by admin keys', async () => {
     const { body: made } = await ask(adminKey, '', 'POST', { scopes: ['keys'] });
     const { body } = await ask(adminKey);
     const own = body.data.find(({ last_four }) => last_four === adminKey.slice(-4))?.id;
@@ -129,7 +129,7 @@ describe('keys of an account', () => {
     expect((await ask(adminKey, `/${made.id}`, 'DELETE')).status).toBe(204);
   });
 
-  it('are of no concern to others, but for admins', async () => {
+  it('of other accounts are accessible only to admins', async () => {
     const [mine, theirs] = await Promise.all([app.createAccount('mine'), app.createAccount('theirs')]);
     const { body } = await ask(mine);
     const id = body.data[0]?.id;
@@ -142,7 +142,7 @@ describe('keys of an account', () => {
   });
 
   it.each([[{ scopes: [] }], [{ scopes: ['everything'] }], [{ scope: ['submit'] }], [[]], [5]])(
-    '%j is refused',
+    '%j is rejected',
     async (body) => {
       const key = await app.createAccount(`refused ${JSON.stringify(body)}`);
       expect((await ask(key, '', 'POST', body)).status).toBe(422);

@@ -10,7 +10,7 @@ const register = (name: string, key?: string) =>
     body: JSON.stringify({ name }),
   });
 
-it('is open to everyone, so many an hour, and to admins without end', async () => {
+it('registration is limited by the hour for everyone and unlimited for admins', async () => {
   for (let i = 0; i < 30; i++) {
     const response = await register(`stranger ${i}`);
     expect(response.status).toBe(201);
@@ -28,7 +28,7 @@ it('is open to everyone, so many an hour, and to admins without end', async () =
   expect(byAdmin.headers.get('ratelimit')).not.toContain('registrations');
 });
 
-it('an account that registered itself submits so much a day in its first week; one that an admin made is free', async () => {
+it('self-registered accounts have a daily submission limit in their first week; accounts created by admins do not', async () => {
   const { sql } = app.deps.database;
   await sql`delete from rate_limits`;
   const keyOf = async (response: Response) => ((await response.json()) as { key: { key: string } }).key.key;

@@ -31,12 +31,12 @@ describe('settings', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('may stand in files, without the line break at their end', () => {
+  it('are read from files, without the final line break', () => {
     expect(parseEnv({ SECRET_KEY_FILE: join(folder, 'secret') }).SECRET_KEY).toBe('sixteen-characters-and-more');
     expect(parseEnv({ SECRET_KEY_FILE: '' }).SECRET_KEY).toBeUndefined();
   });
 
-  it('may name a list of GPU prices, which replaces the built-in one', () => {
+  it('can name a list of GPU prices that replaces the built-in one', () => {
     expect(parseEnv({ PRICES: join(folder, 'prices.json') }).PRICES).toMatchObject({
       asOf: '2026-11-01',
       gpus: [{ gpu: 'h100', usdPerHour: { ours: 1.23 } }],
@@ -50,7 +50,7 @@ describe('settings', () => {
     );
   });
 
-  it('name any number of read replicas', () => {
+  it('can name any number of read replicas', () => {
     const [one, two] = ['postgres://user:pass@10.0.0.6:5432/bench', 'postgres://user:pass@10.0.0.7:5432/bench'];
     expect(parseEnv({ DATABASE_READ_URL: `${one}, ${two}` }).DATABASE_READ_URL).toEqual([one, two]);
     expect(() => parseEnv({ DATABASE_READ_URL: ',' })).toThrow('DATABASE_READ_URL must name at least one database');
@@ -68,12 +68,12 @@ describe('settings', () => {
     [{ SITE_KEY: 'short' }, 'SITE_KEY must have 24 characters or more'],
     [{ DRAIN_S: '61' }, 'DRAIN_S must be seconds: a whole number from 0 to 60'],
     [{ PROBE_PORT: 'none' }, 'PROBE_PORT must be a port number'],
-  ])('such as %o stop the start with one line', (wrong, message) => {
+  ])('such as %o stop the start with a one-line message', (wrong, message) => {
     expect(() => parseEnv(wrong)).toThrow(message);
   });
 });
 
-describe('the key of a site apart', () => {
+describe('the key of a separate site', () => {
   const app = useTestApp({ reads: 1000 });
   const siteKey = 'a-key-that-both-know-0123456789';
   const paste = (headers: Record<string, string>, dryRun = true) => {
@@ -82,14 +82,14 @@ describe('the key of a site apart', () => {
     return served.request(`/v1/submissions${query}`, { method: 'POST', headers, body: 'nothing that a tool wrote' });
   };
 
-  it('lets its visitors try, and neither them nor it store', async () => {
+  it('allows dry runs for visitors of the site, but stores nothing', async () => {
     expect((await paste({})).status).toBe(401);
     expect((await paste({ [siteKeyHeader]: 'a-key-that-nobody-knows-12345' })).status).toBe(401);
     expect((await paste({ [siteKeyHeader]: siteKey })).status).toBe(422);
     expect((await paste({ [siteKeyHeader]: siteKey }, false)).status).toBe(401);
   });
 
-  it('has its questions counted at its own door', async () => {
+  it("exempts requests of the site from the API's quota", async () => {
     const served = admitSite(createApp(app.deps), siteKey);
     const counted = async (headers: Record<string, string>) =>
       (await served.request('/v1/systems', { headers })).headers.has('ratelimit');
@@ -97,14 +97,14 @@ describe('the key of a site apart', () => {
     expect(await counted({ [siteKeyHeader]: siteKey })).toBe(false);
   });
 
-  it('is nothing where the API was given none', async () => {
+  it('has no effect if the API has no site key', async () => {
     const served = admitSite(createApp(app.deps), undefined);
     const init = { method: 'POST', headers: { [siteKeyHeader]: '' }, body: 'x' };
     expect((await served.request('/v1/submissions?dry_run=true', init)).status).toBe(401);
   });
 });
 
-describe('a site apart', () => {
+describe('a separate site', () => {
   let server: Server;
   /** The outcome of each request in turn. */
   let fates: ('cut' | number)[] = [];
@@ -125,7 +125,7 @@ describe('a site apart', () => {
     return `${answer.status} ${await answer.text()}`;
   };
 
-  it('asks again where a process is just being replaced, and shows its key', async () => {
+  it('retries while a process is being replaced, and sends its key', async () => {
     fates = ['cut', 502];
     seen.length = 0;
     expect(await ask()).toBe('200 answer 200');
@@ -134,7 +134,7 @@ describe('a site apart', () => {
     expect(await ask({ method: 'POST', body: 'a paste' })).toBe('200 answer 200');
   });
 
-  it('accepts any response of the API, including errors, and fails if there is none', async () => {
+  it('accepts any response of the API, including errors, and fails without a response', async () => {
     for (const status of [404, 422, 503]) {
       fates = [status];
       seen.length = 0;
@@ -153,11 +153,11 @@ describe('npm run migrate', () => {
       env: { DATABASE_URL },
     });
 
-  it('states that a database is current, and ends', async () => {
+  it('states that a database is up to date, and exits', async () => {
     expect((await run(app.databaseUrl)).stdout).toBe('The database is up to date.\n');
   });
 
-  it('ends with 1 where there is none', async () => {
+  it('exits with 1 if there is no database', async () => {
     await expect(run('postgres://nobody:x@127.0.0.1:9/none')).rejects.toMatchObject({ code: 1 });
   });
 });

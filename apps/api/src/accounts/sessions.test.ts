@@ -24,7 +24,7 @@ async function linkFor(key: string): Promise<string> {
 }
 
 describe('a session', () => {
-  it('can do what its key can, and is stored as a hash alone', async () => {
+  it('has the permissions of its key, and only its hash is stored', async () => {
     const key = await app.createAccount('signed in');
     const response = await start(key);
     expect(response.status).toBe(201);
@@ -37,14 +37,14 @@ describe('a session', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice(4));
   });
 
-  it('is another one each time, and cannot start another', async () => {
+  it('has a new token each time, and cannot start another session', async () => {
     const key = await app.createAccount('twice');
     const [first, second] = [await sessionOf(await start(key)), await sessionOf(await start(key))];
     expect(first.token).not.toBe(second.token);
     expect((await start(first.token)).status).toBe(403);
   });
 
-  it('ends when it is ended, and no other with it', async () => {
+  it('ends on request, without ending other sessions', async () => {
     const key = await app.createAccount('leaving');
     const [first, second] = [await sessionOf(await start(key)), await sessionOf(await start(key))];
     const end = (token: string) => app.request('/v1/sessions/current', { method: 'DELETE', headers: bearer(token) });
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect((await me(second.token)).status).toBe(200);
   });
 
-  it('ends with its key, revoked or expired, and by itself', async () => {
+  it('ends when its key is revoked or expires, and at its own expiry', async () => {
     const { sql } = app.deps.database;
     const key = await app.createAccount('stolen');
     const { token } = await sessionOf(await start(key));
@@ -72,7 +72,7 @@ describe('a session', () => {
     for (const one of [key, next]) expect((await me(one)).status).toBe(401);
   });
 
-  it('is the oldest that ends where a key has too many', async () => {
+  it('ends if it is the oldest of a key with too many sessions', async () => {
     const { sql } = app.deps.database;
     const key = await app.createAccount('restless');
     const { token: first } = await sessionOf(await start(key));
@@ -88,14 +88,14 @@ describe('a session', () => {
     for (const token of [second, last, others]) expect((await me(token)).status).toBe(200);
   });
 
-  it('of an admin key is shorter', async () => {
+  it('is shorter for an admin key', async () => {
     const hours = async (key: string) =>
       (Date.parse((await sessionOf(await start(key))).expires_at) - Date.now()) / 3_600_000;
     expect(await hours(adminKey)).toBeCloseTo(12, 0);
     expect(await hours(await app.createAccount('patient'))).toBeCloseTo(168, 0);
   });
 
-  it('needs a key that works', async () => {
+  it('requires a valid key', async () => {
     expect((await app.request('/v1/sessions', { method: 'POST' })).status).toBe(401);
     expect((await start(createToken('ibs'))).status).toBe(401);
     expect((await start(createToken('ib'))).status).toBe(401);
@@ -103,7 +103,7 @@ describe('a session', () => {
 });
 
 describe('a sign-in link', () => {
-  it('works once, also where many use it at once', async () => {
+  it('works once, also if many clients use it at once', async () => {
     const link = await linkFor(adminKey);
     const responses = await Promise.all(Array.from({ length: 6 }, () => startByLink(link)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404, 404, 404]);
@@ -112,7 +112,7 @@ describe('a sign-in link', () => {
     expect(await (await me(token)).json()).toMatchObject({ account: { name: 'admin' } });
   });
 
-  it('expires, and is no key', async () => {
+  it('expires, and is not accepted as a key', async () => {
     const link = await linkFor(adminKey);
     expect((await me(link)).status).toBe(401);
     await app.deps.database.sql`update sign_in_links set expires_at = now()`;
@@ -121,14 +121,11 @@ describe('a sign-in link', () => {
   });
 });
 
-it.each(['ib', 'ibs', 'ibl', 'ibc'] as const)(
-  'a token that begins with %s is refused in an address',
-  async (prefix) => {
-    const response = await app.request(`/v1/search?q=${createToken(prefix)}`);
-    expect(await response.json()).toMatchObject({ code: 'key_in_query' });
-  },
-);
+it.each(['ib', 'ibs', 'ibl', 'ibc'] as const)('rejects a token that begins with %s in the query', async (prefix) => {
+  const response = await app.request(`/v1/search?q=${createToken(prefix)}`);
+  expect(await response.json()).toMatchObject({ code: 'key_in_query' });
+});
 
-it('everyone reads who may create an account', async () => {
+it('everyone can read who may create an account', async () => {
   expect(await app.get('/v1/registration')).toEqual({ registration: 'closed' });
 });

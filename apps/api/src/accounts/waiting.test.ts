@@ -14,7 +14,7 @@ const post = (path: string, body: object, key?: string) =>
 const namesAt = async (path: string) =>
   ((await (await ask(path)).json()) as { data: { name: string }[] }).data.map(({ name }) => name);
 
-it('admins see the accounts that wait for a vouch', async () => {
+it('admins see the accounts that wait to be vouched', async () => {
   await app.createAccount('made by an admin');
   const response = await post('/v1/accounts', { name: 'newcomer' });
   const { id, key } = (await response.json()) as { id: string; key: { key: string } };
@@ -28,7 +28,7 @@ it('admins see the accounts that wait for a vouch', async () => {
   expect(await namesAt('/v1/admin/accounts')).toEqual([]);
 });
 
-it('admins see the endpoints of every account that have no proof', async () => {
+it('admins see the unverified endpoints of all accounts', async () => {
   const key = await app.createAccount('prober');
   const body = { name: 'a node', base_url: 'https://llm.example.com/v1', model: 'tiny' };
   const { id } = (await (await post('/v1/endpoints', body, key)).json()) as { id: string };
