@@ -31,7 +31,7 @@ interface Answer {
 const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q })}`);
 const text = async (q: string) => (await app.request(`/v1/best?${new URLSearchParams({ q, format: 'text' })}`)).text();
 
-describe('on a fresh start, with data', () => {
+describe('a fresh installation with sample data', () => {
   test.each([
     ['fastest 8b model on rtx pro 6000', 'rank'],
     ['best llama on h100', 'rank'],
@@ -53,7 +53,7 @@ describe('on a fresh start, with data', () => {
     expect(data.length).toBeGreaterThan(0);
   });
 
-  it('leaves out what "not" names, and takes a vendor for all of its GPUs', async () => {
+  it('excludes what "not" names, and expands a vendor to all of its GPUs', async () => {
     const [all, others] = await Promise.all([
       ask('top 50 gpus for deepseek r1'),
       ask('top 50 gpus for deepseek r1 not b200'),
@@ -66,7 +66,7 @@ describe('on a fresh start, with data', () => {
     expect(ids(amd).every((id) => id?.startsWith('mi'))).toBe(true);
   });
 
-  it('takes a part of a version for every release of it', async () => {
+  it('matches every release of a partial version', async () => {
     const all = await ask('top 100 systems for deepseek r1 with sglang');
     const version = all.data.flatMap(({ system }) => /^\d+\.\d+(?=\.)/.exec(system.engine.version ?? '') ?? [])[0];
     expect(version).toBeDefined();
@@ -85,7 +85,7 @@ describe('on a fresh start, with data', () => {
 });
 
 describe('a comparison', () => {
-  it('sets the sides against each other at one work, and links the page that does so', async () => {
+  it('compares both sides at the same workload and links the comparison page', async () => {
     const { data, says, comparison } = await ask('b200 vs mi355x for deepseek r1');
     expect(data).toHaveLength(2);
     expect(comparison).toMatchObject({ is_alike: true, sides: [{ name: 'b200-sxm', ratio: 1 }, { name: 'mi355x' }] });
@@ -96,7 +96,7 @@ describe('a comparison', () => {
     expect(page.status).toBe(200);
   });
 
-  it('reports it where a side was never measured', async () => {
+  it('reports a side that was never measured', async () => {
     const { says, comparison } = await ask('b200 vs rtx 3060 for deepseek r1');
     expect(comparison?.is_alike).toBe(false);
     expect(says).toContain('no stored result for rtx-3060');
@@ -104,7 +104,7 @@ describe('a comparison', () => {
 });
 
 describe('users', () => {
-  it('are the most at which a stored result meets the bounds', async () => {
+  it('are the highest load at which a stored result meets the bounds', async () => {
     const { says, capacity, interpretation } = await ask(
       'how many users can b200 serve with deepseek r1 under 2 s ttft',
     );
@@ -117,7 +117,7 @@ describe('users', () => {
 });
 
 describe('memory', () => {
-  it('is computed from the catalogue, with the arithmetic', async () => {
+  it('is computed from the catalogue, and the response shows the arithmetic', async () => {
     const { says, fit } = await ask('what runs on 2x3090');
     expect(fit).toMatchObject({ usable_gb: 48, how: expect.stringContaining('not measured') });
     expect(fit?.rows.length).toBeGreaterThan(10);
@@ -134,8 +134,8 @@ describe('memory', () => {
   });
 });
 
-describe('a look-up without a figure', () => {
-  it('reports it, and names the nearest that exists', async () => {
+describe('a lookup without a result', () => {
+  it('reports the missing result and names the closest one', async () => {
     const { data, says, unanswered } = await ask('ttft of llama 3.1 70b on strix halo');
     expect(data).toEqual([]);
     expect(says).toMatch(/^No stored result matches this question\..* Closest match: .+, without ".+"\.$/);
@@ -143,7 +143,7 @@ describe('a look-up without a figure', () => {
   });
 });
 
-describe('a refusal offers a question that has an answer', () => {
+describe('an error suggests a question that has an answer', () => {
   test.each([
     'best model on a flux capacitor',
     'best model under 20 bananas on H100',
@@ -169,7 +169,7 @@ describe('a refusal offers a question that has an answer', () => {
   });
 });
 
-describe('in words for people', () => {
+describe('the text format', () => {
   test.each([
     [
       'b200 vs mi355x for deepseek r1',
@@ -184,7 +184,7 @@ describe('in words for people', () => {
     expect(await text(q)).toMatch(expected);
   });
 
-  it('refuses in words too', async () => {
+  it('returns errors as text', async () => {
     expect(await text('best model on a flux capacitor')).toMatch(/flux[\s\S]*Supported question/);
   });
 });

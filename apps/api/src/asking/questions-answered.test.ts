@@ -79,14 +79,14 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
   ],
 ];
 
-describe('on a fresh start', () => {
+describe('a fresh installation', () => {
   test.each(answered)('%s', async (q) => {
     const { data, unanswered: none } = await ask(q);
     expect(data.length).toBeGreaterThan(0);
     expect(none).toBeUndefined();
   });
 
-  test.each(unanswered)('%s: states what is missing and what comes closest', async (q, missing, without, finds) => {
+  test.each(unanswered)('%s: states what is missing and the closest results', async (q, missing, without, finds) => {
     const { data, unanswered: why } = await ask(q);
     expect(data).toEqual([]);
     expect(why?.missing.map(({ message }) => message)).toContain(missing);
@@ -98,7 +98,7 @@ describe('on a fresh start', () => {
     expect(best).toEqual(nearest?.best);
   });
 
-  it('meets a bound on p90 by a p99 below it, and shows that p99', async () => {
+  it('meets a bound on p90 with a lower p99, and shows the p99', async () => {
     const { data } = await app.get<{
       data: { metrics: Record<string, number | null>; system: { model: { id: string } } }[];
     }>(`/v1/best?${new URLSearchParams({ q: 'best vllm system under 30ms tpot p90 on mi300x' })}`);
@@ -107,7 +107,7 @@ describe('on a fresh start', () => {
     expect(data[0]?.metrics.tpot_ms_p90 ?? null).toBeNull();
   });
 
-  it('shows how close the best comes to a bound, in the workload where it comes closest', async () => {
+  it('shows the best value for a bound and the workload where it is closest', async () => {
     const { unanswered: why } = await ask('best vllm system under 12ms tpot p90 on mi300x');
     expect(why?.nearest[0]).toMatchObject({
       rank_by: 'tpot_ms_p90',

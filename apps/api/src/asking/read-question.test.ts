@@ -10,6 +10,6 @@ it.each([
   ['best gpu since june 2026', false],
   ['best gpu for llama', false],
   ['best last flurb', false],
-])('whether %j depends on the day: %s', (q, expected) => {
+])('detects whether %j depends on the current day: %s', (q, expected) => {
   expect(isOfToday(q, '2026-11-24')).toBe(expected);
 });
