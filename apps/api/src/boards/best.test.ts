@@ -43,8 +43,8 @@ async function refusal(query: Record<string, string>): Promise<Best> {
   return (await response.json()) as Best;
 }
 
-describe('the best', () => {
-  it("asked in words: the owner's question", async () => {
+describe('GET /v1/best', () => {
+  it('answers the example question in words', async () => {
     const answer = await ask({ q: 'best model under 20ms ITL on H100' });
     // The report has per-user speed only.
     expect(answer).toMatchObject({
@@ -83,7 +83,7 @@ describe('the best', () => {
     }
   });
 
-  it('of a subject has one entry for each, its best on the board', async () => {
+  it('has one entry for each subject, its best on the board', async () => {
     // Llama 2 was measured at eight power limits, which makes eight systems of one model.
     const answer = await ask({ q: 'best model by decode speed on rtx pro 6000' });
     expect(answer.data.length).toBeGreaterThan(3);
@@ -103,7 +103,7 @@ describe('the best', () => {
     { q: 'top 3 quantizations of llama 3.1 8b by decode speed since 2024-01-01' },
     { q: 'cheapest model', gpu_usd_per_hour: '1.5' },
     { subject: 'gpu', rank_by: 'ttft_ms', scenario: 'chatbot' },
-  ])('%j is asked again by its own link', async (query) => {
+  ])('%j returns the same response through its self link', async (query) => {
     const answer = await ask(query as unknown as Record<string, string>);
     const { pathname, search } = new URL(answer.links.self);
     const again = await app.get<Best>(`${pathname}${search}&full=true`);
@@ -115,7 +115,7 @@ describe('the best', () => {
     expect(again).toEqual(spoken);
   });
 
-  it('by cost takes one price for all GPUs, and returns the interpretation', async () => {
+  it('by cost uses one price for all GPUs, and returns the interpretation', async () => {
     const words = { q: 'cheapest engine' };
     const answer = await ask({ ...words, gpu_usd_per_hour: '1.5' });
     expect(answer).toMatchObject({ rank_by: 'usd_per_mtok_output', order: 'asc', gpu_usd_per_hour: 1.5 });
@@ -127,7 +127,7 @@ describe('the best', () => {
     expect(answer.data.map(({ value }) => value)).toEqual(answer.data.map(({ value }) => value).sort((a, b) => a - b));
   });
 
-  it('without a metric is by one that there is, and one stored result is an answer', async () => {
+  it('chooses an available metric if none is given, also with one stored result', async () => {
     for (const scenario of ['decode-bound', 'base', 'tg128', 'pp512', 'chatbot', 'sharegpt']) {
       const answer = await ask({ subject: 'engine', scenario });
       expect(answer.data.length, scenario).toBeGreaterThan(0);
@@ -138,13 +138,13 @@ describe('the best', () => {
   it.each([
     ['tg128', 'No other workload under these filters has more systems (13 systems).'],
     ['decode-bound', 'No other workload that the filters name has more systems (7 systems).'],
-  ])('states among which workloads it chose: %s', async (scenario, reason) => {
+  ])('states the workloads it chose from: %s', async (scenario, reason) => {
     const subject = 'quantization';
     const answer = await ask(scenario === 'tg128' ? {} : { subject, scenario });
     expect((answer as unknown as { workload: { reason: string } }).workload.reason).toBe(reason);
   });
 
-  it('compares systems that name no model within one account, and reports it', async () => {
+  it('compares systems without a model within one account, and says so', async () => {
     const answer = (await ask({ q: 'fastest quantization in decode-bound' })) as unknown as {
       data: unknown[];
       account: { name: string; reason: string } | null;
@@ -153,7 +153,7 @@ describe('the best', () => {
     expect(answer.data).toHaveLength(7);
   });
 
-  it('in words may be narrowed by filters that the words do not name', async () => {
+  it('in words can be narrowed by other filters', async () => {
     const answer = await ask({ q: 'best quantization of llama 3.1 8b', scenario: 'decode-bound' });
     expect(answer.links.self).toContain('scenario=decode-bound');
     expect(await refusal({ q: 'best model in the chatbot scenario', scenario: 'rag' })).toMatchObject({
@@ -167,7 +167,7 @@ describe('the best', () => {
     ['best model on a flux capacitor', 'flux'],
     ['', ''],
     ['best model under 20ms', '20ms'],
-  ])('rejects %j and names the words', async (q, word) => {
+  ])('rejects %j and quotes the unknown words', async (q, word) => {
     const problem = await refusal({ q });
     expect(problem.code).toBe('query_not_understood');
     expect(JSON.stringify(problem)).toContain(word);
@@ -179,7 +179,7 @@ describe('the best', () => {
     { gpu_usd_per_hour: '-1' },
     { gpu: 'h1000' },
     { nothing: '1' },
-  ])('%j is refused', async (query) => {
+  ])('rejects %j', async (query) => {
     await refusal(query as unknown as Record<string, string>);
   });
 });

@@ -96,13 +96,13 @@ function faultsOf(path: string, metric: string, { data, workload }: Board): stri
   });
 }
 
-describe('no board has a value that no single claim has', () => {
+describe('every value on a board is a value of a single claim', () => {
   it.each([
     ['system', 2],
     ['quantization', 6],
     ['engine', 6],
   ] as const)(
-    'of %ss, on one board of %d',
+    'of %ss, checked on one board of %d',
     async (subject, every) => {
       const boards = new Set<string>();
       for (const result of stored.values()) {

@@ -9,7 +9,7 @@ test.each([
   [2, 3, [other], '2 of 3 systems under these filters have it.'],
   [3, 3, [other], 'All 3 systems under these filters have it.'],
   [3, 3, [], 'All 3 systems under these filters have it. No other default metric has a value here.'],
-])('a metric of %d of %d systems', (systems, inWorkload, others, reason) => {
+])('explains the choice of a metric with %d of %d systems', (systems, inWorkload, others, reason) => {
   const choice = { id: 'req_s', because: 'most_systems' as const, systems, others };
   expect(viewRankChoice(choice, (id) => id, inWorkload).reason).toBe(reason);
 });

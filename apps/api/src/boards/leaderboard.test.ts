@@ -50,7 +50,7 @@ const byQuantization = (entries: Entry[], name: string) =>
   entries.find((entry) => entry.system.quantization.name === name);
 
 describe('the seven quantizations of the decode-bound grid', () => {
-  it('rank by decode speed with the printed mean and deviation', async () => {
+  it('rank by decode speed with the printed mean and standard deviation', async () => {
     const { data } = await quantizations('scenario=decode-bound&rank_by=decode_tok_s');
     const figures = data.map(({ system, statistics: { n, mean, sd } }) => [
       system.quantization.name,
@@ -69,7 +69,7 @@ describe('the seven quantizations of the decode-bound grid', () => {
     ]);
   });
 
-  it('states that systems are tied where their intervals overlap', async () => {
+  it('are tied if their intervals overlap', async () => {
     const { data } = await quantizations('scenario=decode-bound&rank_by=decode_tok_s');
     expect(data.map((entry) => entry.rank)).toEqual([1, 1, 1, 4, 4, 4, 7]);
     expect(data.slice(0, 3).map((entry) => entry.rank_spread)).toEqual([
@@ -82,7 +82,7 @@ describe('the seven quantizations of the decode-bound grid', () => {
 });
 
 describe('the base grid', () => {
-  it('labels the point with the run of 1526.74 unstable, its runs and median in view', async () => {
+  it('labels the point with the run of 1526.74 unstable, and shows its runs and median', async () => {
     const { data } = await quantizations('scenario=base&rank_by=decode_tok_s');
     const entry = byQuantization(data, 'w8a16_sparse_awq');
     expect(entry?.statistics.stability).toBe('unstable');
@@ -91,7 +91,7 @@ describe('the base grid', () => {
     expect(entry?.statistics.runs.map((run) => run.value)).toEqual([1526.74, 4153.26, 3906.77]);
   });
 
-  it('flags the run of 2898.23 by the Grubbs test', async () => {
+  it('flags the run of 2898.23 with the Grubbs test', async () => {
     const { data } = await quantizations('scenario=base&rank_by=decode_tok_s');
     const outliers = byQuantization(data, 'w8a8_sparse_smooth_gptq')?.statistics.outliers;
     expect(outliers?.map((outlier) => outlier.value)).toEqual([2898.23]);
@@ -101,7 +101,7 @@ describe('the base grid', () => {
 });
 
 describe('the power sweep', () => {
-  it('is eight systems that differ only in their power limit, with the most tokens per joule at 250 W or below', async () => {
+  it('has eight systems with different power limits, and the most tokens per joule at 250 W or below', async () => {
     const { data, excluded, definition } = await board('scenario=tg128&rank_by=tok_per_joule&model=llama-2-7b');
     expect(definition?.id).toBe('at_power_limit');
     expect(new Set(data.map((entry) => entry.system.gpu_power_limit_w))).toEqual(
@@ -125,7 +125,7 @@ describe('the power sweep', () => {
 });
 
 describe('a board', () => {
-  it('never ranks values of different formulas together and counts those it left out', async () => {
+  it('never ranks values of different formulas together, and counts the omitted points', async () => {
     const { data, definition, workload } = await board('rank_by=decode_tok_s');
     expect(definition?.id).toBe('in_process');
     expect(workload).toMatchObject({ id: 'tg128-offline', chosen_because: 'most_systems', systems: 13 });
@@ -135,7 +135,7 @@ describe('a board', () => {
     expect(client.data.every((entry) => !entry.scenario.id.startsWith('tg'))).toBe(true);
   });
 
-  it('names what it chose, and links the rest', async () => {
+  it('names the chosen metric and workload, and links the alternatives', async () => {
     const { rank_by, rank_by_choice, workload, data } = await board('');
     expect(rank_by).toBe(rank_by_choice.id);
     expect(rank_by_choice).toMatchObject({ chosen_because: 'most_systems', systems: data.length });
@@ -149,7 +149,7 @@ describe('a board', () => {
   });
 
   it.each(['', 'gpu=h100', 'workload=chatbot', 'regime=burst', 'rank_by=ttft_ms'])(
-    'of "%s" has one workload',
+    'has one workload for the query "%s"',
     async (query) => {
       const { data, workload } = await board(query);
       expect(data.length).toBeGreaterThan(0);
@@ -159,7 +159,7 @@ describe('a board', () => {
     },
   );
 
-  it('has nothing that leaves its model, GPU or quantization unspecified', async () => {
+  it('excludes results with an unspecified model, GPU or quantization', async () => {
     const { data, excluded } = await board('rank_by=decode_tok_s&workload=base-offline');
     expect([data, excluded]).toEqual([[], { unspecified_model: 7 }]);
     const shisa = await board('rank_by=output_tok_s&workload=sharegpt');
@@ -167,14 +167,14 @@ describe('a board', () => {
     expect(shisa.excluded.unspecified_quantization).toBeGreaterThan(0);
   });
 
-  it('bounds any metric, a bare latency by its mean', async () => {
+  it('bounds any metric, and uses the mean of a latency without a statistic', async () => {
     const ask = (max: number) =>
       app.get<Board>(`/v1/best?subject=engine&rank_by=output_tok_s&max_itl_ms=${max}&tool=vllm%20bench%20serve`);
     expect((await ask(30)).data).toHaveLength(1);
     expect((await ask(20)).data).toHaveLength(0);
   });
 
-  it('pages through every entry once', async () => {
+  it('returns every entry once across its pages', async () => {
     const whole = await board('scenario=tg128');
     const seen: Entry[] = [];
     let cursor: string | null = null;
@@ -188,7 +188,7 @@ describe('a board', () => {
     );
   });
 
-  it('keeps kernels to themselves', async () => {
+  it('separates kernels from serving results', async () => {
     const { data } = await board('rank_by=forward_ms');
     expect(data.length).toBeGreaterThan(0);
     const serving = await board('rank_by=output_tok_s');
@@ -196,24 +196,24 @@ describe('a board', () => {
   });
 });
 
-describe('an invalid question', () => {
+describe('an invalid query', () => {
   const problem = async (query: string) => {
     const response = await app.request(`/v1/leaderboard?${query}`);
     return { status: response.status, type: response.headers.get('content-type'), body: await answerOf(response) };
   };
 
-  it('names an unknown parameter and the nearest known one', async () => {
+  it('names an unknown parameter and the closest known one', async () => {
     const { status, type, body } = await problem('scenari=base&rank_by=decode_tok_s');
     expect([status, type]).toEqual([422, 'application/problem+json']);
     expect(body.errors).toMatchObject([{ parameter: 'scenari', hint: 'Did you mean "scenario"?' }]);
   });
 
-  it('names every fault at once', async () => {
+  it('lists all errors at once', async () => {
     const { body } = await problem('limit=0&order=up&max_itl_ms=fast&colour=red');
     expect(body.errors.map((fault) => fault.parameter).sort()).toEqual(['colour', 'limit', 'max_itl_ms', 'order']);
   });
 
-  it('names an unknown metric and the nearest known one', async () => {
+  it('names an unknown metric and the closest known one', async () => {
     const { body } = await problem('rank_by=decode_toks');
     expect(body.errors).toMatchObject([{ code: 'metric_unknown', hint: 'Did you mean "decode_tok_s"?' }]);
   });
@@ -224,7 +224,7 @@ describe('an invalid question', () => {
     expect(body.errors[0]).toMatchObject({ parameter: 'gpu', code: 'value_unknown' });
   });
 
-  it('refuses a cursor that is not its own', async () => {
+  it('rejects a cursor of another list', async () => {
     for (const cursor of ['nonsense', 'bnVsbA', Buffer.from('["a",1]').toString('base64url')]) {
       expect((await problem(`cursor=${cursor}`)).body.errors).toMatchObject([{ code: 'cursor_invalid' }]);
     }

@@ -29,7 +29,7 @@ describe('a matrix', () => {
     ['metric=user_tok_s', 'model', 'gpu'],
     ['rows=gpu&metric=user_tok_s', 'gpu', 'model'],
     ['columns=workload&metric=user_tok_s', 'model', 'workload'],
-  ])('of %j holds the best board entry of every pair', async (query, rows, columns) => {
+  ])('of %j has the best board entry of every pair', async (query, rows, columns) => {
     const matrix = await app.get<Matrix>(`/v1/matrix?${query}`);
     expect(matrix.cells).toHaveLength(matrix.rows.headings.length);
     const filled = matrix.cells
@@ -49,7 +49,7 @@ describe('a matrix', () => {
     }
   });
 
-  it('has no row and no column without a value', async () => {
+  it('has no empty rows or columns', async () => {
     const { cells } = await app.get<Matrix>('/v1/matrix?rows=gpu&columns=scenario&metric=user_tok_s');
     for (const row of cells) expect(row.some((cell) => cell !== null)).toBe(true);
     for (const x of (cells[0] ?? []).keys()) expect(cells.some((row) => row[x] !== null)).toBe(true);
@@ -66,7 +66,7 @@ describe('a matrix', () => {
     }
   });
 
-  it('of nothing is empty', async () => {
+  it('is empty if nothing matches', async () => {
     expect(await app.get<Matrix>('/v1/matrix?metric=output_tok_s&min_output_tok_s=1e9')).toMatchObject({
       rows: { headings: [] },
       cells: [],
@@ -83,7 +83,7 @@ describe('a matrix', () => {
   });
 
   it.each(['rows=colour', 'rows=gpu&columns=gpu', 'metric=speed', 'limit=3', 'gpu=h1000'])(
-    '%s is refused',
+    'rejects %s',
     async (query) => {
       expect((await app.request(`/v1/matrix?${query}`)).status).toBe(422);
     },

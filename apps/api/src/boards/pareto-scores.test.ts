@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('scores as an axis', () => {
-  it('stand beside the speeds of the same model and quantization, by one evaluation', async () => {
+  it('are paired with the speeds of the same model and quantization, for one evaluation', async () => {
     const { x, y, data, excluded } = await app.get<Frontier>('/v1/pareto?x=score:gsm8k_cot&y=output_tok_s_per_gpu');
     expect(x).toMatchObject({ metric: 'score:gsm8k_cot', unit: '', better: 'higher', definition: null });
     expect(x.evaluation).toMatchObject({
@@ -59,7 +59,7 @@ describe('scores as an axis', () => {
     expect(excluded).toMatchObject({ not_evaluated: 2 });
   });
 
-  it('stand on the other axis too, beside cost as well', async () => {
+  it('can be the other axis, also with cost', async () => {
     const turned = await app.get<Frontier>('/v1/pareto?y=score:gsm8k_cot&x=output_tok_s_per_gpu');
     expect(turned.data.map(({ x, y }) => [x, y])).toEqual([
       [100, 0.78],
@@ -86,7 +86,7 @@ describe('scores as an axis', () => {
     ['x=score:gsm8k_cot&y=score:mmlu', 'metrics_of_two_kinds'],
     ['x=score:banana&y=output_tok_s', 'value_unknown'],
     ['x=score:&y=output_tok_s', 'metric_unknown'],
-  ])('%s is refused', async (query, code) => {
+  ])('%s is rejected', async (query, code) => {
     const response = await app.request(`/v1/pareto?${query}`);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ code }] });

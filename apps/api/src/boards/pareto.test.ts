@@ -16,7 +16,7 @@ describe('the frontier', () => {
     ['', 'user_tok_s', 'output_tok_s_per_gpu'],
     ['?x=decode_tok_s&y=tok_per_joule&model=llama-2-7b', 'decode_tok_s', 'tok_per_joule'],
     ['?x=itl_ms&y=user_tok_s&workload=tg128', 'itl_ms_mean', 'user_tok_s'],
-  ])('of %j is what no other point beats', async (query, x, y) => {
+  ])('of %j has the points that no other point dominates', async (query, x, y) => {
     const answer = await app.get<Frontier>(`/v1/pareto${query}`);
     expect([answer.x.metric, answer.y.metric]).toEqual([x, y]);
     const beats = (a: Frontier['data'][number], b: Frontier['data'][number]) => {
@@ -27,7 +27,7 @@ describe('the frontier', () => {
     expect(answer.data.map((point) => point.x)).toEqual(answer.data.map((point) => point.x).sort((a, b) => a - b));
   });
 
-  it('of each model holds what no other point of the same model beats', async () => {
+  it('of each model has the points that no other point of the same model dominates', async () => {
     interface Whole {
       data: { x: number; y: number; on_frontier: boolean; system: { model: { name: string } } }[];
       excluded: Record<string, number>;
@@ -46,7 +46,7 @@ describe('the frontier', () => {
     expect(each.excluded).toMatchObject({ off_frontier: all.data.length - each.data.length });
   });
 
-  it('takes the filters of every read', async () => {
+  it('accepts the common filters', async () => {
     const all = await app.get<Frontier>('/v1/pareto?x=itl_ms&y=decode_tok_s');
     const some = await app.get<Frontier>('/v1/pareto?x=itl_ms&y=decode_tok_s&scenario=tg128&max_itl_ms=10');
     expect(all.workload).toMatchObject({ id: 'tg128-offline', chosen_because: 'most_systems' });
@@ -63,7 +63,7 @@ describe('the frontier', () => {
     ['y=ttft_ms_p50&x=forward_ms', 'metrics_of_two_kinds'],
     ['limit=5', 'parameter_unknown'],
     ['gpu=h1000', 'value_unknown'],
-  ])('%s is refused', async (query, code) => {
+  ])('%s is rejected', async (query, code) => {
     const response = await app.request(`/v1/pareto?${query}`);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ code }] });
