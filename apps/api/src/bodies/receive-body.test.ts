@@ -83,7 +83,7 @@ test.each([1, 65_536, 65_537, mebibyte, mebibyte + 1, 6 * mebibyte])('passes on 
   expect(await filesNow()).toEqual([]);
 });
 
-test('refuses a body that is too long, declared or not', async () => {
+test('rejects a body that is too long, with or without Content-Length', async () => {
   const body = bytesOf(6 * mebibyte + 1);
   expect((await post(body)).status).toBe(413);
   expect((await post(new Blob([body]).stream())).status).toBe(413);
@@ -91,7 +91,7 @@ test('refuses a body that is too long, declared or not', async () => {
   expect(await filesNow()).toEqual([]);
 });
 
-test('uses a file for a body of more than 1 MiB alone', async () => {
+test('uses a file only for a body of more than 1 MiB', async () => {
   const short = begin(bytesOf(mebibyte), 'one');
   await inFlight(mebibyte);
   expect(await filesNow()).toEqual([]);
@@ -102,7 +102,7 @@ test('uses a file for a body of more than 1 MiB alone', async () => {
   expect([(await short.answer).statusCode, (await long.answer).statusCode]).toEqual([200, 200]);
 });
 
-test('removes the file of a client that hangs up', async () => {
+test('deletes the file if the client disconnects', async () => {
   const { request } = begin(bytesOf(3 * mebibyte), 'one');
   await inFlight(3 * mebibyte);
   request.destroy();
@@ -110,7 +110,7 @@ test('removes the file of a client that hangs up', async () => {
   await expect.poll(filesNow).toEqual([]);
 });
 
-test('bounds the bytes of one key, and states when to come back', async () => {
+test('limits the bytes of one key, and sends Retry-After', async () => {
   const held = begin(bytesOf(5 * mebibyte), 'one');
   await inFlight(5 * mebibyte);
   for (const body of [bytesOf(4 * mebibyte), new Blob([bytesOf(4 * mebibyte)]).stream()]) {
@@ -126,7 +126,7 @@ test('bounds the bytes of one key, and states when to come back', async () => {
   expect((await post(bytesOf(4 * mebibyte))).status).toBe(200);
 });
 
-test('bounds the bytes of all keys together; short bodies still pass', async () => {
+test('limits the bytes of all keys together, but accepts short bodies', async () => {
   const held = ['one', 'two'].map((key) => begin(bytesOf(5 * mebibyte), key));
   await inFlight(10 * mebibyte);
   expect((await post(bytesOf(3 * mebibyte), 'three')).status).toBe(503);
@@ -137,7 +137,7 @@ test('bounds the bytes of all keys together; short bodies still pass', async () 
   expect((await post(bytesOf(3 * mebibyte), 'three')).status).toBe(200);
 });
 
-test('counts a body until it is answered', async () => {
+test('counts a body until its response is sent', async () => {
   mayAnswer = Promise.withResolvers();
   const first = post(bytesOf(5 * mebibyte));
   await inFlight(5 * mebibyte);
@@ -147,7 +147,7 @@ test('counts a body until it is answered', async () => {
   expect((await post(bytesOf(4 * mebibyte))).status).toBe(200);
 });
 
-test('reports it if no file can be written', async () => {
+test('reports an error if no file can be written', async () => {
   await receiver.prepare();
   await rm(join(folder, (await readdir(folder))[0] ?? 'none'), { recursive: true });
   const refused = await post(bytesOf(2 * mebibyte));
@@ -157,7 +157,7 @@ test('reports it if no file can be written', async () => {
   expect(receiver.inFlight()).toBe(0);
 });
 
-test('a start deletes temporary files of killed processes, not of running ones', async () => {
+test('deletes temporary files of killed processes at a start, but not of running ones', async () => {
   const parent = await mkdtemp(join(folder, 'leftovers-'));
   // Process ids are below 2^22.
   const [dead, living, own] = [2 ** 22 + 1, process.ppid, process.pid].map((pid) => `inferboard-bodies-${pid}-a`);
