@@ -65,8 +65,8 @@ const model = {
 
 afterAll(() => void extendCatalogue([]));
 
-describe('an entry that an admin adds', () => {
-  it('offers what is held under its names for one decision, after which it ranks as the entry', async () => {
+describe('an entry added by an admin', () => {
+  it('offers the results held under its names for one decision, and ranks them afterwards', async () => {
     const before = await app.get<{ data: { id: string }[] }>('/v1/catalogue/models');
     expect(before.data.some(({ id }) => id === model.id)).toBe(false);
     const held = [
@@ -108,7 +108,7 @@ describe('an entry that an admin adds', () => {
     ]);
   });
 
-  it('may be an engine, a quantization or a GPU', async () => {
+  it('can be an engine, a quantization or a GPU', async () => {
     const held = await send('added.4', { engine: { name: 'hyperserve', version: '1.0' } });
     expect(held.status).toBe('quarantined');
     const engine = await add({ kind: 'engine', id: 'hyperserve', facts: { name: 'HyperServe' } });
@@ -127,7 +127,7 @@ describe('an entry that an admin adds', () => {
     expect(sent.results[0]?.system).toMatchObject({ gpu: { id: 'frobnicator-8000' }, quantization: { id: 'zint5' } });
   });
 
-  it('is one that others can be based on, and may get further names', async () => {
+  it('can be the base of other entries, and can get more names', async () => {
     await add({ ...additionExamples.model, facts: { ...additionExamples.model.facts, base: model.id } });
     expect(findModel('acme-tune-8b')).toMatchObject({ base: model.id, paramsTotalB: 7.2 });
     await add({ kind: 'model', id: model.id, aliases: ['Wunder Classic'] });
@@ -135,7 +135,7 @@ describe('an entry that an admin adds', () => {
   });
 });
 
-describe('an addition is refused', () => {
+describe('a rejected addition', () => {
   it('lists every name that belongs to another entry, with both entries', async () => {
     const facts = { ...additionExamples.gpu.facts, name: 'NVIDIA GeForce RTX 4090' };
     const { code, errors } = await refused({ ...additionExamples.gpu, id: 'other-card', facts, aliases: ['H100'] });
@@ -157,7 +157,7 @@ describe('an addition is refused', () => {
     );
   });
 
-  it('where facts are missing, unknown or of the wrong kind, each with its place', async () => {
+  it('lists missing, unknown and invalid facts with their locations', async () => {
     const { errors } = await refused(
       {
         ...{ kind: 'gpu', id: 'Not An Id', aliases: 'x' },
@@ -175,7 +175,7 @@ describe('an addition is refused', () => {
     expect((await refused({ kind: 'gpu', id: 'no-such', aliases: ['x y'] })).errors[0]?.pointer).toBe('/id');
   });
 
-  it('from anybody but an admin', async () => {
+  it('returns an error to clients other than admins', async () => {
     const key = await app.createAccount('no admin');
     expect((await post(path, model, key)).status).toBe(403);
     expect((await app.request(path)).status).toBe(401);
@@ -183,8 +183,8 @@ describe('an addition is refused', () => {
   });
 });
 
-describe('an addition is removed', () => {
-  it('while nothing needs it', async () => {
+describe('removing an addition', () => {
+  it('succeeds if no other entry uses it', async () => {
     const base = await add({ ...model, id: 'left-1b', facts: { ...model.facts, name: 'Left 1B' }, aliases: [] });
     const tuned = await add({
       kind: 'model',
@@ -199,7 +199,7 @@ describe('an addition is removed', () => {
     expect((await send('added.7', { model: 'Left 1B' })).status).toBe('quarantined');
   });
 
-  it('but not where stored results are understood by it', async () => {
+  it('fails if stored results use it', async () => {
     const { data } = await readAsAdmin<{ data: (Added & { aliases: string[] })[] }>(path);
     const idOf = (alias: string) => data.find(({ aliases }) => aliases.includes(alias))?.id ?? '';
     for (const alias of ['Wunder 7B', 'Wunder Classic']) {
@@ -212,7 +212,7 @@ describe('an addition is removed', () => {
 });
 
 // A thread or a process with its own database connection, such as the worker or a second server.
-it('another process reads it from the database, only when it has changed', async () => {
+it('another process reads an addition from the database, only after a change', async () => {
   const other = createDatabase(app.databaseUrl, { poolSize: 1 });
   try {
     const follower = followCatalogue(other);

@@ -19,7 +19,7 @@ const app = useTestApp({ sampleData: true });
 const listMetrics = async () => (await app.get<{ data: MetricItem[] }>('/v1/catalogue/metrics')).data;
 
 // The glossary page and clients read these lists. Facts missing here would be copied by hand elsewhere.
-it('lists every metric with its explanation and its inputs, those computed on request last', async () => {
+it('lists every metric with its explanation and inputs, and metrics computed on request last', async () => {
   const data = await listMetrics();
   expect(data.map(({ id }) => id)).toEqual([...metricNames, ...onRequestFamilies.map(({ base }) => base)]);
   for (const item of data) {
@@ -29,7 +29,7 @@ it('lists every metric with its explanation and its inputs, those computed on re
   }
 });
 
-it('marks the figures that no result holds', async () => {
+it('marks the metrics that no stored result has', async () => {
   const data = await listMetrics();
   expect(data.filter(({ asked }) => asked).map(({ id }) => id)).toEqual([
     'max_safe_queue',
@@ -51,7 +51,7 @@ it.each([
   ['quantizations', 'case when cardinality(s.quantization_recipe) = 0 then s.quantization_id end'],
   ['engines', 's.engine_id'],
   ['scenarios', 'sc.name'],
-])('counts the ranked points of all %s in use', async (kind, value) => {
+])('counts the ranked points of all %s', async (kind, value) => {
   const { data } = await app.get<{ data: { id: string; points: number; known?: boolean }[] }>(`/v1/catalogue/${kind}`);
   const isNamed = kind === 'scenarios';
   // Values that the catalogue does not have are grouped by name.
@@ -82,7 +82,7 @@ function valuesAt(answer: unknown, place: string): unknown[] {
 }
 
 // If parameters reject a metric that the catalogue lists, its entry must say which request returns it.
-describe('a metric that is made on asking', () => {
+describe('a metric computed on request', () => {
   const given: Record<string, string> = { price: '2.49', seconds: '3' };
   beforeAll(async () => {
     const idsOf = async (query: string) => {
@@ -94,7 +94,7 @@ describe('a metric that is made on asking', () => {
     Object.assign(given, { id, baseline, burst });
   });
 
-  it.each(onRequestFamilies.map(({ base }) => base))('%s states its path, and that path responds', async (name) => {
+  it.each(onRequestFamilies.map(({ base }) => base))('%s states a path, and the path returns it', async (name) => {
     const ask = (await listMetrics()).find(({ id }) => id === name)?.ask;
     const values: Record<string, string | undefined> = {
       ...given,
@@ -107,7 +107,7 @@ describe('a metric that is made on asking', () => {
     expect(answers.filter((value) => typeof value === 'number').length).toBeGreaterThan(0);
   });
 
-  it('is the only kind that parameters do not take', async () => {
+  it('is the only kind that parameters reject', async () => {
     const taken = metricSchema('metric');
     for (const { id, ask } of await listMetrics()) expect(taken.safeParse(id).success, id).toBe(ask === null);
   });
@@ -118,7 +118,7 @@ describe('a metric that is made on asking', () => {
     ['/v1/matrix', 'metric'],
     ['/v1/pareto', 'x'],
     ['/v1/changes', 'metric'],
-  ])('is refused by %s?%s=, with the address that answers it', async (path, parameter) => {
+  ])('is rejected by %s?%s=, with the URL that computes it', async (path, parameter) => {
     // Leaderboards and frontiers compute costs from prices.
     const isPriced = !['/v1/matrix', '/v1/changes'].includes(path);
     for (const { base } of onRequestFamilies.filter((family) => !isPriced || family.base !== 'usd_per_mtok_output')) {
@@ -131,7 +131,7 @@ describe('a metric that is made on asking', () => {
     }
   });
 
-  it('of cost is ranked by, and no other', async () => {
+  it('can be ranked by only if it is a cost', async () => {
     const refusalOf = async (rankBy: string) =>
       (await answerOf(await app.request(`/v1/best?rank_by=${rankBy}&gpu_usd_per_hour=2`))).errors;
     await app.get('/v1/best?rank_by=usd_per_mtok_output&gpu_usd_per_hour=2');

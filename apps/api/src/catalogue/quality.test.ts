@@ -58,7 +58,7 @@ it('lists evaluations with their standard error and number of items', async () =
   expect(data[2]).toMatchObject({ standard_error: null, n: 200 });
 });
 
-it('pages through them, and takes the filters of every read', async () => {
+it('paginates evaluations, and accepts the common filters', async () => {
   const all = await app.get<Page>('/v1/quality');
   const first = await app.get<Page>('/v1/quality?limit=5');
   const rest = await app.get<Page>(`/v1/quality?limit=200&cursor=${first.next_cursor}`);
@@ -70,7 +70,7 @@ it('pages through them, and takes the filters of every read', async () => {
   expect(gpu.data).toHaveLength(4);
 });
 
-it('ranks quantizations by what was found, with the interval of the items', async () => {
+it('ranks quantizations by score, with the interval of the items', async () => {
   const board = await app.get<{
     data: { rank: number; value: number; statistics: { n: number; ci95: [number, number] } }[];
     unit: string;
@@ -94,11 +94,11 @@ it('exports evaluations in a format that can be submitted again', async () => {
   ]);
 });
 
-it.each(['nonsense=1', 'cursor=x', 'model=no-such-model-anywhere'])('refuses %s', async (query) => {
+it.each(['nonsense=1', 'cursor=x', 'model=no-such-model-anywhere'])('rejects %s', async (query) => {
   expect((await app.request(`/v1/quality?${query}`)).status).toBe(422);
 });
 
-it('bounds boards of speed by what the quantization of a model scores', async () => {
+it('bounds speed boards by the score of the quantization of a model', async () => {
   for (const [quantization, rate] of [
     ['bf16', 600],
     ['fp8', 1200],
@@ -134,7 +134,7 @@ it.each([
   ['min_quality=gsm8k', 'value_invalid'],
   ['min_quality=gsm8k:7', 'value_invalid'],
   ['quality_within=gsm8k:bf17x:1%25', 'value_unknown'],
-])('refuses a bound such as %s', async (query, code) => {
+])('rejects a bound such as %s', async (query, code) => {
   const response = await app.request(`/v1/leaderboard?${query}`);
   expect(response.status).toBe(422);
   expect(((await response.json()) as { errors: object[] }).errors).toContainEqual(expect.objectContaining({ code }));

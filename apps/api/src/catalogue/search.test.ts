@@ -40,7 +40,7 @@ describe('a search', () => {
     expect((await find('vllm'))[0]).toMatchObject({ kind: 'engine', id: 'vllm', match: 'exact' });
   });
 
-  it('finds a system by words of its label in any order, before entries that match fewer words', async () => {
+  it('finds a system by words of its label in any order, after better matches', async () => {
     const found = await find('fp8 h100 llama 0.77');
     expect(found[0]).toMatchObject({ kind: 'system', id: submission.results[0]?.system.id, match: 'words' });
     expect(found.some(({ kind }) => kind === 'model')).toBe(true);
@@ -57,7 +57,7 @@ describe('a search', () => {
     expect(await find(submission.results[0]?.id ?? '')).toMatchObject([{ kind: 'submission', id, match: 'exact' }]);
   });
 
-  it('finds accounts by the start of their names, but not the names of new accounts', async () => {
+  it('finds accounts by the start of their names, but not new accounts', async () => {
     expect(await find('ADM')).toContainEqual(
       expect.objectContaining({ kind: 'account', name: 'admin', match: 'prefix' }),
     );
@@ -79,11 +79,11 @@ describe('a search', () => {
     for (const kind of runs) expect(kinds.filter((each) => each === kind).length).toBeLessThanOrEqual(10);
   });
 
-  it.each(['', '   ', 'x'.repeat(201), '\u0000', 'h100\u0000sxm'])('refuses %j', async (q) => {
+  it.each(['', '   ', 'x'.repeat(201), '\u0000', 'h100\u0000sxm'])('rejects %j', async (q) => {
     expect((await app.request(`/v1/search?${new URLSearchParams({ q })}`)).status).toBe(422);
   });
 
-  it.each(["'; drop table systems; --", "a':* & 'b", '\\', '🦙', "o'neill", ': | & !'])('answers %j', async (q) => {
+  it.each(["'; drop table systems; --", "a':* & 'b", '\\', '🦙', "o'neill", ': | & !'])('accepts %j', async (q) => {
     expect((await app.request(`/v1/search?${new URLSearchParams({ q })}`)).status).toBe(200);
   });
 });
@@ -100,16 +100,16 @@ describe('the list of systems', () => {
     for (const { label } of all) expect(label.toLowerCase()).toContain('llama');
   });
 
-  it('combines the words with filters', async () => {
+  it('combines words with filters', async () => {
     expect(await listed({ q: 'llama', engine: 'vllm', gpu: 'h100-sxm' })).toHaveLength(1);
     expect(await listed({ q: 'qwen', gpu: 'h100-sxm' })).toEqual([]);
   });
 
-  it.each(["'; drop table systems; --", '🦙', ': | & !', '%'])('matches nothing by %j', async (q) => {
+  it.each(["'; drop table systems; --", '🦙', ': | & !', '%'])('has no matches for %j', async (q) => {
     expect(await listed({ q })).toEqual([]);
   });
 
-  it.each(['', '   ', 'x'.repeat(201), '\u0000'])('refuses %j', async (q) => {
+  it.each(['', '   ', 'x'.repeat(201), '\u0000'])('rejects %j', async (q) => {
     expect((await app.request(`/v1/systems?${new URLSearchParams({ q })}`)).status).toBe(422);
   });
 });

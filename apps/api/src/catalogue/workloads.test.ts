@@ -43,8 +43,8 @@ const box = fixture('aiperf/0.5-box-and-command.txt');
 const boxOf = (input: string, output: string) =>
   box.replace('512.00 │     512.00', `${input} │     512.00`).replace('128.00 │     128.00', `${output} │     128.00`);
 
-describe('means that a tool measured', () => {
-  test('are stored and read back, and name the shape', async () => {
+describe('measured mean lengths', () => {
+  test('are stored and returned, and determine the shape', async () => {
     const { http, results } = await submit(boxOf('511.98', '127.99'));
     expect(http).toBe(201);
     const [result] = results;
@@ -59,7 +59,7 @@ describe('means that a tool measured', () => {
     expect(data.map(works)).toEqual(results.map(works));
   });
 
-  test('are no part of a point: another account measures the same one', async () => {
+  test('do not distinguish points: another account measures the same one', async () => {
     const { results } = await submit(boxOf('512.02', '128.01'), {}, otherKey);
     const system = results[0]?.system.id ?? '';
     const { points } = await app.get<{ points: { workload: { id: string }; result_count: number }[] }>(
@@ -70,7 +70,7 @@ describe('means that a tool measured', () => {
     expect(points.map(({ workload, result_count }) => [workload.id, result_count])).toEqual([['510-130-steady', 1]]);
   });
 
-  test('stand beside the lengths that were asked for', async () => {
+  test('are returned together with the requested lengths', async () => {
     const { results } = await submit(boxOf('511.97', '127.98'), { input_tokens: '512', output_tokens: '128' });
     expect(results[0]).toMatchObject({
       scenario: { id: '510-130', input_tokens: 512, output_tokens: 128 },
@@ -78,7 +78,7 @@ describe('means that a tool measured', () => {
     });
   });
 
-  test('near a named shape map to that shape, regardless of the stated name', async () => {
+  test('close to a named shape map to that shape, regardless of the given name', async () => {
     const { results } = await submit(boxOf('1020.30', '250.10'), { scenario: 'custom' });
     expect(results[0]?.workload).toMatchObject({ id: 'chatbot-steady', input_tokens: 1024, output_tokens: 256 });
     const refused = await submit(boxOf('8000.30', '250.10'), { scenario: 'chatbot' });
@@ -87,7 +87,7 @@ describe('means that a tool measured', () => {
   });
 });
 
-test('an offline run is offline without a stated batch', async () => {
+test('an offline run is offline without a given batch size', async () => {
   const { results } = await submit(fixture('vllm-bench-throughput/0.6.3-console-total-only.txt'));
   expect(results[0]).toMatchObject({
     workload: { id: 'unspecified-offline', regime: 'offline' },
@@ -116,7 +116,7 @@ describe('filters', () => {
     return answer.data.map(({ workload }) => workload.id);
   };
 
-  test('take a workload, or a shape under any regime', async () => {
+  test('accept a workload, or a shape with any regime', async () => {
     expect(await ids('workload=510-130-steady')).toEqual(Array(3).fill('510-130-steady'));
     expect(await ids('scenario=510-130')).toEqual(await ids('workload=510-130'));
     expect(await ids('workload=510-130-burst')).toEqual([]);
@@ -127,13 +127,13 @@ describe('filters', () => {
     expect(await board('scenario=chatbot')).toEqual(['chatbot-steady']);
   });
 
-  test('take a regime', async () => {
+  test('accept a regime', async () => {
     expect(await ids('regime=offline')).toEqual(['unspecified-offline', 'unspecified-offline']);
     expect((await ids('regime=steady')).every((id) => id.endsWith('-steady'))).toBe(true);
     expect((await board('regime=offline')).every((id) => id.endsWith('-offline'))).toBe(true);
   });
 
-  test('know no scenario called custom, nor a slip', async () => {
+  test('reject the scenario "custom" and misspelled names', async () => {
     for (const [query, near] of [
       ['scenario=custom', undefined],
       ['workload=custom-steady', undefined],
@@ -176,7 +176,7 @@ const folder = new URL('../../../../../shared/real-results/', import.meta.url);
 const published = existsSync(folder) ? readdirSync(folder).filter((name) => /^(?:aiperf|genai_perf)__/.test(name)) : [];
 
 test.skipIf(published.length === 0).each(published)(
-  'the published file %s is stored as a dry run says',
+  'storing the published file %s gives the result of its dry run',
   async (name) => {
     const artifact = readFileSync(new URL(name, folder), 'utf8');
     const given = { model: 'unspecified', gpu: 'unspecified', quantization: 'unspecified', gpu_count: '1' };
