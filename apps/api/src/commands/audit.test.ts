@@ -44,7 +44,7 @@ async function lastAfter(work: () => Promise<Response>, status: number) {
   return { entry: after.at(-1), requestId: response.headers.get('x-request-id') };
 }
 
-test('the first admin key and every account are noted, with the request that made it', async () => {
+test('the log has the first admin key and every account, with the request that created it', async () => {
   const [first, second] = await entries();
   expect(first).toMatchObject({
     act: 'key_created',
@@ -55,7 +55,7 @@ test('the first admin key and every account are noted, with the request that mad
   expect(second?.account_id).toMatch(/^acc_/);
 });
 
-test('each act with an admin key is one entry that leads to its request', async () => {
+test('each action with an admin key is one entry with the id of its request', async () => {
   const held = await answerOf(await app.submit(artifact(800, 'a gpu nobody knows'), {}, key));
   const reviewed = await lastAfter(
     () => ask('POST', `/v1/submissions/${held.id}/review`, adminKey, { decision: 'keep', note: 'Which GPU is it?' }),
@@ -87,7 +87,7 @@ test('each act with an admin key is one entry that leads to its request', async 
   expect(revoked.entry).toMatchObject({ act: 'key_revoked', target: made.entry?.target });
 });
 
-test('does not record actions on own data, or refused ones', async () => {
+test('does not record actions on own data, or rejected ones', async () => {
   const before = (await entries()).length;
   const own = await answerOf(await app.submit(artifact(802), {}, key));
   expect((await ask('POST', `/v1/submissions/${own.id}/retract`, key, { reason: 'A mistake.' })).status).toBe(200);
@@ -97,7 +97,7 @@ test('does not record actions on own data, or refused ones', async () => {
   expect(await entries()).toHaveLength(before);
 });
 
-test('an action and its entry are stored together, or not at all', async () => {
+test('stores an action and its entry together, or neither', async () => {
   const { sql } = app.deps.database;
   const kept = await answerOf(await app.submit(artifact(803), {}, key));
   await sql`alter table audit_log add constraint broken check (act <> 'submission_retracted') not valid`;
@@ -111,13 +111,13 @@ test('an action and its entry are stored together, or not at all', async () => {
 });
 
 test.each(['update audit_log set act = $$nothing$$', 'delete from audit_log', 'truncate audit_log'])(
-  'the database refuses: %s',
+  'the database rejects: %s',
   async (statement) => {
     await expect(app.deps.database.sql.unsafe(statement)).rejects.toMatchObject({ code: '42501' });
   },
 );
 
-test('the command prints it as JSON Lines, without keys', async () => {
+test('the command prints the log as JSON Lines, without keys', async () => {
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: app.databaseUrl };
   const { stdout } = await run(process.execPath, [command, '--act', 'account_created'], { env });
   const lines = stdout

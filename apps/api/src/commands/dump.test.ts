@@ -137,7 +137,7 @@ async function readEverything(request: (path: string) => Response | Promise<Resp
   return read;
 }
 
-test('a restored dump has the same rows by its hash, and gives the same answers', async () => {
+test('a restored dump has the same row hash, and the same responses', async () => {
   const dumped = await command('dump', app.databaseUrl, folder);
   expect(dumped).toMatchObject({ code: 0 });
   const manifest = await readManifest(folder);
@@ -178,7 +178,7 @@ test('a restored dump has the same rows by its hash, and gives the same answers'
   }
 });
 
-test('nothing private is in it', async () => {
+test('a dump has no private data', async () => {
   const texts = await Promise.all(
     (await readdir(folder)).map(async (name) => {
       const bytes = await readFile(join(folder, name));
@@ -203,7 +203,7 @@ test('nothing private is in it', async () => {
     expect([word, texts.some((text) => text.includes(word))]).toEqual([word, false]);
 });
 
-test('a folder or a database that has something already is left alone', async () => {
+test('rejects a folder or a database that is not empty', async () => {
   await expect(writeDump(app.databaseUrl, folder, { release: 'x' })).rejects.toThrow('already exists');
   await expect(restoreDump(restored.url, folder)).rejects.toThrow('The database is not empty');
   expect(await command('restore', restored.url, 'no folder')).toEqual({
@@ -212,7 +212,7 @@ test('a folder or a database that has something already is left alone', async ()
   });
 });
 
-test('a dump with a changed figure, or a lost row, is refused whole', async () => {
+test('rejects a dump with a changed figure or a missing row', async () => {
   const path = join(folder, 'results.csv.gz');
   const bytes = await readFile(path);
   const text = gunzipSync(bytes).toString();

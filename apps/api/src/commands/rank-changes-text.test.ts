@@ -53,11 +53,11 @@ test.each<[Partial<RankedFacts> | null, Partial<RankedFacts>, string]>([
     { status: 'quarantined' },
     'status accepted → quarantined, trust replicated → self_reported',
   ],
-])('%o became %o', (before, after, reason) => {
+])('prints a change from %o to %o', (before, after, reason) => {
   expect(reasonFor(before, after)).toBe(reason);
 });
 
-test('ranks, values and omitted changes', () => {
+test('prints ranks, values and omitted changes', () => {
   const rows = rankChangesText([
     change,
     {

@@ -73,7 +73,7 @@ function ranksIn(text: string): string[][] {
 /** The complete rank table, with its total. */
 const rankTable = (text: string) => /^\d+ ranks? changes?.*?\n\n.*?\n\n/ms.exec(text)?.[0];
 
-test('ranks that change are listed with the reason, and --apply makes the changes of the dry run', async () => {
+test('lists changed ranks with the reason, and --apply makes the changes of the dry run', async () => {
   const [key, another] = [await app.createAccount('first'), await app.createAccount('second')];
   const figures = { output_tok_s: 812.4, ttft_ms_mean: 44.13, ttft_ms_p99: 91.72, itl_ms_mean: 9.153, req_s: 3.271 };
   const [fast = '', wrong = '', moved = ''] = await submit(key, {
@@ -138,7 +138,7 @@ test('ranks that change are listed with the reason, and --apply makes the change
   expect(await rederive()).toMatch(/No changes\..*No rank changes\./s);
 });
 
-test('of many ranks the first are listed, and all where they are asked for', async () => {
+test('prints the first of many ranks, and all of them on request', async () => {
   const versions = Array.from({ length: 75 }, (_, place) => [`1.${place}`, { output_tok_s: 120.3 + 7 * place }]);
   const ids = await submit(await app.createAccount('third'), Object.fromEntries(versions));
   await leave(ids, () => sql()`update results set status = 'quarantined' where id in ${sql()(ids)}`);

@@ -92,7 +92,7 @@ afterAll(async () => {
   expect(await rederive()).toContain('No changes.');
 });
 
-test('results stored by this release do not change', async () => {
+test('does not change results stored by this release', async () => {
   await submit([line(1), line(2, { batch_size: 4 })]);
   const { text, code } = await command();
   expect(text).toContain('1 of 1 submissions read, 0 would change');
@@ -135,7 +135,7 @@ test('lists figures that an earlier release read differently, corrects them and 
   expect(version?.was).toMatchObject({ output_tok_s: 7, ttft_ms_mean: 5, system_id: now.results[0]?.system.id });
 });
 
-test('by what copies are known is kept of results that an earlier release stored', async () => {
+test('adds missing request sequences, which detect copies, to results of earlier releases', async () => {
   const records = await readFile(new URL('../../../../packages/core/fixtures/native/v1-records.json', import.meta.url));
   expect((await app.submit(records, {}, key)).status).toBe(201);
   const kept = async () => [...(await db().sql`select * from request_sequences order by result_id`)];
@@ -148,7 +148,7 @@ test('by what copies are known is kept of results that an earlier release stored
   expect(await kept()).toEqual(before);
 });
 
-test('a system that an earlier release did not know is another system today, and its point moves', async () => {
+test('moves the point of a system that an earlier release did not recognise', async () => {
   const id = await submit([line(4)], { engine: 'sglang', engine_version: '0.4.4' });
   const right = await find(id);
   await db().sql`
@@ -164,7 +164,7 @@ test('a system that an earlier release did not know is another system today, and
   expect(left).toEqual([]);
 });
 
-test('retractions and admin decisions stay', async () => {
+test('keeps retractions and admin decisions', async () => {
   const act = (id: string, action: string, body: object) =>
     app.request(`/v1/submissions/${id}/${action}`, {
       method: 'POST',
@@ -190,7 +190,7 @@ test('retractions and admin decisions stay', async () => {
   expect(after[2]?.results[0]?.findings.map(({ code }) => code)).toContain('reviewed');
 });
 
-test('an artifact that reads as more or fewer results, or not at all, is named and left alone', async () => {
+test('names an artifact that now gives another number of results, and does not change it', async () => {
   const id = await submit([line(8), line(9, { batch_size: 2 })]);
   await readOtherwise(id, 'output_tok_s = 9');
   const [row] = await db().sql`select * from artifacts where sha256 = (
@@ -206,7 +206,7 @@ test('an artifact that reads as more or fewer results, or not at all, is named a
   await rederive('--apply');
 });
 
-test('an interrupted run resumes, and a second concurrent run is refused', async () => {
+test('resumes an interrupted run, and rejects a second concurrent run', async () => {
   const ids = [await submit([line(10)]), await submit([line(11)])];
   for (const id of ids) await readOtherwise(id, 'output_tok_s = 9');
   await db().sql`insert into rederivations (id, release, reached) values ('red_broken_off', '0.1.0', ${ids[0] ?? ''})`;
@@ -223,7 +223,7 @@ test('an interrupted run resumes, and a second concurrent run is refused', async
   });
 });
 
-test('reports arguments that it does not understand', async () => {
+test('reports unknown arguments', async () => {
   expect(await command('--aply')).toEqual({
     code: 1,
     text: expect.stringContaining('npm run re-derive -- [--apply]'),
@@ -235,7 +235,7 @@ test('reports arguments that it does not understand', async () => {
 });
 
 // No check finds a result that an admin removed for a reader's concern. A plain re-derivation would restore it.
-test('a result that an upheld concern keeps off the boards stays off them', async () => {
+test('keeps a result off the boards after an upheld concern', async () => {
   const id = await submit([line(70)]);
   const concerns = useConcerns(app);
   const { body } = await concerns.report(id);

@@ -61,7 +61,7 @@ test('re-encrypts secrets with the new key; the old key no longer decrypts them'
   expect((await rotate({ SECRET_KEY: keys.next })).text).toContain('0 secrets re-encrypted');
 });
 
-test('lists the secrets that no given key opens and leaves them unchanged', async () => {
+test('lists the secrets that no given key decrypts, and does not change them', async () => {
   const id = await addSealed('lost', keys.lost);
   const { code, text } = await rotate({ SECRET_KEY: keys.next, SECRET_KEY_EARLIER: keys.old });
   expect(code).toBe(1);
