@@ -23,7 +23,7 @@ interface Page {
 
 describe('links', () => {
   it.each(['/v1/results?gpu=h100&limit=3', '/v1/systems?limit=4', '/v1/leaderboard?limit=2'])(
-    'of %s lead through all pages, and back to the first',
+    'of %s lead through all pages and back to the first',
     async (path) => {
       const first = await app.request(path);
       const page = (await first.clone().json()) as Page;
@@ -36,7 +36,7 @@ describe('links', () => {
     },
   );
 
-  it('of the last page name no next one', async () => {
+  it('of the last page have no next page', async () => {
     for (const path of [
       '/v1/changes?gpu=h100&limit=200&type=new_best&since=2099-01-01T00:00:00Z',
       '/v1/search?q=h100',
@@ -48,7 +48,7 @@ describe('links', () => {
   });
 
   it.each(['/v1/best?q=best%20model%20on%20h100', '/v1/nothing', '/v1/results?limit=x', '/v1/keys'])(
-    'of %s lead to the documents',
+    'of %s lead to the documentation',
     async (path) => {
       const links = linksOf(await app.request(path));
       expect((await app.get<{ openapi: string }>((links['service-desc'] ?? '').replace(baseUrl, ''))).openapi).toBe(
@@ -62,7 +62,7 @@ describe('links', () => {
 });
 
 describe('fields', () => {
-  it('gives each entry of a board those fields alone, as the full answer has them', async () => {
+  it('limits each entry of a board to the requested fields of the full response', async () => {
     const query = '/v1/leaderboard?limit=3';
     const full = await app.get<Page>(`${query}&full=true`);
     const sparse = await app.get<Page>(`${query}&fields=rank,value,system.model.name,statistics.median`);
@@ -134,13 +134,13 @@ describe('fields', () => {
     }
   });
 
-  it('pages on with the same cursor', async () => {
+  it('work with the same cursor on later pages', async () => {
     const { next_cursor } = await app.get<Page>('/v1/results?limit=2');
     const { data } = await app.get<Page>(`/v1/results?limit=2&fields=id&cursor=${next_cursor}`);
     expect(data.map((entry) => Object.keys(entry))).toEqual([['id'], ['id']]);
   });
 
-  it('names each unknown parameter and the nearest known one', async () => {
+  it('names each unknown parameter and the closest known one', async () => {
     const response = await app.request('/v1/leaderboard?fields=rnk,system.modle,value.x,rank');
     expect(response.status).toBe(422);
     expect(((await response.json()) as { errors: object[] }).errors).toEqual([
@@ -154,7 +154,7 @@ describe('fields', () => {
   });
 });
 
-describe('an operation that ends', () => {
+describe('a deprecated operation', () => {
   const route = createRoute({
     method: 'get',
     path: '/v1/old',
@@ -165,7 +165,7 @@ describe('an operation that ends', () => {
   const ending = { since: '2026-11-01', sunset: '2027-06-01', successor: '/v1/results' };
   const old = new OpenAPIHono().openapi(deprecated(route, ending, baseUrl), (c) => c.json({}, 200));
 
-  it('states it in every response', async () => {
+  it('has deprecation headers in every response', async () => {
     const response = await old.request('/v1/old');
     expect(response.headers.get('deprecation')).toBe('@1793491200');
     expect(new Date(1_793_491_200_000).toISOString()).toBe('2026-11-01T00:00:00.000Z');
@@ -177,7 +177,7 @@ describe('an operation that ends', () => {
     expect(await policy.text()).toContain('at least six months');
   });
 
-  it('states it in the document', () => {
+  it('is marked as deprecated in the OpenAPI document', () => {
     const { paths } = old.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 't', version: '1' } });
     expect(paths?.['/v1/old']?.get).toMatchObject({
       deprecated: true,
@@ -187,9 +187,9 @@ describe('an operation that ends', () => {
   });
 });
 
-describe('a file', () => {
+describe('an export file', () => {
   it.each(['results.csv', 'leaderboard.jsonl', 'matrix.parquet'])(
-    '%s has a tag that holds until the data change',
+    '%s has an ETag that is valid until the data changes',
     async (file) => {
       const path = `/v1/${file}?gpu=h100`;
       const first = await app.request(path);
@@ -208,11 +208,11 @@ describe('a file', () => {
   );
 });
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   const document = readDocument();
   const places = listOperations(document);
 
-  it('states for every operation whether it needs a key', () => {
+  it('states for every operation whether it requires a key', () => {
     expect(places.filter(({ operation }) => operation.security === undefined)).toEqual([]);
     const open = places.filter(({ operation }) => operation.security?.length === 0);
     expect(open.map(({ operation }) => operation.operationId)).toContain('getLeaderboard');
@@ -250,7 +250,7 @@ describe('the document', () => {
 describe('the native format', () => {
   const ajv = () => new Ajv2020({ strict: false, formats: fullFormats });
 
-  it('is a schema that takes what the service takes', async () => {
+  it('has a schema that accepts what the service accepts', async () => {
     const file = await app.request('/docs/native.schema.json');
     expect(file.headers.get('content-type')).toContain('application/schema+json');
     const { $id, $schema: _, ...schema } = (await file.json()) as Record<string, object>;
@@ -284,7 +284,7 @@ describe('the native format', () => {
       expect(await asked(right), JSON.stringify(right)).toMatchObject({ service: true, schema: true });
   });
 
-  it('is on a page to copy from', async () => {
+  it('has a documentation page with an example', async () => {
     const page = await (await app.request('/docs/native')).text();
     expect(page).toContain('/docs/native.schema.json');
     expect(page).toContain('inferboard/v1');
