@@ -31,7 +31,7 @@ describe('the generated client', () => {
     );
   });
 
-  it('asks with numbers and lists, and answers with the body of the document', async () => {
+  it('sends numbers and lists, and returns the documented body', async () => {
     const { data, error } = await api.getLeaderboard({
       client,
       query: { model: ['llama-2-7b', 'gpt-oss-120b'], rank_by: 'decode_tok_s', min_decode_tok_s: 1, limit: 2 },
@@ -43,20 +43,20 @@ describe('the generated client', () => {
     expect(['llama-2-7b', 'gpt-oss-120b']).toEqual(expect.arrayContaining(models ?? []));
   });
 
-  it('answers a refusal as the problem it is', async () => {
+  it('returns an error as a problem document', async () => {
     const { data, error, response } = await api.getSystem({ client, path: { id: 'sys_0' } });
     expect(data).toBeUndefined();
     expect(response?.status).toBe(404);
     expect(error?.code).toBe('not_found');
   });
 
-  it('submits bytes as they are, with its key', async () => {
+  it('submits bytes unchanged, with its key', async () => {
     const artifact = new Blob(['not the output of any tool']);
     const { error } = await api.createSubmission({ client, body: artifact, query: { dry_run: 'true' } });
     expect(error?.code).toBe('tool_unrecognised');
   });
 
-  it('has a page, and the next one', async () => {
+  it('returns a page and the next one', async () => {
     const first = await api.listResults({ client, query: { limit: 1 } });
     const cursor = first.data?.next_cursor ?? '';
     const second = await api.listResults({ client, query: { limit: 1, cursor } });

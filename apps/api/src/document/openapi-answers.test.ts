@@ -343,7 +343,7 @@ beforeAll(async () => {
 });
 
 describe('the service responds as documented', () => {
-  it('to every operation, as its examples ask it', async () => {
+  it('to every operation, with its examples', async () => {
     const found: RecordedAnswers = {};
     const faults: string[] = [];
     const isRead = ({ method }: Place) => method === 'get';
@@ -367,7 +367,7 @@ describe('the service responds as documented', () => {
     expect(recordMissing(found), 'examples.json has examples of these now: run `npm run generate`').toEqual([]);
   });
 
-  it('if the client already has the response', async () => {
+  it('with 304 if the client already has the response', async () => {
     const faults: string[] = [];
     // Process metrics change between requests.
     const kept = places.filter(
@@ -410,10 +410,10 @@ describe('the service responds as documented', () => {
   it('for an invalid key', () =>
     expectRefusals(401, isOfApi, (place) => ({ ...bodyOf(place), headers: { authorization: 'Bearer ib_nonsense' } })));
 
-  it('to a client without a key, where one is required', () =>
+  it('to a client without a key if one is required', () =>
     expectRefusals(401, ({ operation }) => (operation.security ?? []).length > 0, bodyOf));
 
-  it('to a key without the scope', async () => {
+  it('to a key without the required scope', async () => {
     for (const [given, lacking] of [
       ['run', ['submit', 'admin']],
       ['submit', ['run', 'admin']],
@@ -431,7 +431,7 @@ describe('the service responds as documented', () => {
     }
   });
 
-  it('to an address of nothing', () =>
+  it('to an unknown path', () =>
     expectRefusals(
       404,
       ({ path }) => path.includes('{'),
@@ -447,7 +447,7 @@ describe('the service responds as documented', () => {
       () => ({ headers: json, body: new Uint8Array(17 * 1024 * 1024) }),
     ));
 
-  it('to a body that is no JSON', () =>
+  it('to a body that is not JSON', () =>
     expectRefusals(
       415,
       ({ operation }) => '415' in operation.responses,

@@ -36,11 +36,11 @@ async function spectralFaults(source: string): Promise<string[]> {
   return results.map(({ code, severity, path }) => `${severity} ${code} ${path.join('/')}`);
 }
 
-it("has no errors or warnings by Redocly's recommended rules", async () => {
+it("has no errors or warnings from Redocly's recommended rules", async () => {
   expect(await redoclyFaults(text)).toEqual([]);
 });
 
-it("has no errors or warnings by Spectral's rules for OpenAPI", async () => {
+it("has no errors or warnings from Spectral's OpenAPI rules", async () => {
   expect(await spectralFaults(text)).toEqual([]);
 });
 

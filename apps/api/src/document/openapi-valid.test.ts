@@ -12,7 +12,7 @@ const faultsOf = async (document: object) => {
   return { version: validator.version, faults: valid ? [] : [errors].flat() };
 };
 
-it('is valid by the published schema of OpenAPI 3.1', async () => {
+it('is valid against the published schema of OpenAPI 3.1', async () => {
   expect(await faultsOf(JSON.parse(text) as object)).toEqual({ version: '3.1', faults: [] });
 });
 
@@ -43,7 +43,7 @@ it.each<[string, (document: ApiDocument) => unknown]>([
     },
   ],
   ['a reference to nothing', (document) => first(document).parameters?.push({ $ref: '#/components/parameters/none' })],
-])('is not valid with %s', async (_, damage) => {
+])('is invalid with %s', async (_, damage) => {
   const document = JSON.parse(text) as ApiDocument;
   damage(document);
   expect((await faultsOf(document)).faults).not.toEqual([]);

@@ -34,7 +34,7 @@ const filesOf = (folder: string): Record<string, string> =>
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
 
-describe('what `npm run generate` writes', () => {
+describe('the output of `npm run generate`', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inferboard-client-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -54,13 +54,13 @@ describe('what `npm run generate` writes', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is served, in version 3.1', async () => {
+  it('is served as version 3.1', async () => {
     const served = await app.get<{ openapi: string; paths: object }>('/openapi.json');
     expect(served.openapi).toBe('3.1.0');
     expect(Object.keys(served.paths)).toEqual(Object.keys(document.paths));
   });
 
-  it('holds JSON Schemas, and references to what is there', () => {
+  it('has valid JSON Schemas and no broken references', () => {
     const ajv = new Ajv2020({ strict: false });
     const broken = [...walk(document)].filter(
       (value) => '$ref' in value && resolve(document, { $ref: String(value.$ref) }) === undefined,
@@ -75,13 +75,13 @@ describe('the OpenAPI document', () => {
     for (const schema of schemas) expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
   });
 
-  it('names every operation by verb and noun, as the function of the client', () => {
+  it('names every operation with a verb and a noun, as in the client', () => {
     const ids = places.map(({ operation }) => operation.operationId);
     expect(ids.filter((id) => !/^[a-z]+(?:[A-Z][a-z0-9]*)+$/.test(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('states what every operation is for', () => {
+  it('describes the purpose of every operation', () => {
     const known = new Set(document.tags?.map(({ name }) => name));
     const faults = faultsOf(({ operation: { summary, description, tags = [] } }) => [
       ...(summary ? [] : ['no summary']),
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('describes every parameter, with an example that it would accept', () => {
+  it('describes every parameter, with a valid example', () => {
     const faults = faultsOf((place) =>
       parametersOf(place).flatMap(({ name, description, example, schema = {} }) => [
         ...(description ? [] : [`${name} has no description`]),
@@ -146,7 +146,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is checked strictly against responses: nothing missing, nothing undocumented', () => {
+  it('is strict for responses: no missing and no undocumented fields', () => {
     const schema = { $ref: '#/components/schemas/SystemListItem' };
     const listed = places.find(({ operation }) => operation.operationId === 'listSystems')?.operation.responses['200'];
     const body = (listed as Answer).content?.['application/json']?.example as { data: Record<string, unknown>[] };
@@ -161,7 +161,7 @@ describe('the OpenAPI document', () => {
   const examplesOf = (media: Media): unknown[] =>
     media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
 
-  it('gives a valid example of every body', () => {
+  it('has valid examples of every body', () => {
     const faults = faultsOf(({ operation: { requestBody, responses } }) => {
       const bodies = [
         ...Object.entries(requestBody?.content ?? {}).map(([type, media]) => [`body ${type}`, media] as const),
@@ -179,7 +179,7 @@ describe('the OpenAPI document', () => {
     expect(faults, 'npx vitest run apps/api/src/document/openapi-answers.test.ts records what is missing').toEqual([]);
   });
 
-  it('gives refusals as examples that the service may give', () => {
+  it('has only known errors as examples', () => {
     const known = new Map<string, { status: number; title: string }>(errorTable.map((row) => [row.code, row]));
     const faults = faultsOf(({ operation }) =>
       answersOf(document, operation.responses).flatMap(([status, { content = {} }]) =>
@@ -195,7 +195,7 @@ describe('the OpenAPI document', () => {
     expect(faults).toEqual([]);
   });
 
-  it('states once what many operations take and answer', () => {
+  it('defines shared parameters and responses once', () => {
     const repeated = places.flatMap(({ operation }) =>
       (operation.parameters ?? []).filter(
         (parameter) => !isReference(parameter) && /^(?:min|max)_/.test(parameter.name),
@@ -212,8 +212,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the reference', () => {
-  it('has a page for every operation, and loads nothing but its own stylesheet', async () => {
+describe('the API reference', () => {
+  it('has a page for every operation, and loads only its own stylesheet', async () => {
     const index = await (await app.request('/docs')).text();
     const loaded = [...index.matchAll(/<(?:link rel="stylesheet" href|script[^>]* src|img[^>]* src)="([^"]+)"/g)];
     expect(loaded.map(([, source]) => source)).toEqual(['/docs/reference.css']);
@@ -233,7 +233,7 @@ describe('the reference', () => {
     expect((await app.request('/docs/operations/nobody')).status).toBe(404);
   });
 
-  it('has a form for every question without a key, which leads to the request', async () => {
+  it('has a form for every GET operation without a key, which leads to the request', async () => {
     for (const { path, method, operation } of places) {
       const html = await (await app.request(`/docs/operations/${operation.operationId}`)).text();
       const isAsked = method === 'get' && (operation.security ?? []).length === 0;
@@ -246,7 +246,7 @@ describe('the reference', () => {
     expect((await app.request('/docs/try/nobody')).status).toBe(404);
   });
 
-  it('has the frame of the site', async () => {
+  it('has the header and footer of the site', async () => {
     const html = await (await app.request('/docs')).text();
     const links = [...mainPages, ...footerGroups.flatMap((group) => group.links)];
     for (const { href, label } of links) expect(html).toContain(`<a href="${href}">${label}</a>`);
@@ -254,7 +254,7 @@ describe('the reference', () => {
     expect(html).toContain('<summary>Menu</summary>');
   });
 
-  it('explains every error code where problem documents point', async () => {
+  it('explains every error code at the URL of problem documents', async () => {
     const problem = (await (await app.request('/v1/nope')).json()) as { type: string };
     const { pathname, hash } = new URL(problem.type);
     expect(await (await app.request(pathname)).text()).toContain(`id="${hash.slice(1)}"`);

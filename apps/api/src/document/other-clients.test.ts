@@ -102,7 +102,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('type-checks what openapi-typescript and orval generate', async () => {
+it('type-checks the output of openapi-typescript and orval', async () => {
   const { stdout } = await run(
     process.execPath,
     [join(root, 'node_modules/@typescript/native/bin/tsc'), '-p', folder],
@@ -113,7 +113,7 @@ it('type-checks what openapi-typescript and orval generate', async () => {
   expect(stdout).toBe('');
 });
 
-it.each(['openapi-fetch', 'orval'])('answers a program that uses %s', async (name) => {
+it.each(['openapi-fetch', 'orval'])('serves a program that uses %s', async (name) => {
   const { stdout } = await run(process.execPath, [join(folder, `use-${name}.ts`), service.url, adminKey]);
   const { models, ...others } = JSON.parse(stdout) as { models: string[] };
   expect(others).toEqual({ metric: 'decode_tok_s', missing: 'not_found', refused: 'tool_unrecognised' });
