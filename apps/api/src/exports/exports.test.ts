@@ -198,7 +198,7 @@ const questionArbitrary = fc
     return { list, query: query.toString() };
   });
 
-describe('the three forms of an export', () => {
+describe('the three export formats', () => {
   test('equal the API response in every value', async () => {
     let compared = 0;
     await fc.assert(
@@ -241,7 +241,7 @@ describe('the three forms of an export', () => {
     expect(Date.parse(metadata.exported_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('keep times and counts as what they are', async () => {
+  test('have typed columns for times and counts', async () => {
     const { types, rows } = await readColumns('results', 'engine_version=%2B1');
     expect(types).toMatchObject({
       measured_at: 'Timestamp<MILLISECOND, UTC>',
@@ -258,7 +258,7 @@ describe('the three forms of an export', () => {
     ]);
   });
 
-  test.each(lists)('of %s run nothing in a spreadsheet, and change nothing elsewhere', async (list) => {
+  test.each(lists)('of %s contain no spreadsheet formulas, and change no other text', async (list) => {
     const query =
       list === 'results'
         ? 'gpu=h100'
@@ -278,7 +278,7 @@ describe('the three forms of an export', () => {
 describe('an export', () => {
   const paths = lists.flatMap((list) => ['csv', 'jsonl', 'parquet'].map((format) => [`${list}.${format}`, list]));
 
-  test.each(paths)('%s is named as a file, answers HEAD, and refuses like the list', async (file, list) => {
+  test.each(paths)('%s has a file name, supports HEAD, and rejects like the list', async (file, list) => {
     const head = await app.request(`/v1/${file}?model=llama-2-7b`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.headers.get('content-disposition')).toBe(`attachment; filename="${file}"`);
@@ -295,7 +295,7 @@ describe('an export', () => {
     }
   });
 
-  test.each(lists)('of %s that holds nothing is a heading alone', async (list) => {
+  test.each(lists)('of %s without results has only a header row', async (list) => {
     const query = 'min_output_tok_s=1e12';
     expect(await readLines(list, query)).toEqual([]);
     const table = await readTable(list, query);
@@ -305,7 +305,7 @@ describe('an export', () => {
     expect(Object.keys(columns.types)).toEqual(table.heading);
   });
 
-  test('states what was omitted', async () => {
+  test('states the omitted points', async () => {
     const { excluded } = await app.get<{ excluded: Record<string, number> }>('/v1/leaderboard?rank_by=ttft_ms');
     expect(excluded.missing_metric).toBeGreaterThan(0);
     const response = await fetchOk('/v1/leaderboard.csv?rank_by=ttft_ms');

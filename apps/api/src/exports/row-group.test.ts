@@ -17,11 +17,11 @@ describe('a column of a row group', () => {
     ['number', [0, null, -0.1, 1e300], [0, null, -0.1, 1e300]],
     ['integer', [0, null, 2 ** 53 - 1], [0n, null, 9007199254740991n]],
     ['instant', ['1970-01-01T00:00:00.000Z', null], [new Date(0), null]],
-  ])('keeps %s, and what is missing missing', (type, cells, physical) => {
+  ])('keeps values of type %s, and nulls', (type, cells, physical) => {
     expect(passed(type, cells)).toEqual(physical);
   });
 
-  test('shows nothing of the group before', () => {
+  test('has no values of the previous group', () => {
     for (const type of ['text', 'number'] as const) {
       const column = gatherOne(type);
       for (const row of [0, 1, 2, 3]) column?.put(row, type === 'text' ? 'old' : 7);
@@ -33,7 +33,7 @@ describe('a column of a row group', () => {
     }
   });
 
-  test('keeps more different texts than it unifies', () => {
+  test('keeps more distinct texts than it deduplicates', () => {
     const rows = 10_000;
     const column = gatherOne('text', rows);
     for (let row = 0; row < rows; row += 1) column?.put(row, `text ${row % 7000}`);

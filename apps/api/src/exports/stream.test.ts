@@ -28,7 +28,7 @@ async function open({ parts }: ReturnType<typeof source>, patience_ms?: number) 
   return { reader: stream.getReader(), failures };
 }
 
-describe('the stream of an export', () => {
+describe('an export stream', () => {
   test('is produced only slightly ahead of the reader', async () => {
     const own = source();
     const { reader } = await open(own);
@@ -40,7 +40,7 @@ describe('the stream of an export', () => {
     await reader.cancel();
   });
 
-  test('lets go of its source when the reader leaves', async () => {
+  test('closes its source if the reader disconnects', async () => {
     const own = source();
     const { reader, failures } = await open(own);
     await reader.read();
@@ -49,7 +49,7 @@ describe('the stream of an export', () => {
     expect(failures).toEqual([]);
   });
 
-  test('lets go of its source when the reader falls asleep', async () => {
+  test('closes its source if the reader stops reading', async () => {
     const own = source();
     const { reader } = await open(own, 20);
     await expect.poll(() => own.seen.isOver).toBe(true);
@@ -70,7 +70,7 @@ describe('the stream of an export', () => {
     }
   });
 
-  test('breaks off where its source fails, and reports it once', async () => {
+  test('ends early if its source fails, and reports the error once', async () => {
     const { reader, failures } = await open(source({ failsAt: 3 }));
     const read = async () => {
       for (;;) if ((await reader.read()).done) return;
@@ -80,7 +80,7 @@ describe('the stream of an export', () => {
   });
 });
 
-test('a slot is free again however its work ends', async () => {
+test('a slot is released after a failure and after a cancellation', async () => {
   const slots = new Slots(2);
   const [first, second] = [slots.during(source().parts), slots.during(source({ failsAt: 1 }).parts)];
   expect(slots.isFree).toBe(true);
