@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 describe('a version', () => {
-  it('that is slower than the one before it is a regression, with effect and interval', async () => {
+  it('that is slower than the previous one is a regression, with effect and interval', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: calm(900) }]);
     const { data } = await changes('type=version');
@@ -56,7 +56,7 @@ describe('a version', () => {
     expect(data[0]?.summary).toContain('fell by 10 % from 1,000 to 900 tok/s (n = 4 and 4');
   });
 
-  it('of a lower latency is an improvement', async () => {
+  it('with a lower latency is an improvement', async () => {
     const ttft = (version: string, mean: number) => ({ version, metric: 'ttft_ms_mean', values: calm(mean) });
     await submit([ttft('0.10.2', 200)]);
     await submit([ttft('0.11.0', 150)]);
@@ -64,7 +64,7 @@ describe('a version', () => {
     expect(data[0]).toMatchObject({ verdict: 'improvement', ratio: 0.75, effect: 0.25, better: 'lower' });
   });
 
-  it('is compared with the one before it by number, whenever either was measured', async () => {
+  it('is compared with the previous version number, regardless of the measurement dates', async () => {
     await submit([{ version: '0.11.0', values: calm(900) }]);
     await submit([{ version: '0.9.2', values: calm(800) }]);
     await submit([{ version: '0.10.2', values: calm(1000) }]);
@@ -74,7 +74,7 @@ describe('a version', () => {
     ]);
   });
 
-  it('is compared at the same scenario, load and formula of the same system only', async () => {
+  it('is compared only at the same scenario, load and formula of the same system', async () => {
     await submit([
       { version: '0.10.2', values: calm(1000), level: 16 },
       { version: '0.10.2', values: calm(1000), scenario: 'rag' },
@@ -96,7 +96,7 @@ describe('a version', () => {
     expect(summaryOf(await changes('type=version&metric=itl_ms'))).toEqual([['version', 'stable', '0.12.0', '0.14.0']]);
   });
 
-  it('measured once has no verdict, and the response states the reason', async () => {
+  it('with a single measurement has no verdict, and the response states the reason', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: [500] }]);
     const { data } = await changes('type=version');
@@ -104,7 +104,7 @@ describe('a version', () => {
     expect(data[0]?.reason).toContain('3 repetitions');
   });
 
-  it('that is retracted changes nothing any more', async () => {
+  it('whose results are retracted is not a change any more', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     const { submission } = await submit([{ version: '0.11.0', values: calm(900) }]);
     expect((await changes()).data).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('a version', () => {
 });
 
 describe('a later day', () => {
-  it('is compared with all days before it', async () => {
+  it('is compared with all earlier days', async () => {
     await submit([{ values: calm(1000) }], onDay('01'));
     await submit([{ values: calm(1001) }], onDay('02'));
     await submit([{ values: calm(900) }], onDay('03'));
@@ -135,7 +135,7 @@ describe('a later day', () => {
 });
 
 describe('a new best', () => {
-  it('took the first place from another system of its model, GPU and scenario', async () => {
+  it('takes the first place from another system of its model, GPU and scenario', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: calm(900), level: 4 }]);
     await submit([{ version: '0.11.0', values: calm(1100), level: 16 }]);
@@ -154,13 +154,13 @@ describe('a new best', () => {
     expect(data.map(({ new: fresh }) => fresh.mean)).toEqual([1300]);
   });
 
-  it('needs an earlier best of another system', async () => {
+  it('requires an earlier best of another system', async () => {
     await submit([{ values: calm(1000) }]);
     await submit([{ values: calm(1500), level: 16 }]);
     expect((await changes('type=new_best')).data).toEqual([]);
   });
 
-  it('stays in the list when another one follows', async () => {
+  it('stays in the list after the next one', async () => {
     for (const [at, mean] of [1000, 1100, 1200].entries())
       await submit([{ version: `0.1${at}.0`, values: calm(mean) }]);
     expect(summaryOf(await changes('type=new_best'))).toEqual([
@@ -169,7 +169,7 @@ describe('a new best', () => {
     ]);
   });
 
-  it('is not repeated by more results of the first system', async () => {
+  it('is not repeated by more results of the same system', async () => {
     await submit([{ version: '0.10.0', values: calm(1000) }], onDay('01'));
     await submit([{ version: '0.11.0', values: calm(1100) }], onDay('01'));
     await submit([{ version: '0.11.0', values: calm(1101) }], onDay('02'));
@@ -177,8 +177,8 @@ describe('a new best', () => {
   });
 });
 
-describe('the list', () => {
-  it('is the same by pages of any length, while more arrives', async () => {
+describe('the list of changes', () => {
+  it('is the same with any page size, while results arrive', async () => {
     for (const [at, mean] of [1000, 1100, 900, 1300, 1200].entries()) {
       await submit([8, 16, 32].map((level) => ({ version: `0.${at + 1}.0`, values: calm(mean + level), level })));
     }
@@ -198,7 +198,7 @@ describe('the list', () => {
     expect((await changes('limit=200')).data.length).toBeGreaterThan(all.length);
   });
 
-  it('takes the filters of every read, on what brought the change', async () => {
+  it('accepts the common filters, applied to the result that caused the change', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: calm(900) }]);
     const count = async (query: string) => (await changes(query)).data.length;
@@ -215,7 +215,7 @@ describe('the list', () => {
     expect(await count('verdict=stable')).toBe(0);
   });
 
-  it('holds no more than a bounded number of results, and states where it goes on', async () => {
+  it('scans a limited number of results for each page, and returns a cursor to continue', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     await submit([{ version: '0.11.0', values: calm(900) }]);
     // One point, one day: more results without changes than one request scans.
@@ -225,7 +225,7 @@ describe('the list', () => {
     expect((await pagesOf('type=version')).flat()).toHaveLength(1);
   });
 
-  it('keeps to the newest results of a point that has very many, and invents no day among them', async () => {
+  it('uses the newest results of a point with many, and reports no false changes of days', async () => {
     await submit([{ version: '0.10.2', values: calm(1000) }]);
     // The values vary, because copies count once.
     const many = (mean: number) => Array.from({ length: 300 }, (_, i) => mean + (i % 7));
@@ -246,7 +246,7 @@ describe('the list', () => {
     ['cursor=nonsense', 'request_invalid'],
     ['cursor=nonsense&limit=0', 'cursor_invalid'],
     ['verdikt=stable', 'parameter_unknown'],
-  ])('%s is refused', async (query, code) => {
+  ])('%s is rejected', async (query, code) => {
     const response = await app.request(`/v1/changes?${query}`);
     expect(response.status).toBe(422);
     expect(JSON.stringify(await response.json())).toContain(code);

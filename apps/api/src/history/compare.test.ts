@@ -37,7 +37,7 @@ const ask = (systems: readonly string[], more = '') =>
   app.get<Comparison>(`/v1/compare?full=true&${systems.map((id) => `system=${id}`).join('&')}${more}`);
 
 describe('systems side by side', () => {
-  it('lists the differences first, and compares every point that both have', async () => {
+  it('lists differences first, and compares every common point', async () => {
     const [best = '', worst = ''] = [ids[0], ids.at(-1)];
     const { systems, differences, points } = await ask([best, worst]);
     expect(systems.map(({ id }) => id)).toEqual([best, worst]);
@@ -55,7 +55,7 @@ describe('systems side by side', () => {
     expect(high).toBeLessThan(1);
   });
 
-  it('may be six, and take the filters of every read', async () => {
+  it('can be six, and accept the common filters', async () => {
     const { points, systems } = await ask(ids.slice(0, 6), '&scenario=decode-bound&load_level=1');
     expect(systems).toHaveLength(6);
     expect(points.map(({ scenario, load }) => [scenario.id, load.level])).toEqual([['decode-bound', 1]]);
@@ -63,7 +63,7 @@ describe('systems side by side', () => {
   });
 
   // All three are 8-bit w8a8; only the recipe differs.
-  it('of one format differ in the recipe', async () => {
+  it('with the same quantization format are distinguished by their recipe', async () => {
     const { differences } = await ask(ids.slice(0, 3));
     expect(differences.find(({ field }) => field === 'quantization_recipe')?.values.toSorted()).toEqual([
       'smooth, gptq',
@@ -72,7 +72,7 @@ describe('systems side by side', () => {
     ]);
   });
 
-  it('whose tool did not state over how many runs it averaged have no n and no interval', async () => {
+  it('have no n and no interval if the tool does not state the number of runs', async () => {
     const limits = await app.get<{ data: { id: string }[] }>('/v1/systems?model=llama-2-7b&limit=2');
     const { points } = await ask(limits.data.map(({ id }) => id));
     const [first, second] = points[0]?.metrics[0]?.figures ?? [];
@@ -80,7 +80,7 @@ describe('systems side by side', () => {
     expect(second?.compared).toMatchObject({ interval: null, significant: null });
   });
 
-  it('without common points have no comparison, and the response counts the omitted points', async () => {
+  it('have no comparison without common points, and the response counts the omitted points', async () => {
     const other = await app.get<{ data: { system: { id: string } }[] }>('/v1/leaderboard?rank_by=forward_ms');
     const { points, excluded } = await ask([ids[0] ?? '', other.data[0]?.system.id ?? '']);
     expect(points).toEqual([]);
@@ -93,7 +93,7 @@ describe('systems side by side', () => {
     ['one twice', 'system=sys_1&system=sys_1', 422],
     ['seven', [1, 2, 3, 4, 5, 6, 7].map((n) => `system=sys_${n}`).join('&'), 422],
     ['two that are not there', 'system=sys_1&system=nothing', 422],
-  ])('%s is refused', async (_, query, status) => {
+  ])('%s is rejected', async (_, query, status) => {
     const response = await app.request(`/v1/compare?${query}`);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({

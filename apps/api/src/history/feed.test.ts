@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('the feed of changes', () => {
-  it('is Atom, with what is news and nothing else', async () => {
+  it('is valid Atom and has only notable changes', async () => {
     const { response, feed, entries } = await get('/feed.xml');
     expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
     expect(response.headers.get('etag')).toMatch(/^"/);
@@ -60,7 +60,7 @@ describe('the feed of changes', () => {
     expect(feed.id._text).toBe(`${baseUrl}/feed.xml`);
   });
 
-  it('is the same when nothing happened, and keeps the ids when something did', async () => {
+  it('is identical without changes, and keeps its ids after changes', async () => {
     const before = await get('/feed.xml');
     expect((await get('/feed.xml')).xml).toBe(before.xml);
     await submitMeasured(app, adminKey, [{ version: '0.13.0', values: calm(1500) }]);
@@ -69,7 +69,7 @@ describe('the feed of changes', () => {
     expect(after.entries.slice(1).map(({ id }) => id._text)).toEqual(before.entries.map(({ id }) => id._text));
   });
 
-  it('takes the filters of the list', async () => {
+  it('accepts the filters of the list', async () => {
     const { feed, entries } = await get('/feed.xml?verdict=stable&model=llama-3.1-8b&gpu=h100');
     expect(entries.map(({ title }) => title._cdata.split(':')[0])).toEqual(['No change']);
     expect(feed.id._text).toBe(`${baseUrl}/feed.xml?verdict=stable&model=llama-3.1-8b&gpu=h100`);
@@ -81,7 +81,7 @@ describe('the feed of changes', () => {
 });
 
 describe('the feed of submissions', () => {
-  it('lists the accepted ones, newest first', async () => {
+  it('lists accepted submissions, newest first', async () => {
     await submitMeasured(app, adminKey, [{ version: '0.10.2', values: [1000], gpu: 'Frobnicator 9000' }]);
     const { entries } = await get('/feed/submissions.xml');
     expect(entries.length).toBeGreaterThanOrEqual(4);
@@ -96,7 +96,7 @@ describe('the feed of submissions', () => {
 });
 
 describe('the feed of retractions', () => {
-  it('lists each with its reason, the last first, and keeps the stored data', async () => {
+  it('lists each retraction with its reason, newest first, and keeps the stored data', async () => {
     expect((await get('/feed/retractions.xml')).entries).toEqual([]);
     const submit = async (version: string) =>
       (await submitMeasured(app, adminKey, [{ version, values: [1000], gpu: 'Frobnicator 9000' }])).submission;
@@ -123,7 +123,7 @@ describe('an entry', () => {
   const about = { title: 'T', subtitle: 'S', self: `${baseUrl}/feed.xml?a=1&b="<`, base: baseUrl };
   const at = '2026-01-01T00:00:00Z';
 
-  it('holds any text as text', () => {
+  it('escapes any text', () => {
     const texts = [
       ['<script>alert(1)</script>'],
       [']]> ]]>'],
@@ -141,7 +141,7 @@ describe('an entry', () => {
     }
   });
 
-  it('is missing in an empty feed, which was never updated', () => {
+  it('is absent from an empty feed, which has the update time 0', () => {
     const { feed, entries } = read(writeFeed(about, []));
     expect([entries.length, feed.updated._text]).toEqual([0, '1970-01-01T00:00:00.000Z']);
   });

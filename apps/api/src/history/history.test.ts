@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe('the history of a system', () => {
-  it('holds every version of its engine, by number, and no other system', async () => {
+  it('has every version of its engine, by number, and no other system', async () => {
     const { versions, metric, system: asked } = await history();
     expect(versions.map(({ engine_version }) => engine_version)).toEqual(['0.9.2', '0.10.0', '0.11.0']);
     expect([metric, asked.id]).toEqual(['output_tok_s_per_gpu', system]);
@@ -70,7 +70,7 @@ describe('the history of a system', () => {
     }
   });
 
-  it('is a series for each scenario and load, a value for each version', async () => {
+  it('has a series for each scenario and load, with one value for each version', async () => {
     const { data } = await history();
     expect(data.map(({ scenario, load }) => [scenario.id, load.level])).toEqual([
       ['chatbot', 8],
@@ -90,7 +90,7 @@ describe('the history of a system', () => {
     expect(data.map(({ truncated }) => truncated)).toEqual([false, false, false]);
   });
 
-  it('by month parts a version by when it was measured', async () => {
+  it('by month splits a version by measurement month', async () => {
     const values = await valuesOf('&by=month&load_level=8&scenario=chatbot');
     const stored = values.find(({ at_is }) => at_is === 'stored');
     expect(values.map(({ month, engine_version, mean }) => [month, engine_version, mean])).toEqual([
@@ -101,7 +101,7 @@ describe('the history of a system', () => {
     ]);
   });
 
-  it('by result is every result, oldest first', async () => {
+  it('by result has every result, oldest first', async () => {
     const values = await valuesOf('&by=result&load_level=8&scenario=chatbot');
     expect(values.map(({ mean }) => mean).slice(0, 7)).toEqual([799, 800, 801, 899, 900, 901, 930]);
     expect(values.every(({ n, result_id, ci95 }) => n === 1 && result_id !== null && ci95 === null)).toBe(true);
@@ -109,7 +109,7 @@ describe('the history of a system', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('never puts values of two formulas together', async () => {
+  it('never combines values of two formulas', async () => {
     const { data } = await history('&metric=itl_ms');
     expect(data.map(({ definition, values }) => [definition, values.map(({ mean }) => mean)])).toEqual([
       ['per_chunk', [30]],
@@ -118,7 +118,7 @@ describe('the history of a system', () => {
     for (const { definition, values } of data) for (const value of values) expect(value.definition).toBe(definition);
   });
 
-  it('takes the filters of every read', async () => {
+  it('accepts the common filters', async () => {
     const means = async (query: string) => (await valuesOf(query)).map(({ mean }) => mean);
     expect(await means('&engine_version=0.10.0')).toEqual([1000]);
     expect(await means('&scenario=rag')).toEqual([700]);
@@ -127,7 +127,7 @@ describe('the history of a system', () => {
     expect(await means('&trust=managed')).toEqual([]);
   });
 
-  it('is the same by pages', async () => {
+  it('is the same across pages', async () => {
     const { data } = await history();
     const paged: History['data'] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -146,7 +146,7 @@ describe('the history of a system', () => {
     ]);
   });
 
-  it('leaves out what is held or retracted unless it is asked for', async () => {
+  it('omits quarantined and retracted results by default', async () => {
     const { submission } = await submit([{ version: '0.8.0', values: calm(600) }]);
     expect((await valuesOf('&load_level=8&scenario=chatbot')).map(({ mean }) => mean)).toContain(600);
     await app.request(`/v1/submissions/${submission}/retract`, {
@@ -159,7 +159,7 @@ describe('the history of a system', () => {
   });
 });
 
-describe('invalid questions', () => {
+describe('invalid queries', () => {
   it.each([
     ['', 'system'],
     ['system=sys_1', 'system'],
@@ -171,7 +171,7 @@ describe('invalid questions', () => {
     ['gpu=h1000', 'gpu'],
     ['cursor=x&limit=0', 'cursor'],
     ['sytem=x', 'sytem'],
-  ])('%s is refused', async (query, parameter) => {
+  ])('%s is rejected', async (query, parameter) => {
     const asked = /system=|^$/.test(query) ? query : `system=${system}&${query}`;
     const response = await app.request(`/v1/history?${asked}`);
     expect(response.status).toBe(422);
@@ -180,7 +180,7 @@ describe('invalid questions', () => {
   });
 });
 
-it('versions without numbers are in the order in which they were measured, whenever they were stored', async () => {
+it('versions without numbers are sorted by measurement time, regardless of storage time', async () => {
   const facts = { scenario: 'rag', level: 2, gpu: 'b200' };
   const at = (version: string, value: number, day: string) =>
     submitMeasured(app, adminKey, [{ ...facts, version, values: calm(value) }], { measured_at: `${day}T10:00:00Z` });

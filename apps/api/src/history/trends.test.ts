@@ -63,7 +63,7 @@ const figures = ({ data }: Trend) =>
   data.map(({ id, values }) => [id, values.map(({ day, value, is_best: isBest }) => [day, value, isBest])]);
 
 describe('the best figures over time', () => {
-  it('are those of each day, and the best so far are marked', async () => {
+  it('are listed for each day, with each new best marked', async () => {
     expect(figures(await trend())).toEqual([
       [
         'h200-sxm',
@@ -84,7 +84,7 @@ describe('the best figures over time', () => {
     ]);
   });
 
-  it('state n, interval, load, source and where the day is from', async () => {
+  it('have n, interval, load, source and the origin of the date', async () => {
     const { data, unit, better, days, series } = await trend();
     expect({ unit, better, days, series }).toEqual({ unit: 'tok/s', better: 'higher', days: 6, series: 2 });
     const [h200, h100] = data;
@@ -102,7 +102,7 @@ describe('the best figures over time', () => {
     expect(results.map(({ id }) => `#${id}`)).toContain(hash);
   });
 
-  it('never mix workloads: the one with the longest series is chosen, the others are named', async () => {
+  it('never mix workloads: the one with the longest series is chosen, the others are listed', async () => {
     const { workload } = await trend();
     expect(workload).toMatchObject({ id: 'chatbot-steady', chosen_because: 'most_days' });
     expect(workload?.others).toEqual([
@@ -113,11 +113,11 @@ describe('the best figures over time', () => {
     expect(figures(asked)).toEqual([['h100-sxm', [['2026-03-06', 2000, true]]]]);
   });
 
-  it('leave out published figures without a date and unspecified GPUs, and count them', async () => {
+  it('exclude published figures without a date and unspecified GPUs, and count them', async () => {
     expect((await trend()).excluded).toEqual({ undated: 1, unspecified_gpu: 1 });
   });
 
-  it('take the filters of every read, dates among them', async () => {
+  it('accept the common filters, including dates', async () => {
     expect(figures(await trend('&gpu=h100&until=2026-03-01T00:00:00Z'))).toEqual([
       [
         'h100-sxm',
@@ -135,7 +135,7 @@ describe('the best figures over time', () => {
     expect(await trend('&gpu=b200')).toMatchObject({ workload: null, definition: null, days: 0, data: [] });
   });
 
-  it('are the lowest where lower is better', async () => {
+  it('are the lowest values if lower is better', async () => {
     const ttft = (value: number, formula = 'send_to_first_token'): MeasuredPoint => ({
       ...{ metric: 'ttft_ms_mean', values: [value], level: 4 },
       definitions: { ttft_ms: formula },
@@ -156,7 +156,7 @@ describe('the best figures over time', () => {
     expect(asked.data[0]?.values.map(({ value }) => value)).toEqual([30]);
   });
 
-  it('never average values by two formulas', async () => {
+  it('never average values of two formulas', async () => {
     const itl = (value: number, formula: string): MeasuredPoint => ({
       ...{ metric: 'itl_ms_mean', values: [value], level: 4 },
       definitions: { itl_ms: formula },
@@ -166,7 +166,7 @@ describe('the best figures over time', () => {
     expect(data[0]?.values.map(({ value, n }) => [value, n])).toEqual([[10, 1]]);
   });
 
-  it('leave out results that were retracted', async () => {
+  it('exclude retracted results', async () => {
     const { submission } = await submit('2026-05-01', [{ version: '0.12.0', values: [8000], level: 32 }]);
     expect((await trend()).data[0]?.best).toBe(8000);
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
@@ -183,7 +183,7 @@ describe('the best figures over time', () => {
     ['quantization=fp8', 'parameter_missing'],
     ['model=llama-3.1-8b&definition=best', 'definition_unknown'],
     ['model=llama-3.1-8b&limit=5', 'parameter_unknown'],
-  ])('%s is refused', async (query, code) => {
+  ])('%s is rejected', async (query, code) => {
     const response = await app.request(`/v1/trends?${query}`);
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ errors: [{ code }] });
