@@ -23,7 +23,7 @@ test('does not remember accepted requests', () => {
   expect(refusals.recall('a')).toBeNull();
 });
 
-test('other clients are not rejected, regardless of the number of rejected clients', () => {
+test('rejects no other clients, regardless of the number of rejected clients', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(40), { maxLength: 200 }), (callers) => {
       const refusals = createRefusals(() => 0, 16);

@@ -90,7 +90,7 @@ test('checks and proofs of all endpoints at an origin share fifty requests a day
   });
 });
 
-test('four are under way at a time, of two processes and two accounts together', async () => {
+test('at most four requests run at a time, across two processes and two accounts', async () => {
   const [mine, theirs] = [await register(), await register(other)];
   const second = createApp(app.deps);
   const held: (() => void)[] = [];
@@ -116,7 +116,7 @@ test('four are under way at a time, of two processes and two accounts together',
   expect((await check(mine.id)).status).toBe(200);
 });
 
-test('another account, another path and another spelling of the address are the same server', async () => {
+test('other accounts, paths and spellings of the address share the limits of a server', async () => {
   await useUp((await register()).id);
   const elsewhere = await register(other, `${origin}/another/v1`);
   expect(await codeOf(await check(elsewhere.id, other))).toBe('target_budget_spent');
@@ -135,7 +135,7 @@ test('a verification applies only to the endpoints of its account at that origin
   expect((await check((await register(other)).id, other)).status).toBe(429);
 });
 
-test('one that an admin approves may be asked more, and no other', async () => {
+test('an approved endpoint has a higher limit, and other endpoints do not', async () => {
   const [{ id }, { id: beside }] = [await register(), await register()];
   await useUp(id);
   expect((await check(id)).status).toBe(429);
@@ -144,7 +144,7 @@ test('one that an admin approves may be asked more, and no other', async () => {
   expect((await check(beside)).status).toBe(429);
 });
 
-test('a test of a webhook is refused where the server may be asked nothing more today', async () => {
+test('a test of a webhook is rejected if the daily limit of its server is used up', async () => {
   const made = await post('/v1/webhooks', owner, { url: `${origin}/hook`, events: ['run.ended'] });
   const { id } = (await made.json()) as Made;
   await useUp((await register()).id);
@@ -152,7 +152,7 @@ test('a test of a webhook is refused where the server may be asked nothing more 
   expect([refused.status, await codeOf(refused)]).toEqual([429, 'target_budget_spent']);
 });
 
-test('a run is planned with what all accounts left of the day', async () => {
+test('a run is planned within the rest of the daily limit of all accounts', async () => {
   const { id } = await register();
   const theirs = await register(other);
   for (let at = 0; at < 28; at += 1) await check(theirs.id, other);

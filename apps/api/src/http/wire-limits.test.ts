@@ -16,7 +16,7 @@ function leftOf({ headers }: Response): Record<string, number> {
 describe('reads', () => {
   const app = useTestApp({ reads: 100, trustedProxies: ['10.0.0.0/8'] });
 
-  it('are counted by address and cost, and every response states the limit', async () => {
+  it('are counted by address and cost, and every response has the limit', async () => {
     const from = '198.51.100.1';
     const paths: [string, number, number][] = [
       ['/v1/submissions/sub_0', 404, 99],
@@ -39,7 +39,7 @@ describe('reads', () => {
     expect(leftOf(await app.request('/v1/systems', {}, '198.51.100.2'))).toEqual({ default: 98 });
   });
 
-  it('end with 429, and state when to come back', async () => {
+  it('return 429 with Retry-After above the limit', async () => {
     const ask = () => app.request('/v1/results.csv', {}, '198.51.100.3');
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     const refused = await ask();
@@ -51,7 +51,7 @@ describe('reads', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited', status: 429 });
   });
 
-  it('with a key are counted by key, from wherever they come', async () => {
+  it('with a key are counted by key, from any address', async () => {
     const key = await app.createAccount('reader');
     const headers = { authorization: `Bearer ${key}` };
     expect(leftOf(await app.request('/v1/results', { headers }, '198.51.100.4'))).toEqual({ default: 98 });
@@ -60,14 +60,14 @@ describe('reads', () => {
   });
 
   // Otherwise a client could avoid the limit with a new made-up key for every request.
-  it('with keys that are none count against the address', async () => {
+  it('with invalid keys count against the address', async () => {
     const ask = (i: number) =>
       app.request('/v1/results', { headers: { authorization: `Bearer made-up-${i}` } }, '198.51.100.6');
     for (let i = 0; i < 100; i++) expect((await ask(i)).status).toBe(401);
     expect((await ask(100)).status).toBe(429);
   });
 
-  it('include what strangers try to change, and questions of agents, whose own reads are not counted again', async () => {
+  it('include writes without a key and MCP requests, but not the reads within them', async () => {
     const from = '198.51.100.7';
     const post = (path: string, body: unknown) =>
       app.request(
@@ -87,7 +87,7 @@ describe('reads', () => {
     expect(leftOf(await app.request('/v1/nope', {}, from))).toEqual({ default: 93 });
   });
 
-  it('know a client behind a trusted proxy, and IPv6 by its network', async () => {
+  it('use the client address behind a trusted proxy, and the network of an IPv6 address', async () => {
     const behind = (client: string, proxy = '10.1.2.3') =>
       app.request('/v1/nope', { headers: { 'x-forwarded-for': client } }, proxy);
     expect(leftOf(await behind('203.0.113.1'))).toEqual({ default: 99 });
@@ -109,13 +109,13 @@ describe('reads', () => {
     },
   );
 
-  it('are counted by figures too', async () => {
+  it('are counted in the metrics', async () => {
     const text = await (await app.request('/metrics')).text();
     expect(text).toMatch(/^inferboard_rate_limited_total\{policy="default"\} [1-9]/m);
   });
 });
 
-describe('changes', () => {
+describe('writes', () => {
   const app = useTestApp({ writes: 5 });
   const submit = (key: string, headers: Record<string, string> = {}) =>
     app.request('/v1/submissions?dry_run=true', {
@@ -146,7 +146,7 @@ describe('changes', () => {
     expect(read.headers.get('ratelimit')).toBeNull();
   });
 
-  it('are refused when the bytes of an hour are used up', async () => {
+  it('are rejected when the hourly bytes are used up', async () => {
     const key = await app.createAccount('archive');
     const { keyId } = (
       await app.deps.database.sql`
@@ -163,7 +163,7 @@ describe('changes', () => {
   });
 });
 
-describe('clients that continue after a refusal', () => {
+describe('clients that continue after a rejection', () => {
   const app = useTestApp({ reads: 101, writes: 3 });
   const ask = (key: string, path: string, method = 'GET') =>
     app.request(path, { method, headers: { authorization: `Bearer ${key}` } }, '198.51.100.9');
@@ -174,7 +174,7 @@ describe('clients that continue after a refusal', () => {
   it.each([
     ['reads', 'GET', '/v1/results.csv', '"default";q=101;w=60'],
     ['changes', 'POST', '/v1/submissions?dry_run=true', '"writes";q=3;w=60'],
-  ])('is refused without asking whose key it is: %s', async (name, method, path, policy) => {
+  ])('rejects without looking up the key: %s', async (name, method, path, policy) => {
     const key = await app.createAccount(name);
     let first = await ask(key, path, method);
     for (let asked = 1; asked < 4 && first.status !== 429; asked++) first = await ask(key, path, method);
@@ -191,7 +191,7 @@ describe('clients that continue after a refusal', () => {
     expect((await ask(key, '/v1/submissions/sub_0')).status).toBe(401);
   });
 
-  it('takes nothing from what is left', async () => {
+  it('consumes nothing from the remaining quota', async () => {
     const key = await app.createAccount('patient');
     for (let i = 0; i < 4; i++) await ask(key, '/v1/results.csv');
     expect(leftOf(await ask(key, '/v1/submissions/sub_0'))).toEqual({ default: 0 });
@@ -200,15 +200,15 @@ describe('clients that continue after a refusal', () => {
 
 describe('without limits', () => {
   const app = useTestApp();
-  it('nothing is counted', async () => {
+  it('counts nothing', async () => {
     const response = await app.request('/v1/results', { headers: { authorization } }, '198.51.100.1');
     expect(response.headers.get('ratelimit')).toBeNull();
     expect(response.headers.get('ratelimit-policy')).toBeNull();
   });
 });
 
-describe('settings of limits', () => {
-  it('have defaults, may be off, and are named when they are wrong', () => {
+describe('limit settings', () => {
+  it('have defaults, can be turned off, and invalid ones are named', () => {
     expect(parseEnv({})).toMatchObject({
       RATE_LIMIT_READS: readsDefault,
       RATE_LIMIT_WRITES: writesDefault,

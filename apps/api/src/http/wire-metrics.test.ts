@@ -21,7 +21,7 @@ async function scrape(): Promise<Map<string, number>> {
 const requests = (method: string, route: string, status: string) =>
   `inferboard_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
-it('requests are counted and timed by pattern, method and class of status', async () => {
+it('counts and times requests by pattern, method and status class', async () => {
   const secret = 'ib_abcdefghijklmnopqrstuvwxyz0123456789';
   for (const path of ['/v1/systems/sys_1', '/v1/systems/sys_2', `/v1/systems/${secret}`]) await app.request(path);
   await app.request('/v1/leaderboard', { method: 'HEAD' });
@@ -46,7 +46,7 @@ it('requests are counted and timed by pattern, method and class of status', asyn
   expect([...seen.keys()].join('\n')).not.toMatch(/ib_|sys_1|nope/);
 });
 
-it('questions of agents are one request each', async () => {
+it('counts an MCP message as one request', async () => {
   const body = {
     jsonrpc: '2.0',
     id: 1,
@@ -95,7 +95,7 @@ it('counts stored submissions by account standing and tool', async () => {
   expect(text).not.toContain('nobody knows');
 });
 
-it('a database that does not answer is a figure, not a failure', async () => {
+it('reports an unavailable database as a metric, without failing', async () => {
   const { sql } = app.deps.database;
   const silent = Object.assign(() => new Promise(() => {}), { options: sql.options });
   // Only the awaited query is sent to it.
@@ -105,7 +105,7 @@ it('a database that does not answer is a figure, not a failure', async () => {
   expect(text).not.toMatch(/^inferboard_database_connections\{/m);
 });
 
-it('has few values of each label, regardless of the requests', async () => {
+it('has few values for each label, regardless of the requests', async () => {
   for (let i = 0; i < 50; i++)
     await app.request(`/v1/${crypto.randomUUID()}`, { headers: { authorization: `Bearer ${adminKey}` } });
   const before = (await scrape()).size;

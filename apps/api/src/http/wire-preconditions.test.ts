@@ -24,7 +24,7 @@ describe('If-Match', () => {
     expect((await change(own, 'retract', reason, { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('refuses it else, and changes nothing; weak tags never match', async () => {
+  it('rejects a change otherwise, and changes nothing; weak tags never match', async () => {
     const own = await make();
     const tag = await tagOf(`/v1/submissions/${own}`);
     for (const sent of ['"other"', `W/${tag}`, 'junk', ''])
@@ -32,7 +32,7 @@ describe('If-Match', () => {
     expect(await tagOf(`/v1/submissions/${own}`)).toBe(tag);
   });
 
-  it('keeps a review off what another admin decided meanwhile', async () => {
+  it('rejects a review if another admin decided in the meantime', async () => {
     const held = await make({ gpu: 'Frobnicator 1' });
     const tag = await tagOf(`/v1/submissions/${held}`);
     const keep = (note: string, headers = {}) => change(held, 'review', { decision: 'keep', note }, headers);
@@ -51,7 +51,7 @@ describe('If-Match', () => {
     expect((await change('sub_0', 'retract', reason, { 'if-match': '"x"' })).status).toBe(404);
   });
 
-  it('guards the revocation of a key', async () => {
+  it('protects the revocation of a key', async () => {
     const key = await app.createAccount('careful');
     const as = { authorization: `Bearer ${key}` };
     const made = await app.request('/v1/keys', {

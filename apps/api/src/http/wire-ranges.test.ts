@@ -18,7 +18,7 @@ describe('an artifact', () => {
   const digest = (bytes: Uint8Array) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
   const whole = async () => Buffer.from(await (await get(path())).arrayBuffer());
 
-  it('never changes, and carries its digests', async () => {
+  it('is immutable and has digests', async () => {
     const response = await get(path(), { 'accept-encoding': 'gzip, br' });
     const bytes = Buffer.from(await response.arrayBuffer());
     const { headers } = response;
@@ -32,7 +32,7 @@ describe('an artifact', () => {
     expect(again.status).toBe(304);
   });
 
-  it('is served in parts', async () => {
+  it('is served in ranges', async () => {
     const bytes = await whole();
     const size = bytes.length;
     const parts: [string, number, number][] = [
@@ -54,7 +54,7 @@ describe('an artifact', () => {
     }
   });
 
-  it('is served whole where a part is not meant', async () => {
+  it('is served completely if the range is invalid or does not apply', async () => {
     const bytes = await whole();
     const tag = await tagOf(path());
     const asked: Record<string, string>[] = [
@@ -75,7 +75,7 @@ describe('an artifact', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
   });
 
-  it('has no bytes behind its end', async () => {
+  it('returns 416 for a range after its end', async () => {
     const { length } = await whole();
     for (const range of [`bytes=${length}-`, 'bytes=-0']) {
       const response = await get(path(), { range });

@@ -13,10 +13,10 @@ beforeAll(async () => {
   for (let i = 0; i < 5; i++) id = await make();
 });
 
-describe('a tag', () => {
+describe('an ETag', () => {
   const paths = () => [`/v1/submissions/${id}`, '/v1/submissions', '/v1/results', '/v1/systems', '/v1/catalogue/gpus'];
 
-  it('is strong: another one for other bytes, the same for the same', async () => {
+  it('is strong: different for different bytes, equal for equal bytes', async () => {
     // The response for one system is too short to be compressed.
     for (const path of paths().filter((known) => known !== '/v1/systems')) {
       const codings = ['identity', 'gzip', 'br'];
@@ -38,7 +38,7 @@ describe('a tag', () => {
     }
   });
 
-  it('gets 304 with the headers that 200 would have, and no body', async () => {
+  it('gets 304 with the headers of a 200 response, and no body', async () => {
     for (const path of paths()) {
       for (const coding of ['identity', 'gzip']) {
         const headers = { 'accept-encoding': coding };
@@ -60,7 +60,7 @@ describe('a tag', () => {
     }
   });
 
-  it("is HEAD's too, with the length of what GET would send", async () => {
+  it('is the same for HEAD, with the Content-Length of GET', async () => {
     for (const path of paths()) {
       for (const coding of ['identity', 'gzip', 'br']) {
         const headers = { 'accept-encoding': coding };
@@ -74,7 +74,7 @@ describe('a tag', () => {
     }
   });
 
-  it('changes when the resource does', async () => {
+  it('changes with the resource', async () => {
     const own = await make();
     const before = await tagOf(`/v1/submissions/${own}`);
     await change(own, 'retract', { reason: 'a mistake' });
@@ -98,11 +98,11 @@ it.each([
   ['identity, gzip;q=0.5', null],
   ['deflate', null],
   ['gzip;q=junk', null],
-])('of Accept-Encoding: %s the coding is %s', (header, coding) => {
+])('for Accept-Encoding: %s the encoding is %s', (header, coding) => {
   expect(chooseCoding(header)).toBe(coding);
 });
 
-describe('how long an answer may be kept', () => {
+describe('the Cache-Control header', () => {
   it.each([
     ['/healthz', 'no-store'],
     ['/readyz', 'no-store'],
@@ -116,11 +116,11 @@ describe('how long an answer may be kept', () => {
     ['/v1/leaderboard?nope=1', 'no-store'],
     ['/v1/keys', 'no-store'],
     ['/nope', 'no-store'],
-  ])('%s: %s', async (path, policy) => {
+  ])('of %s is %s', async (path, policy) => {
     expect((await get(path)).headers.get('cache-control')).toBe(policy);
   });
 
-  it('a change: not at all', async () => {
+  it('of a write is no-store', async () => {
     const response = await post();
     expect(response.status).toBe(201);
     expect(response.headers.get('cache-control')).toBe('no-store');

@@ -53,8 +53,8 @@ async function expectProblem(response: Response, status: number, code: string): 
   expect(problem.type).toMatch(new RegExp(`/docs/errors#${code}$`));
 }
 
-describe('refusals', () => {
-  it('of unknown addresses are problem documents', async () => {
+describe('error responses', () => {
+  it('of unknown paths are problem documents', async () => {
     for (const path of ['/v1/nope', '/nope', '/v1', '/docs/nope', '/metrics/x'])
       await expectProblem(await ask(path), 404, 'not_found');
   });
@@ -68,13 +68,13 @@ describe('refusals', () => {
     ['POST', '/healthz', ['GET', 'HEAD']],
     ['DELETE', '/openapi.json', ['GET', 'HEAD']],
     ['PUT', '/mcp', ['GET', 'HEAD', 'POST']],
-  ])('%s %s names what is possible', async (method, path, allowed) => {
+  ])('to %s %s name the allowed methods', async (method, path, allowed) => {
     const response = await ask(path, { method, headers: { authorization: `Bearer ${adminKey}` } });
     expect((response.headers.get('allow') ?? '').split(', ').toSorted()).toEqual(allowed);
     await expectProblem(response, 405, 'method_not_allowed');
   });
 
-  it('of a body that is not JSON', async () => {
+  it('to a body that is not JSON', async () => {
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'text/plain' };
     await expectProblem(
       await ask('/v1/accounts', { method: 'POST', headers, body: 'name=x' }),
@@ -83,7 +83,7 @@ describe('refusals', () => {
     );
   });
 
-  it('of an address that is too long, and none of one that is merely long', async () => {
+  it('reject a URL that is too long with 431, but not one of 10,000 characters', async () => {
     const long = await send(`GET /v1/results?model=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(long.head).toMatch(/^http\/1\.1 431 /);
     await expectProblem(await ask(`/v1/results?model=${'a'.repeat(10_000)}`), 422, 'request_invalid');
@@ -98,7 +98,7 @@ describe('refusals', () => {
     ['a host that is none', `${get}Host: a b/..\r\n\r\n`, 400, 'address_unreadable', ['Host']],
     ['an expectation', `${get}Host: x\r\nExpect: miracles\r\n\r\n`, 417, 'expectation_unknown', ['Expect']],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed', null],
-  ] as const)('of %s look like all others', async (_, bytes, status, code, named) => {
+  ] as const)('to %s have the common format', async (_, bytes, status, code, named) => {
     const { head, body } = await send(bytes);
     const headers = new Map(head.split('\r\n').map((line) => [line.split(': ')[0], line.split(': ')[1]]));
     const problem = ProblemSchema.strict().parse(JSON.parse(body));
@@ -117,7 +117,7 @@ describe('refusals', () => {
 });
 
 describe('HEAD', () => {
-  it('goes to an address with a password as GET does', async () => {
+  it('accepts a URL with a password, as GET does', async () => {
     for (const method of ['GET', 'HEAD']) {
       const address = 'http://a:b@x/v1/catalogue/gpus';
       const { head } = await send(`${method} ${address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -125,7 +125,7 @@ describe('HEAD', () => {
     }
   });
 
-  it('has the length of GET and no body, on the wire', async () => {
+  it('has the Content-Length of GET and no body', async () => {
     for (const path of ['/v1/catalogue/gpus', '/healthz', '/openapi.json', '/docs', '/v1/nope']) {
       const get = await ask(path, { headers: { 'accept-encoding': 'identity' } });
       const length = (await get.arrayBuffer()).byteLength;
@@ -137,7 +137,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('other origins', () => {
+describe('requests from other origins', () => {
   const preflight = (path: string, method: string, headers = 'if-none-match') =>
     ask(path, {
       method: 'OPTIONS',
@@ -148,7 +148,7 @@ describe('other origins', () => {
       },
     });
 
-  it('may read what is public, without credentials', async () => {
+  it('can read public data, without credentials', async () => {
     for (const path of ['/v1/leaderboard', '/v1/results.csv', '/openapi.json', '/llms.txt', '/v1/nope']) {
       const { headers } = await ask(path, { headers: { origin: 'https://x.example' } });
       expect(headers.get('access-control-allow-origin'), path).toBe('*');
@@ -158,7 +158,7 @@ describe('other origins', () => {
     }
   });
 
-  it('may not change anything, nor send a key', async () => {
+  it('cannot write or send a key', async () => {
     const { headers, status } = await preflight('/v1/submissions', 'POST', 'authorization');
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-methods')).toBe('GET,HEAD,OPTIONS');
@@ -168,8 +168,8 @@ describe('other origins', () => {
   });
 });
 
-describe('every answer', () => {
-  it('has headers that keep browsers from harm', async () => {
+describe('every response', () => {
+  it('has security headers', async () => {
     for (const path of ['/v1/leaderboard', '/v1/nope', '/healthz', '/metrics', '/docs', '/openapi.json']) {
       const { headers } = await ask(path);
       expect(headers.get('content-security-policy'), path).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
@@ -182,7 +182,7 @@ describe('every answer', () => {
     }
   });
 
-  it('names its request: by the name that was given, if it is a sane one', async () => {
+  it("has a request id: the client's, if it is valid", async () => {
     const idOf = async (given?: string) =>
       (await ask('/healthz', { headers: given === undefined ? {} : { 'x-request-id': given } })).headers.get(
         'x-request-id',
@@ -192,7 +192,7 @@ describe('every answer', () => {
       expect(await idOf(given)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
-  it('is packed if it is long and the client can unpack it', async () => {
+  it('is compressed if it is long and the client supports it', async () => {
     const sizes = await Promise.all(
       ['identity', 'gzip', 'br'].map(async (coding) => {
         const response = await ask('/v1/catalogue/metrics', { headers: { 'accept-encoding': coding } });
