@@ -36,8 +36,8 @@ async function post(path: string, name: string, { body, by = key }: Sent = {}, o
 
 const hook = { url: 'https://ci.example.com/hook', events: ['run.ended'] };
 
-describe('a named POST', () => {
-  it('is answered again as it was, secret included, and does nothing more', async () => {
+describe('a POST with an Idempotency-Key', () => {
+  it('returns the stored response if repeated, secret included, and does nothing else', async () => {
     const first = await post('/v1/webhooks', 'hook', { body: hook });
     const second = await post('/v1/webhooks', 'hook', { body: hook });
     expect([first.status, first.isReplayed]).toEqual([201, false]);
@@ -50,7 +50,7 @@ describe('a named POST', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('keeps no secret that can be read in the database', async () => {
+  it('stores no secret in plain text', async () => {
     const made = await post('/v1/keys', 'new key', { body: { scopes: ['submit'] } });
     expect(made.json.key).toMatch(/^ib_/);
     const [row] = await app.deps.database.sql<{ body: Uint8Array }[]>`
@@ -62,7 +62,7 @@ describe('a named POST', () => {
     expect((await post('/v1/keys', 'new key', { body: { scopes: ['submit'] } })).json.key).toBe(made.json.key);
   });
 
-  it('without a body, and one that answers 202, are repeated too', async () => {
+  it('is repeated also without a body and for a 202 response', async () => {
     const { json } = await post('/v1/webhooks', 'pinged', { body: hook });
     const ping = await post(`/v1/webhooks/${json.id}/test`, 'ping');
     await app.deps.database.sql`update webhook_deliveries set next_at = null`;
@@ -72,21 +72,21 @@ describe('a named POST', () => {
     expect((await post(`/v1/webhooks/${json.id}/test`, 'another ping')).json.id).not.toBe(ping.json.id);
   });
 
-  it('of several at a time does its work once', async () => {
+  it('is processed once if several arrive at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => post('/v1/webhooks', 'at once', { body: hook })));
     for (const { status } of answers) expect([201, 409]).toContain(status);
     const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.id);
     expect(new Set(made).size).toBe(1);
   });
 
-  it('is refused with another body or at another address, and so is what is no name', async () => {
+  it('is rejected with another body, another URL or an invalid name', async () => {
     await post('/v1/webhooks', 'reused', { body: hook });
     const other = await post('/v1/webhooks', 'reused', { body: { ...hook, url: 'https://ci.example.com/other' } });
     expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
     expect((await post('/v1/webhooks', 'x'.repeat(256), { body: hook })).status).toBe(422);
   });
 
-  it('is known under its name to the key that sent it alone', async () => {
+  it('is visible only to the key that sent it', async () => {
     const first = await post('/v1/webhooks', 'whose', { body: hook });
     const by = await app.createAccount('another that repeats');
     const other = await post('/v1/webhooks', 'whose', { body: hook, by });
@@ -102,7 +102,7 @@ describe('a named POST', () => {
     expect(withoutKey.status).toBe(401);
   });
 
-  it('that starts a session is answered again to the key, and never to a session of it', async () => {
+  it('that starts a session is repeated for the key, but not for its sessions', async () => {
     const started = await post('/v1/sessions', 'start', { body: {} });
     const { token } = started.json as unknown as { token: string };
     expect(await post('/v1/sessions', 'start', { body: {} })).toEqual({ ...started, isReplayed: true });
@@ -110,12 +110,12 @@ describe('a named POST', () => {
     expect([again.status, again.isReplayed]).toEqual([403, false]);
   });
 
-  it('that was refused may be corrected under the same name', async () => {
+  it('can be corrected under the same name after a rejection', async () => {
     expect((await post('/v1/webhooks', 'right', { body: { url: 'nonsense' } })).status).toBe(422);
     expect((await post('/v1/webhooks', 'right', { body: hook })).status).toBe(201);
   });
 
-  it('whose body comes in pieces over a connection is read once', async () => {
+  it('with a chunked body is read once', async () => {
     const { url, close } = await serve(createApp(app.deps));
     const send = async (name: string) => {
       const response = await fetch(`${url}/v1/webhooks`, {
@@ -134,7 +134,7 @@ describe('a named POST', () => {
     await close();
   });
 
-  it('needs a service that can keep a secret', async () => {
+  it('requires an encryption key on the server', async () => {
     const bare = createApp({ ...app.deps, keyring: null });
     const response = await bare.request('/v1/keys', {
       method: 'POST',
@@ -148,7 +148,7 @@ describe('a named POST', () => {
   });
 });
 
-it('every POST of the document takes the header', () => {
+it('accepts the header for every POST of the document', () => {
   const document = readDocument();
   const without = listOperations(document)
     .filter(({ method }) => method === 'post')
