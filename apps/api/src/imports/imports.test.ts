@@ -74,7 +74,7 @@ describe('a checkout of MLPerf results', () => {
     return readMlperfCheckout(join(place, 'inference_results_v5.1'));
   };
 
-  it('is imported with every figure of its logs, goes on where it broke off, and doubles nothing', async () => {
+  it('is imported with every figure of its logs, resumes after an interruption, and imports nothing twice', async () => {
     const publication = await checkout(entries.map(({ row }) => row));
     expect(publication.refused).toEqual([]);
     const broken = { ...publication, items: publication.items.slice(0, 3) };
@@ -97,7 +97,7 @@ describe('a checkout of MLPerf results', () => {
     expect(rows.map(({ source }) => source.url).toSorted()).toEqual(entries.map(({ row }) => row.Details).toSorted());
   });
 
-  it('states what it would store and what not, and stores nothing', async () => {
+  it('reports in a dry run what it would store and omit, and stores nothing', async () => {
     const wrong = entries.map(({ row }, index) =>
       index === 0 ? { ...row, Model: 'resnet', UsedModel: row.UsedModel } : row,
     );
@@ -111,7 +111,7 @@ describe('a checkout of MLPerf results', () => {
     expect(await app.deps.database.sql`select from accounts where name = 'import-nothing'`).toHaveLength(0);
   });
 
-  it('without a summary is read by the descriptions of its systems', async () => {
+  it('without a summary is read from the descriptions of its systems', async () => {
     const [entry] = entries;
     if (entry === undefined) throw new Error('no entry');
     const { row, path, log } = entry;
@@ -132,7 +132,7 @@ describe('a checkout of MLPerf results', () => {
   });
 });
 
-it('rows of InferenceX are imported one by one: a later file adds what is new', async () => {
+it('imports rows of InferenceX one by one, and only the new rows of a later file', async () => {
   const rows = JSON.parse(await readFile(fixture('inferencex-api/2026-rows.json'), 'utf8')) as { run_url: string }[];
   await put('first.json', JSON.stringify(rows.slice(0, 5)));
   await put('later.json', JSON.stringify(rows));
@@ -158,7 +158,7 @@ path,model,gpu,feature.build,source_publisher,source_title,source_url,skip
 **/*__broken.log,,,,,,,the card was defect
 `;
 
-  it('adds the facts in its paths, and creates a separate system for each build', async () => {
+  it('reads the facts in its paths, and creates a separate system for each build', async () => {
     await put('folder/a/llama-2-7b.Q4_0__rocm6.log', log);
     await put('folder/a/llama-2-7b.Q4_0__rocm7.log', log.replace('40.52', '41.98'));
     await put('folder/a/llama-2-7b.Q4_0__broken.log', log);
@@ -195,13 +195,13 @@ path,model,gpu,feature.build,source_publisher,source_title,source_url,skip
     ['path,modell\n*,x\n', 'has the unknown column "modell"'],
     ['path,model\n*\n', 'Line 2 of'],
     ['', 'is empty'],
-  ])('%j is refused with its place', async (text, message) => {
+  ])('rejects %j with its location', async (text, message) => {
     await put('wrong.csv', text);
     await expect(readFolder(place, join(place, 'wrong.csv'), 'import-x')).rejects.toThrow(message);
   });
 });
 
-it('an upload that calls itself published is an upload', async () => {
+it('treats an upload that states "published" as an upload', async () => {
   const [entry] = entries;
   const response = await app.request('/v1/submissions', {
     method: 'POST',
@@ -214,7 +214,7 @@ it('an upload that calls itself published is an upload', async () => {
   expect(results).toMatchObject([{ origin: 'submitted', trust: 'self_reported', source: { publisher: 'MLCommons' } }]);
 });
 
-it.each(['source_publisher=MLCommons', 'features={}'])('no request may set %s', async (query) => {
+it.each(['source_publisher=MLCommons', 'features={}'])('rejects %s in a request', async (query) => {
   const response = await app.request(`/v1/submissions?${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}` },
@@ -234,7 +234,7 @@ describe('the command', () => {
     );
   const command = (...more: string[]) => commandOn(app.databaseUrl, ...more);
 
-  it('names the missing step if the service never ran on the database', async () => {
+  it('names the missing step if the service never ran with the database', async () => {
     const empty = await createTestDatabase('template1');
     try {
       const file = fileURLToPath(fixture('inferencex-api/2026-rows.json'));
@@ -251,7 +251,7 @@ describe('the command', () => {
     expect(await command('--help')).toMatchObject({ code: 0, text: expect.stringContaining('import -- mlperf DIR') });
   });
 
-  it('imports while the service runs, and reports what was already stored', async () => {
+  it('imports while the service runs, and reports what is already stored', async () => {
     await put(
       'by-command/a/llama-2-7b.Q4_0.log',
       '| model | size | params | backend | ngl | test | t/s |\n| --- | ---: | ---: | --- | --: | --: | ---: |\n| llama 7B Q4_0 | 3.56 GiB | 6.74 B | ROCm | 99 | tg128 | 44.52 ± 0.31 |\n',
@@ -292,12 +292,12 @@ describe('the command', () => {
     [['mlperf', '/nonexistent'], '/nonexistent cannot be read'],
     [['papers', '.'], 'Unknown kind of import "papers".'],
     [['folder', '.', '--manifest', 'x.csv', '--account', 'admin'], '--account must be import-'],
-  ])('%j is refused with the reason', async (given, reason) => {
+  ])('rejects %j with the reason', async (given, reason) => {
     expect(await command(...given)).toMatchObject({ code: 1, text: expect.stringContaining(reason) });
   });
 });
 
-it('imported results stay imported when they are re-derived', async () => {
+it('imported results stay imported after they are re-derived', async () => {
   const [entry] = entries;
   if (entry === undefined) throw new Error('no entry');
   const item = { name: 'one', bytes: new TextEncoder().encode(JSON.stringify(entry)), parameters: noParameters };
