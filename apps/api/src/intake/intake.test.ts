@@ -50,7 +50,7 @@ describe('the intake thread', () => {
     request: null,
   });
 
-  test('stores what is large, and answers as this thread would', async () => {
+  test('stores large submissions with the same response as the main thread', async () => {
     const body = artifact(1500, 1);
     expect(body.length).toBeGreaterThan(128 * 1024);
     const response = await post(body);
@@ -62,7 +62,7 @@ describe('the intake thread', () => {
     expect(again.id).toBe(answer.id);
   });
 
-  test('answers a dry run as this thread would', async () => {
+  test('returns the same dry run as the main thread', async () => {
     const body = artifact(1500, 2);
     const there = await (await post(body, {}, '&dry_run=true')).text();
     const response = await here.request(`/v1/submissions?full=true&${query}&dry_run=true`, {
@@ -73,7 +73,7 @@ describe('the intake thread', () => {
     expect(there).toBe(await response.text());
   });
 
-  test('gives a repeated name the first answer', async () => {
+  test('returns the first response to a repeated Idempotency-Key', async () => {
     const [body, headers] = [artifact(1500, 3), { 'idempotency-key': 'once-and-for-all' }];
     const first = await post(body, headers);
     const second = await post(body, headers);
@@ -82,7 +82,7 @@ describe('the intake thread', () => {
     expect(await second.text()).toBe(await first.text());
   });
 
-  test('refuses as this thread would, and leaves the name free', async () => {
+  test('rejects like the main thread, and keeps the name available', async () => {
     const [body, headers] = ['nothing that a tool wrote\n'.repeat(10_000), { 'idempotency-key': 'refused' }];
     const there = await post(body, headers);
     const ours = await here.submit(body, { ...parameters, full: 'true' }, adminKey);
@@ -93,7 +93,7 @@ describe('the intake thread', () => {
     expect((await post(artifact(1500, 4), headers)).status).toBe(201);
   });
 
-  test('takes several at once', async () => {
+  test('processes several submissions at a time', async () => {
     const answers = await Promise.all([5, 6, 7].map((seed) => post(artifact(1500, seed))));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
@@ -111,7 +111,7 @@ describe('the intake thread', () => {
     }
   });
 
-  test('answers those who wait if the thread runs out of memory, and the next ones from a new thread', async () => {
+  test('fails waiting requests if the thread runs out of memory, and continues with a new thread', async () => {
     const small = startIntake(
       { databaseUrl, publicUrl: baseUrl },
       { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 },
@@ -125,7 +125,7 @@ describe('the intake thread', () => {
     }
   });
 
-  test('refuses what would wait behind too many', async () => {
+  test('rejects submissions if the queue is full', async () => {
     const busy = startIntake({ databaseUrl, publicUrl: baseUrl });
     const asked = Array.from({ length: 270 }, (_, seed) => busy.submit(jobOf(artifact(1, seed))));
     const answers = await Promise.allSettled(asked);
