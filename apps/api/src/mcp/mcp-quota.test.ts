@@ -18,7 +18,7 @@ const post = (messages: unknown, from: string) =>
     from,
   );
 
-it('each message of a batch costs what a single one does', async () => {
+it('each message of a batch costs as much as a single message', async () => {
   const one = await post(call(1), '192.0.2.1');
   expect([one.status, one.headers.get('ratelimit')]).toEqual([200, '"default";r=95;t=3']);
   const three = await post([call(1), call(2), call(3)], '192.0.2.1');

@@ -27,8 +27,8 @@ async function call(name: string, given: Record<string, unknown>) {
   return { isError: isError ?? false, answer };
 }
 
-describe("an agent with the protocol's own client", () => {
-  it('finds the tools, each with a schema', async () => {
+describe('an agent with the standard MCP client', () => {
+  it('lists the tools, each with a schema', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(agentTools.map(({ name }) => name));
     for (const { inputSchema, outputSchema, description } of tools) {
@@ -40,14 +40,14 @@ describe("an agent with the protocol's own client", () => {
     }
   });
 
-  it("asks the owner's question", async () => {
+  it('asks the example question', async () => {
     const { isError, answer } = await call('best_config', { question: 'best model under 20ms ITL on H100' });
     expect(isError).toBe(false);
     expect(answer).toEqual(await app.get('/v1/best?q=best%20model%20under%2020ms%20ITL%20on%20H100'));
     expect(answer.data.length).toBeGreaterThan(0);
   });
 
-  it('goes from a board to a system, to its results, and beside another', async () => {
+  it('reads a board, a system, its results and a comparison', async () => {
     const board = await call('leaderboard', {
       rank_by: 'decode_tok_s',
       parameters: { scenario: 'tg128' },
@@ -68,7 +68,7 @@ describe("an agent with the protocol's own client", () => {
     expect(compared.answer.systems).toHaveLength(2);
   });
 
-  it('looks at the frontier, the matrix, the history, the changes and the report, and finds names', async () => {
+  it('reads the frontier, the matrix, the history, the changes and the report, and searches names', async () => {
     const { answer: found } = await call('search', { q: 'llama' });
     expect(found.data).not.toHaveLength(0);
     const { answer: frontier } = await call('pareto', { x: 'itl_ms', y: 'decode_tok_s' });
@@ -82,7 +82,7 @@ describe("an agent with the protocol's own client", () => {
     expect((await call('history', { system: id })).answer).toEqual(await app.get(`/v1/history?system=${id}&limit=10`));
   });
 
-  it('each unknown argument is refused by its name, with the nearest known', async () => {
+  it('gets an error for each unknown argument, with the closest known name', async () => {
     const { isError, answer } = await call('leaderboard', { rankby: 'ttft_ms', limit: 'ten', colour: 1 });
     expect([isError, answer.code]).toEqual([true, 'request_invalid']);
     expect(answer.errors).toEqual([
@@ -117,7 +117,7 @@ describe("an agent with the protocol's own client", () => {
   });
 });
 
-describe('without a client', () => {
+describe('MCP over plain HTTP', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     app.request('/mcp', {
       method: 'POST',
@@ -125,7 +125,7 @@ describe('without a client', () => {
       body,
     });
 
-  it('a GET describes the server, and no stream is offered', async () => {
+  it('describes the server on GET, and offers no event stream', async () => {
     const look = await app.request('/mcp');
     expect(look.status).toBe(200);
     expect(await look.json()).toMatchObject({ name: 'inferboard' });
@@ -140,12 +140,12 @@ describe('without a client', () => {
     ['another accept', '{}', { accept: 'text/html' }],
     ['an unknown method', '{"jsonrpc": "2.0", "id": 1, "method": "no/such"}', {}],
     ['too much', `{"jsonrpc": "2.0", "id": 1, "method": "${'x'.repeat(1_100_000)}"}`, {}],
-  ])('%s is refused, and never with a 5xx', async (_, body, headers) => {
+  ])('returns an error below 500 for %s', async (_, body, headers) => {
     expect((await post(body, headers)).status).toBeLessThan(500);
   });
 });
 
-it('llms.txt states what there is and how to ask', async () => {
+it('llms.txt describes the service and how to query it', async () => {
   const response = await app.request('/llms.txt');
   expect(response.headers.get('content-type')).toContain('text/markdown');
   const text = await response.text();
