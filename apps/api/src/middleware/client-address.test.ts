@@ -12,7 +12,7 @@ const x = (value: string) => ({ 'x-forwarded-for': value });
 const forwarded = (value: string) => ({ forwarded: value });
 const proxies = ['10.0.0.0/8', 'fd00::/8'];
 
-describe('a caller', () => {
+describe('the client', () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],
@@ -24,11 +24,11 @@ describe('a caller', () => {
     ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-  ])('at %s is %s', (address, network) => {
+  ])('at %s has the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it('is the peer if no proxy is trusted, regardless of headers', async () => {
+  it('is the connected address if no proxy is trusted, regardless of headers', async () => {
     expect(await callerOf([], '10.0.0.1', { ...x('203.0.113.9'), ...forwarded('for=203.0.113.9') })).toBe('10.0.0.1');
     expect(await callerOf(proxies, '198.51.100.7', x('203.0.113.9'))).toBe('198.51.100.7');
     expect(await callerOf(proxies, undefined, x('203.0.113.9'))).toBe('unknown');
@@ -56,7 +56,7 @@ describe('a caller', () => {
     expect(await callerOf(proxies, '10.0.0.1', headers)).toBe(caller);
   });
 
-  it('may have an IPv6 proxy before it', async () => {
+  it('can be behind an IPv6 proxy', async () => {
     expect(await callerOf(proxies, 'fd12::5', x('203.0.113.9'))).toBe('203.0.113.9');
     expect(await callerOf(['10.0.0.0/8'], '::ffff:10.0.0.1', x('203.0.113.9'))).toBe('203.0.113.9');
   });

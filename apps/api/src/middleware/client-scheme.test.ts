@@ -23,15 +23,15 @@ it.each([
   ['words', x('certainly'), false],
   ['nothing', x(''), false],
   ['no header', {}, false],
-])('a trusted proxy states %s', async (_, headers, expected) => {
+])('reads the scheme of a trusted proxy from %s', async (_, headers, expected) => {
   expect(await isEncrypted('10.0.0.1', headers)).toBe(expected);
 });
 
-it('ignores the headers of other peers', async () => {
+it('ignores the headers of other clients', async () => {
   expect(await isEncrypted('198.51.100.7', x('https'))).toBe(false);
   expect(await isEncrypted(undefined, x('https'))).toBe(false);
 });
 
-it('a service that is published by https is reached by https', async () => {
+it('uses https for a service with an https PUBLIC_URL', async () => {
   expect(await isEncrypted('198.51.100.7', {}, 'https://board.example')).toBe(true);
 });

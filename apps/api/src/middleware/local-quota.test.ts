@@ -4,7 +4,7 @@ import { createLocalQuota } from './local-quota.ts';
 
 const ten = { name: 'test', quota: 10, windowS: 60 };
 
-describe('a quota in memory', () => {
+describe('an in-memory quota', () => {
   it('is consumed, reported and refilled gradually', () => {
     let now = 5000;
     const { take } = createLocalQuota(ten, () => now);
@@ -21,13 +21,13 @@ describe('a quota in memory', () => {
     expect(take('another', 1)).toMatchObject({ isAllowed: true, remaining: 9 });
   });
 
-  it('gives what costs more than all of it to whom nothing was taken from', () => {
+  it('accepts a request above the whole quota if the quota is unused', () => {
     const { take } = createLocalQuota(ten, () => 0);
     expect(take('one', 1000)).toMatchObject({ isAllowed: true, remaining: 0 });
     expect(take('one', 1000)).toEqual({ isAllowed: false, remaining: 0, resetS: 60 });
   });
 
-  it('forgets the least recently seen clients', () => {
+  it('removes the least recently seen clients', () => {
     const { take } = createLocalQuota(ten, () => 0, 4);
     for (const caller of ['a', 'b', 'a', 'c']) take(caller, 4);
     expect(take('a', 0).remaining).toBe(2);
@@ -35,7 +35,7 @@ describe('a quota in memory', () => {
     expect(take('b', 0).remaining).toBe(10);
   });
 
-  it('remembers clients that are refused repeatedly', () => {
+  it('keeps clients that are rejected repeatedly', () => {
     const { take, refusal } = createLocalQuota(ten, () => 0, 4);
     take('a', 10);
     for (const caller of ['b', 'c', 'd', 'e']) {
@@ -45,7 +45,7 @@ describe('a quota in memory', () => {
     expect(take('a', 1).isAllowed).toBe(false);
   });
 
-  it('takes no longer when very many ask', () => {
+  it('takes constant time for many clients', () => {
     const { take } = createLocalQuota(ten, () => 0, 10_000);
     const before = process.threadCpuUsage();
     for (let i = 0; i < 200_000; i++) take(`caller ${i % 20_000}`, 1);
@@ -53,7 +53,7 @@ describe('a quota in memory', () => {
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(10_000);
   });
 
-  it('never lets more through than the quota and what the time earned, and honours the wait it names', () => {
+  it('never accepts more than the quota and its refill, and its stated wait is correct', () => {
     const steps = fc.array(fc.record({ waitMs: fc.nat(20_000), cost: fc.integer({ min: 1, max: 12 }) }));
     fc.assert(
       fc.property(steps, (asked) => {
