@@ -78,12 +78,12 @@ it('the list in use has its date, source, tiers and origin', async () => {
   });
 });
 
-it('a list of the configured file is named as such', async () => {
+it('a list from the configured file has the origin "file"', async () => {
   const { list, origin } = await createPriceReader(readPriceList(ours), () => {})(app.deps.database.db);
   expect([list.asOf, origin]).toEqual(['2026-11-01', 'file']);
 });
 
-it('a new list counts at once, and its removal too', async () => {
+it('adding and removing a list takes effect immediately', async () => {
   const before = await app.get<{ data: never[] }>(byCost);
   expect(pricesOf(before)).toEqual([
     ['mi355x', 2.1],
@@ -110,14 +110,14 @@ it('a new list counts at once, and its removal too', async () => {
   expect(await app.get(byCost)).toEqual(before);
 });
 
-it('a response of GET is a valid PUT body', async () => {
+it('a GET response is a valid PUT body', async () => {
   const { origin: _, set_at: __, ...list } = await app.get<Prices>('/v1/prices');
   const again = await change('PUT', list);
   expect(again.status).toBe(200);
   expect(await again.json()).toMatchObject({ ...list, origin: 'admin' });
 });
 
-it('earlier lists stay as history, with who set them, and each change is in the audit log', async () => {
+it('earlier lists are kept with their author, and each change is in the audit log', async () => {
   const { sql } = app.deps.database;
   const rows = () => sql<{ content: Prices | null; account_id: string }[]>`
     select content, account_id from price_lists order by id`;
@@ -136,7 +136,7 @@ it('earlier lists stay as history, with who set them, and each change is in the 
   ]);
 });
 
-it('names everything that is wrong with a list at once', async () => {
+it('lists all errors of a list at once', async () => {
   const { as_of: _, ...undated } = ours;
   const response = await change('PUT', {
     ...undated,
@@ -162,7 +162,7 @@ it.each([
   [{ ...ours, as_of: '2026-02-30' }, '/as_of'],
   [{ ...ours, source: { title: 'x', url: 'javascript:alert(1)' } }, '/source/url'],
   [[], '/'],
-])('refuses %j', async (body, pointer) => {
+])('rejects %j', async (body, pointer) => {
   const response = await change('PUT', body);
   expect(response.status).toBe(422);
   expect(((await response.json()) as Prices).errors).toContainEqual(expect.objectContaining({ pointer }));
@@ -175,7 +175,7 @@ it('is replaced only if it matches If-Match', async () => {
   expect((await change('DELETE', undefined, { 'if-match': tag })).status).toBe(412);
 });
 
-it('needs an admin', async () => {
+it('requires an admin', async () => {
   const key = await app.createAccount('lab');
   const as = (authorization: string) => change('PUT', ours, { authorization });
   expect((await as(`Bearer ${key}`)).status).toBe(403);
@@ -185,7 +185,7 @@ it('needs an admin', async () => {
 });
 
 // The catalogue of a later release may merge two names: boards must still work.
-it('a stored list that this release cannot read leaves the configured one in use', async () => {
+it('uses the configured list if this release cannot read the stored one', async () => {
   const { db, sql } = app.deps.database;
   await change('PUT', ours);
   const broken = { ...ours, gpus: { h100: { ours: 1 }, H100: { ours: 2 } } };
@@ -200,7 +200,7 @@ it('a stored list that this release cannot read leaves the configured one in use
   ]);
 });
 
-describe('several services over one database', () => {
+describe('several services with one database', () => {
   const place = useTestDatabase();
   const services: Service[] = [];
   beforeAll(async () => {
@@ -219,7 +219,7 @@ describe('several services over one database', () => {
   const read = async <T>(which: number, path: string) =>
     (await (await fetch(`${services[which]?.url}${path}`)).json()) as T;
 
-  it('use the same list from the answer of the change on, kept answers included', async () => {
+  it('use the same list after the response of a change, also in cached responses', async () => {
     const sent = await ask(0, '/v1/submissions', { method: 'POST', body: report('h100', 1000) });
     expect(sent.status).toBe(201);
     for (const [usd, by] of [

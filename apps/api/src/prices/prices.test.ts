@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 const cost = (usd: number, perGpu: number) => (usd / (3600 * perGpu)) * 1e6;
 
-it('ranks every board by cost at the prices of the list, and names them', async () => {
+it('ranks every board by cost with the prices of the list, and returns them', async () => {
   const board = await app.get<Board>('/v1/leaderboard?rank_by=usd_per_mtok_output');
   expect(board).toMatchObject({ rank_by: 'usd_per_mtok_output', order: 'asc', unit: 'USD/Mtok' });
   // 2.10 / 1500, 2.60 / 1500, 1.78 / 1000, 1.78 / 900; the RTX 3090 has no price.
@@ -80,7 +80,7 @@ it('ranks every board by cost at the prices of the list, and names them', async 
   expect(board.data[0]?.statistics.mean).toBeCloseTo(1500, 6);
 });
 
-it('takes prices of the reader before those of the list, for a family, a GPU or a name', async () => {
+it('prefers the prices of the request to the list, for a family, a GPU or a name', async () => {
   const stated = new URLSearchParams({
     rank_by: 'usd_per_mtok_output',
     'price[h100]': '0.5',
@@ -100,7 +100,7 @@ it('takes prices of the reader before those of the list, for a family, a GPU or 
   expect(neo.data.map(({ price }) => price.usd_per_hour)).toEqual([2.07, 2.09, 1.55, 1.55]);
 });
 
-it('takes several prices in one parameter, which every link keeps', async () => {
+it('accepts several prices in one parameter, which every link keeps', async () => {
   const path = '/v1/leaderboard?rank_by=usd_per_mtok_output';
   const one = await app.get<Board>(`${path}&price[h100]=0.5&price[rtx 3090]=0.2`);
   for (const prices of ['h100=0.50, rtx 3090=0.2', 'h100 0.5; rtx 3090: $0.20', 'h100=0.5\nrtx 3090 0.2'])
@@ -115,7 +115,7 @@ it('takes several prices in one parameter, which every link keeps', async () => 
   }
 });
 
-it('pages through a board by cost', async () => {
+it('paginates a board by cost', async () => {
   const path = '/v1/leaderboard?rank_by=usd_per_mtok_output&limit=3';
   const first = await app.get<Board>(path);
   const second = await app.get<Board>(`${path}&cursor=${first.next_cursor}`);
@@ -126,7 +126,7 @@ it('pages through a board by cost', async () => {
   expect(dear.data.map(({ value }) => value)).toEqual(whole.data.map(({ value }) => value).reverse());
 });
 
-it('answers "cheapest" without being asked for a price', async () => {
+it('answers "cheapest" without a given price', async () => {
   const q = 'cheapest gpu for llama 3.1 8b over 15 tok/s per user';
   const answer = await app.get<Board>(`/v1/best?${new URLSearchParams({ q })}`);
   expect(answer).toMatchObject({ rank_by: 'usd_per_mtok_output', gpu_usd_per_hour: null, prices: { tier: 'retail' } });
@@ -149,7 +149,7 @@ it('answers "cheapest" without being asked for a price', async () => {
   });
 });
 
-it('draws frontiers with cost', async () => {
+it('returns frontiers with cost', async () => {
   const found = await app.get<{ y: object; prices: object; data: { x: number; y: number; on_frontier: boolean }[] }>(
     '/v1/pareto?x=user_tok_s&y=usd_per_mtok_output',
   );
@@ -190,7 +190,7 @@ it.each([
   ['prices=h100', 'prices', 'value_invalid'],
   ['prices=h100=1&prices=b200=1', 'prices', 'value_invalid'],
   ['prices=h100=1&price[H100]=1', 'price[H100]', 'value_invalid'],
-])('refuses %s', async (query, parameter, code) => {
+])('rejects %s', async (query, parameter, code) => {
   for (const path of ['/v1/leaderboard', '/v1/best', '/v1/leaderboard.csv', '/v1/pareto']) {
     const rank = path === '/v1/pareto' ? 'y' : 'rank_by';
     const response = await app.request(`${path}?${rank}=usd_per_mtok_output&${query}`);
@@ -200,7 +200,7 @@ it.each([
   }
 });
 
-it('names each part of several prices that is wrong', async () => {
+it('names each invalid part of several prices', async () => {
   const prices = 'h100=2.1, b200, mi300x=free; h100=3';
   const response = await app.request(`/v1/leaderboard?${new URLSearchParams({ prices })}`);
   const { errors } = (await response.json()) as { errors: { message: string }[] };
@@ -209,7 +209,7 @@ it('names each part of several prices that is wrong', async () => {
   ]);
 });
 
-it('names all faults at once', async () => {
+it('lists all errors at once', async () => {
   const response = await app.request('/v1/leaderboard?price[h1000]=x&limit=0&nothing=1');
   const { errors } = (await response.json()) as Board;
   expect(errors.map(({ parameter }) => parameter).sort()).toEqual(['limit', 'nothing', 'price[h1000]', 'price[h1000]']);
