@@ -43,7 +43,7 @@ describe('the sample system', () => {
     report = await reportOf(await systemWith('tool=native&model=qwen3.5-35b-a3b'));
   });
 
-  it('states the findings of its six points', () => {
+  it('has the findings of its six points', () => {
     expect(report.system.model.id).toBe('qwen3.5-35b-a3b');
     expect(report.headline.peak_decode_speed).toMatchObject({ value: 172.5, unit: 'tok/s', n: 1, derived: false });
     expect(report.headline.max_decode_throughput).toMatchObject({
@@ -59,7 +59,7 @@ describe('the sample system', () => {
     expect(sentenceOf(report, 'burst_ttft')).toMatch(/189 ms .* 8\.25 s .*over the limit of 3\.0 s/);
   });
 
-  it('holds the fastest user against what the hardware allows', () => {
+  it('compares the fastest user with the hardware limit', () => {
     expect(report.peak?.roofline_missing).toEqual([]);
     const bound = report.peak?.roofline_user_tok_s[0]?.values[0];
     expect(bound).toMatchObject({ metric: 'user_tok_s', definition: 'at_most', n: null, load: { level: 1 } });
@@ -68,7 +68,7 @@ describe('the sample system', () => {
     expect(sentenceOf(report, 'peak_roofline')).toMatch(/172\.5 tok\/s .* of the roofline\.$/);
   });
 
-  it('states what they leave open', () => {
+  it('lists what is estimated or not measured', () => {
     expect(sentenceOf(report, 'peak_scaling')).toMatch(
       /each user keeps 41 % \(Chatbot, 32 concurrent\), by decode speed/,
     );
@@ -81,7 +81,7 @@ describe('the sample system', () => {
     expect(report.unmeasured.map(({ section }) => section)).toEqual(['batch']);
   });
 
-  it('leads from every figure back to its results', async () => {
+  it('links every figure to its results', async () => {
     const figure = report.headline.max_decode_throughput;
     const { pathname, search } = new URL(figure?.links.results ?? '');
     const { data } = await app.get<{ data: { metrics: Record<string, number | null> }[] }>(`${pathname}${search}`);
@@ -89,7 +89,7 @@ describe('the sample system', () => {
   });
 });
 
-describe('a full grid', () => {
+describe('a complete grid', () => {
   let id = '';
   beforeAll(async () => {
     const results = fullGrid.map(({ scenario, mode, level, metrics }) => ({
@@ -102,7 +102,7 @@ describe('a full grid', () => {
     id = stored[0]?.system.id ?? '';
   });
 
-  it('gives the answers that its figures imply', async () => {
+  it('has the answers implied by its figures', async () => {
     const report = await reportOf(id);
     expect(report.burst?.max_safe_queue.map(({ answer }) => answer)).toEqual([131, 84, 19, 8]);
     expect(report.headline.max_safe_queue).toMatchObject({ answer: 131, scenario: { id: 'chatbot' } });
@@ -121,7 +121,7 @@ describe('a full grid', () => {
     for (const { thresholds } of report.findings) for (const named of thresholds) expect(explained).toContain(named);
   });
 
-  it("judges by the caller's limit", async () => {
+  it('uses the TTFT limit of the request', async () => {
     const report = await reportOf(id, '?ttft_limit_s=0.5');
     expect(report.ttft_limit_s).toBe(0.5);
     // 16 + 80 x 16 / 280 = 20.57 for chatbot, 8 + 20 x 8 / 320 = 8.5 for RAG; agentic meets the limit only at 1, tool calling
@@ -131,7 +131,7 @@ describe('a full grid', () => {
     expect(sentenceOf(report, 'burst_ttft')).toMatch(/over the limit of 0\.5 s/);
   });
 
-  it('has a strong tag and answers 304 to it', async () => {
+  it('has a strong ETag and returns 304 if it matches', async () => {
     const first = await app.request(`/v1/systems/${id}/report`);
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^"/);
@@ -142,8 +142,8 @@ describe('a full grid', () => {
   });
 });
 
-describe('the evidence of a report', () => {
-  it('is repetitions put together, and accepted results alone', async () => {
+describe('the data of a report', () => {
+  it('combines repetitions, and uses only accepted results', async () => {
     const at = (level: number, user_tok_s: number, repetition?: number) => ({
       scenario: 'chatbot',
       load: { mode: 'concurrency', level },
@@ -161,7 +161,7 @@ describe('the evidence of a report', () => {
     expect(sentenceOf(report, 'peak_decode_speed')).toMatch(/but its interval includes 100 tok\/s/);
   });
 
-  it('may be static batches alone', async () => {
+  it('can be static batches only', async () => {
     const report = await reportOf(await systemWith('tool=llama-bench&gpu_power_limit_w=600&model=llama-2-7b'));
     expect([report.peak, report.burst, report.headline.peak_decode_speed]).toEqual([null, null, null]);
     expect(report.batch?.decode_tok_s.map(({ scenario }) => scenario.title)).toEqual(['tg128']);
@@ -173,7 +173,7 @@ describe('the evidence of a report', () => {
     ]);
   });
 
-  it('holds for every system of the sample', async () => {
+  it('is valid for every system of the sample', async () => {
     const { data } = await app.get<{ data: { id: string }[] }>('/v1/systems?limit=200');
     expect(data.length).toBeGreaterThan(20);
     for (const { id } of data) {
@@ -183,47 +183,47 @@ describe('the evidence of a report', () => {
   });
 });
 
-describe('a report that is not available', () => {
+describe('an unavailable report', () => {
   const missing = 'sys_000000000000000000000000';
   const problem = async (path: string) => {
     const response = await app.request(path);
     return { status: response.status, body: await answerOf(response) };
   };
 
-  it.each(['0', '0.009', '600.1', 'soon', '-3', '1e3', ''])('refuses a limit of "%s"', async (given) => {
+  it.each(['0', '0.009', '600.1', 'soon', '-3', '1e3', ''])('rejects a limit of "%s"', async (given) => {
     const { status, body } = await problem(`/v1/systems/${missing}/report?ttft_limit_s=${given}`);
     expect(status).toBe(422);
     expect(body.errors).toMatchObject([{ parameter: 'ttft_limit_s' }]);
   });
 
-  it.each(['0.01', '600', '3.0'])('takes a limit of %s, and finds no system', async (given) => {
+  it.each(['0.01', '600', '3.0'])('accepts a limit of %s, and returns 404 for an unknown system', async (given) => {
     const { status, body } = await problem(`/v1/systems/${missing}/report?ttft_limit_s=${given}`);
     expect([status, body.code]).toEqual([404, 'not_found']);
   });
 
-  it('names an unknown parameter, and the nearest known one', async () => {
+  it('names an unknown parameter and the closest known one', async () => {
     const { status, body } = await problem(`/v1/systems/${missing}/report?ttft_limit=3`);
     expect(status).toBe(422);
     expect(body.errors).toMatchObject([{ parameter: 'ttft_limit', hint: 'Did you mean "ttft_limit_s"?' }]);
   });
 
-  it('is not found under what is no id', async () => {
+  it('returns 404 for an invalid id', async () => {
     expect((await problem('/v1/systems/nonsense/report')).status).toBe(404);
   });
 });
 
-describe('the reference', () => {
-  it('gives examples that keep to it', () => {
+describe('the report reference', () => {
+  it('has examples that match its schemas', () => {
     expect(FigureSchema.parse(figureExample)).toEqual(figureExample);
     expect(ReportFindingSchema.parse(findingExample)).toEqual(findingExample);
   });
 
-  it('gives the sentence of the service', async () => {
+  it('has the same example sentence as the service', async () => {
     const report = await reportOf(await systemWith('tool=native&model=qwen3.5-35b-a3b&gpu=h100'));
     expect(sentenceOf(report, 'peak_decode_speed')).toBe(findingExample.sentence);
   });
 
-  it('has the operation', () => {
+  it('has the operation getSystemReport', () => {
     const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
     expect(document.paths['/v1/systems/{id}/report'].get.operationId).toBe('getSystemReport');
   });
