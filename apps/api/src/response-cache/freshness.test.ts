@@ -114,7 +114,7 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('complain' as const), which: fc.nat(50) }) },
 );
 
-it('a response read after an acknowledged change shows it', { timeout: 600_000 }, async () => {
+it('a response read after an acknowledged change includes it', { timeout: 600_000 }, async () => {
   const run = async (one: typeof act extends fc.Arbitrary<infer A> ? A : never) => {
     if (one.kind === 'upload') await acts.upload(one.by, one.version, one.speed);
     else if (one.kind === 'retract') await acts.retract(one.which);

@@ -44,7 +44,7 @@ const headersOf = ({ headers }: Response) =>
   );
 
 describe('a cached response', () => {
-  it('costs one small statement, and no more with its tag', async () => {
+  it('needs one small statement, also with a matching ETag', async () => {
     const path = '/v1/leaderboard?limit=7';
     const first = await ask(path);
     const etag = first.headers.get('etag') ?? '';
@@ -57,7 +57,7 @@ describe('a cached response', () => {
     );
   });
 
-  it('is sent as before, in every variant', async () => {
+  it('is sent unchanged, in every variant', async () => {
     const paths = [
       '/v1/leaderboard',
       '/v1/catalogue/gpus',
@@ -89,7 +89,7 @@ describe('a cached response', () => {
     }
   });
 
-  it('is also served to HEAD', async () => {
+  it('is also used for HEAD', async () => {
     const path = '/v1/leaderboard?limit=3';
     const get = await ask(path);
     await get.text();
@@ -100,7 +100,7 @@ describe('a cached response', () => {
     }
   });
 
-  it('has a separate id, quota and metrics for each request', async () => {
+  it('has a separate request id, quota and metrics for each request', async () => {
     const path = '/v1/leaderboard?limit=4';
     const [first, second, third] = [await ask(path), await ask(path), await ask(path, { 'x-request-id': 'mine' })];
     const ids = [first, second, third].map(({ headers }) => headers.get('x-request-id'));
@@ -120,7 +120,7 @@ describe('a cached response', () => {
     expect(await figure()).toBe(before + 1);
   });
 
-  it('does not depend on the host or the order of the parameters', async () => {
+  it('does not depend on the host or the parameter order', async () => {
     const [one, two] = ['/v1/leaderboard?limit=5&gpu=h100', '/v1/leaderboard?gpu=h100&limit=5'];
     const text = await (await ask(one)).text();
     expect(await counted(async () => expect(await (await ask(two)).text()).toBe(text))).toBe(1);
@@ -135,7 +135,7 @@ describe('a cached response', () => {
     }
   });
 
-  it('may be cached by a proxy for a second, unless the request had a key', async () => {
+  it('can be cached by a proxy for one second, unless the request had a key', async () => {
     const policy = async (path: string, headers = {}) => (await ask(path, headers)).headers.get('cache-control');
     for (const _ of [1, 2]) {
       expect(await policy('/v1/systems')).toBe('public, max-age=0, s-maxage=1, must-revalidate');
@@ -146,14 +146,14 @@ describe('a cached response', () => {
   });
 });
 
-it('a refusal is not cached', async () => {
+it('excludes error responses', async () => {
   const before = state().entries;
   for (const path of ['/v1/leaderboard?nope=1', '/v1/systems/sys_000000000000000000000000', '/v1/catalogue/nope'])
     expect((await ask(path)).status).toBeGreaterThanOrEqual(400);
   expect(state().entries).toBe(before);
 });
 
-it('requests with an unknown key or a used quota are refused', async () => {
+it('is not sent to requests with an unknown key or without remaining quota', async () => {
   await ask('/v1/leaderboard?limit=6');
   expect((await ask('/v1/leaderboard?limit=6', { authorization: 'Bearer ib_nobody' })).status).toBe(401);
   const rateLimits = createRateLimits({ reads: 10, writes: null, trustedProxies: [], now: () => 0 });
@@ -165,7 +165,7 @@ it('requests with an unknown key or a used quota are refused', async () => {
   expect(statuses).toEqual([200, 200, 429, 429]);
 });
 
-it('concurrent requests for the same response share one build', async () => {
+it('is built once for concurrent requests', async () => {
   const alone = await counted(async () => (await ask('/v1/leaderboard?limit=11')).text());
   const before = state();
   const together = await counted(() =>
@@ -178,7 +178,7 @@ it('concurrent requests for the same response share one build', async () => {
   expect(together - (after.versionReads - before.versionReads)).toBeLessThan(2 * alone);
 });
 
-it('responses stay within the memory limit, and one that is too large is still sent', async () => {
+it('stays within the memory limit, and responses that are too large are still sent', async () => {
   const bytesMax = 300_000;
   const responseCache = createResponseCache({ primary: app.deps.database, replica: null, bytesMax });
   const narrow = createApp({ ...app.deps, responseCache, rateLimits: { ...app.deps.rateLimits, reads: null } });

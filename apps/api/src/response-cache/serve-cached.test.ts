@@ -66,7 +66,7 @@ function ask(base: string, path: string, headers: Record<string, string> = {}, m
 
 const board = '/v1/leaderboard?limit=3';
 
-describe('a response that was sent before', () => {
+describe('a response in the cache', () => {
   let etag = '';
   beforeEach(async () => {
     for (const coding of ['identity', 'br', 'gzip']) {
@@ -85,7 +85,7 @@ describe('a response that was sent before', () => {
     ['through a proxy, by HTTPS', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }],
     ['to a request with a name', { 'x-request-id': 'mine' }],
     ['to a request with a range', { range: 'bytes=0-3' }],
-  ])('is sent %s as the framework would send it, and does not reach it', async (_, headers, method = 'GET') => {
+  ])('is sent %s as by the framework, but without reaching it', async (_, headers, method = 'GET') => {
     const expected = await ask(framework.url, board, headers, method);
     const seen = await ask(caching.url, board, headers, method);
     expect(reached).toBe(0);
@@ -102,13 +102,13 @@ describe('a response that was sent before', () => {
     expect(sameLine?.request_id).toBe(seen.headers['x-request-id']);
   });
 
-  it('is not sent to clients that have it', async () => {
+  it('is replaced by 304 for clients that have it', async () => {
     const seen = await ask(caching.url, board, { 'accept-encoding': 'gzip', 'if-none-match': etag });
     expect([seen.status, seen.text, seen.headers.etag, reached]).toEqual([304, '', etag, 0]);
     expect(seen.headers['content-length']).toBeUndefined();
   });
 
-  it('is counted by the address that a proxy names', async () => {
+  it('is counted for the client address from a proxy', async () => {
     const left = async (address: string) => {
       const { headers } = await ask(caching.url, board, { 'x-forwarded-for': address });
       return Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
@@ -117,7 +117,7 @@ describe('a response that was sent before', () => {
     expect([other, oneAgain, reached]).toEqual([one, one - 5, 0]);
   });
 
-  it('belongs to the trace of its caller', async () => {
+  it('belongs to the trace of its client', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     await ask(caching.url, board, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
     expect([lines[0]?.[1].trace_id, reached]).toEqual([traceId, 0]);
@@ -132,14 +132,14 @@ describe('a response that was sent before', () => {
     ['an address that is none', 'http://[', {}, 400],
     ['a host that is none', board, { host: 'a b' }, 400],
     ['an address that nobody asked for', '/v1/leaderboard?limit=17', {}, 200],
-  ])('is not sent before the framework has seen %s', async (_, path, headers, status, method = 'GET') => {
+  ])('is not sent before the framework handles %s', async (_, path, headers, status, method = 'GET') => {
     const before = reached;
     expect((await ask(caching.url, path, headers, method)).status).toBe(status);
     expect(reached - before).toBe(status === 400 ? 0 : 1);
   });
 });
 
-it('the last responses of a process that stops close their connections', async () => {
+it('a stopping process closes the connections of its last responses', async () => {
   const options = { host: '127.0.0.1', port: 0, publicUrl: 'http://inferboard.test', isDraining: () => true };
   const stopping = await listen(createApp(app.deps).fetch, { ...options, serveCached: serveCached(app.deps) });
   const url = `http://127.0.0.1:${stopping.port}`;
@@ -150,7 +150,7 @@ it('the last responses of a process that stops close their connections', async (
   await stopping.close();
 });
 
-it('serves nothing from the cache while the database is unavailable', async () => {
+it('sends no cached responses while the database is unavailable', async () => {
   const database = createDatabase(app.databaseUrl);
   const responseCache = createResponseCache({ primary: database, replica: null, bytesMax: 1e6 });
   const deps = { ...app.deps, database, responseCache, log: () => {} };

@@ -28,7 +28,7 @@ it('requests during a read share the next one', async () => {
   expect(begun.length).toBe(2);
 });
 
-it('a failed read fails the requests that wait for it, and no later request', async () => {
+it('a failed read fails the waiting requests, and no later request', async () => {
   const { begun, ask } = slowReads();
   const first = ask();
   await turn();
@@ -40,7 +40,7 @@ it('a failed read fails the requests that wait for it, and no later request', as
   expect(await second).toBe(2);
 });
 
-it('a read waits for further requests, but only for a limited time', async () => {
+it('a read waits for more requests, for a limited time', async () => {
   const { begun, ask } = slowReads();
   const asked: Promise<number>[] = [];
   let turns = 0;
