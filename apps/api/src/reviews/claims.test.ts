@@ -37,7 +37,7 @@ async function submit(by: number, values: number[], version = '1'): Promise<stri
 }
 
 describe('the points of a system', () => {
-  it('list what each account reports, and name the figures of the claim that stands alone', async () => {
+  it('list the figures of each account, and name the claim without agreement', async () => {
     await submit(0, [500, 502, 504]);
     await submit(1, [510, 511, 512]);
     const system = await submit(2, [900]);
@@ -62,7 +62,7 @@ describe('the points of a system', () => {
     ]);
   });
 
-  it('lists the claim of a new account beside the one that stands, and counts it nowhere', async () => {
+  it('list the claim of a new account, and exclude it from the counts', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"newcomer"}' };
     const { key } = (await (await app.request('/v1/accounts', init)).json()) as { key: { key: string } };
     keys.push(key.key);

@@ -24,8 +24,8 @@ const entriesOf = (target: string) =>
   app.deps.database.sql<{ act: string; detail: Record<string, unknown> }[]>`
     select act, detail from audit_log where target = ${target} order by id`;
 
-describe('an answer', () => {
-  it('is the owner’s alone, and may be replaced until the decision', async () => {
+describe("an owner's reply", () => {
+  it('can be sent only by the owner, and replaced until the decision', async () => {
     const id = await reported((await submit()).id);
     for (const key of [other, adminKey])
       expect(await concerns.answer(id, { key })).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -38,7 +38,7 @@ describe('an answer', () => {
     expect([late.status, late.body.code]).toEqual([409, 'concern_already_decided']);
   });
 
-  it('may depend on what was read', async () => {
+  it('can use If-Match', async () => {
     const id = await reported((await submit()).id);
     const tag = (await concerns.get(`/v1/concerns/${id}`, { key: owner })).headers.get('etag') ?? '';
     const first = await concerns.answer(id, { key: owner, headers: { 'if-match': tag } });
@@ -51,7 +51,7 @@ describe('an answer', () => {
 describe('a decision', () => {
   const upheld = { decision: 'upheld', note: 'Nothing in the artifact speaks of that GPU.' };
 
-  it('is for admins, with a note, and an action only of what is upheld', async () => {
+  it('is restricted to admins, requires a note, and allows an action only if upheld', async () => {
     const id = await reported((await submit()).id);
     expect((await concerns.decide(id, upheld, { key: owner })).status).toBe(403);
     expect((await concerns.decide(id, upheld, {})).status).toBe(401);
@@ -62,7 +62,7 @@ describe('a decision', () => {
     expect((await concerns.decide(id, { ...upheld, decision: 'dismissed', action: 'none' })).status).toBe(200);
   });
 
-  it('alone changes nothing about the submission, and is noted', async () => {
+  it('without an action changes nothing about the submission, and is logged', async () => {
     const { id, version } = await submit();
     const concern = await reported(id);
     const before = await submissionOf(id);
@@ -78,7 +78,7 @@ describe('a decision', () => {
     expect(await entriesOf(id)).toEqual([]);
   });
 
-  it('takes the submission off the boards, until a review lets it in', async () => {
+  it('removes the submission from the boards until a review clears it', async () => {
     const { id, version } = await submit();
     const concern = await reported(id);
     expect((await concerns.decide(concern, { ...upheld, action: 'quarantine' })).status).toBe(200);
@@ -101,7 +101,7 @@ describe('a decision', () => {
     expect((await boardOf(version)).data).toHaveLength(1);
   });
 
-  it('retracts the submission, which states the note as its reason', async () => {
+  it('retracts the submission, with the note as its reason', async () => {
     const { id, version } = await submit();
     const [concern, second] = [await reported(id), await reported(id)];
     expect((await concerns.decide(concern, { ...upheld, action: 'retract' })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a decision', () => {
     expect((await concerns.decide(second, upheld)).status).toBe(200);
   });
 
-  it('is made once, also where two admins come at a time', async () => {
+  it('is made once, also if two admins decide at the same time', async () => {
     const { id } = await submit();
     const concern = await reported(id);
     const seen = await Promise.all([
@@ -135,7 +135,7 @@ describe('a decision', () => {
     expect([later.status, later.body.code]).toEqual([409, 'concern_already_decided']);
   });
 
-  it('may depend on what was read: an answer that came since is to be read first', async () => {
+  it('can use If-Match: a new reply must be read first', async () => {
     const id = await reported((await submit()).id);
     const tag = (await concerns.get(`/v1/concerns/${id}`, { key: adminKey })).headers.get('etag') ?? '';
     await concerns.answer(id, { key: owner });
@@ -145,7 +145,7 @@ describe('a decision', () => {
     expect((await decide(current)).status).toBe(200);
   });
 
-  it('and its action are one: where the act cannot be noted, nothing was done', async () => {
+  it('and its action are atomic: if the log entry fails, nothing changes', async () => {
     const { id } = await submit();
     const concern = await reported(id);
     const { sql } = app.deps.database;
@@ -160,8 +160,8 @@ describe('a decision', () => {
   });
 });
 
-describe('the queue', () => {
-  it('is for admins, by state, newest first, page by page', async () => {
+describe('the list of concerns', () => {
+  it('is restricted to admins, filtered by state, newest first, and paginated', async () => {
     expect((await concerns.get('/v1/concerns')).status).toBe(401);
     expect((await concerns.get('/v1/concerns', { key: owner })).status).toBe(403);
     const { id } = await submit();

@@ -17,7 +17,7 @@ const { stranger } = concerns;
 const submit = () => concerns.submit(owner);
 
 describe('a concern', () => {
-  it('is seen by the owner, the reporter and admins, and by everybody once it is decided; who reported by admins alone', async () => {
+  it('is visible to owner, reporter and admins, after the decision to everyone; only admins see the reporter', async () => {
     const { id } = await submit();
     const { status, body, headers } = await concerns.report(id, { key: other });
     expect(status).toBe(201);
@@ -48,7 +48,7 @@ describe('a concern', () => {
       });
   });
 
-  it('is kept by no cache that is not its reader’s own', async () => {
+  it('is never stored in shared caches', async () => {
     const { id } = await submit();
     for (const asker of [{}, { key: owner }]) {
       const { headers } = await concerns.get(`/v1/submissions/${id}/concerns`, asker);
@@ -57,7 +57,7 @@ describe('a concern', () => {
     }
   });
 
-  it('is refused with every fault at once, and nothing is stored', async () => {
+  it('is rejected with all errors at once, and not stored', async () => {
     const { id } = await submit();
     const { status, body } = await concerns.report(id, stranger(), { reason: 'dislike', text: ' ', reson: 'copied' });
     expect(status).toBe(422);
@@ -77,14 +77,14 @@ describe('a concern', () => {
     expect(await concerns.list(`/v1/submissions/${id}/concerns`, { key: adminKey })).toEqual([]);
   });
 
-  it('is kept as it was written, composed and without blanks around it', async () => {
+  it('is stored in composed form without surrounding whitespace', async () => {
     const { id } = await submit();
     const text = '  <script>alert(1)</script>\n\tcafe\u0301 ';
     const { body } = await concerns.report(id, stranger(), { reason: 'other', text });
     expect(body.text).toBe('<script>alert(1)</script>\n\tcaf\u00e9');
   });
 
-  it('is about a submission that there is', async () => {
+  it('requires an existing submission', async () => {
     for (const id of ['sub_00000000000000000000000000000000', 'nothing', 'sys_0'])
       expect((await concerns.report(id, stranger())).body.code).toBe('not_found');
     expect((await concerns.get('/v1/submissions/sub_0/concerns')).status).toBe(404);
@@ -92,7 +92,7 @@ describe('a concern', () => {
 });
 
 describe('a reporter', () => {
-  it('gets the first of the same words, has one open at a time, and may come again after the decision', async () => {
+  it('has one open concern for each submission, and can report again after the decision', async () => {
     const { id } = await submit();
     const asker = stranger();
     const first = await concerns.report(id, asker);
@@ -106,7 +106,7 @@ describe('a reporter', () => {
     expect((await concerns.report(id, asker)).status).toBe(201);
   });
 
-  it('has one, also where many come at a time', async () => {
+  it('has one concern, also if many arrive at the same time', async () => {
     const { id } = await submit();
     const asker = stranger();
     const seen = await Promise.all(Array.from({ length: 6 }, () => concerns.report(id, asker)));
@@ -114,7 +114,7 @@ describe('a reporter', () => {
     expect(new Set(seen.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it('has ten a day, of which repetitions and refusals cost nothing', async () => {
+  it('can report ten a day; repetitions and rejections do not count', async () => {
     const asker = stranger();
     const submissions = [];
     for (let i = 0; i < 11; i += 1) submissions.push((await submit()).id);
@@ -137,7 +137,7 @@ describe('a reporter', () => {
   });
 
   // Otherwise a reporter could register again after using up a quota.
-  it('recently registered reporters are also counted by address', async () => {
+  it('with a new account is also counted by address', async () => {
     const { from } = stranger();
     const register = async (name: string) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name }) };
@@ -153,7 +153,7 @@ describe('a reporter', () => {
     expect(await left(await register('two'))).toEqual(['8']);
   });
 
-  it('gets the first answer again under the name of a request', async () => {
+  it('gets the stored response again for the same Idempotency-Key', async () => {
     const { id } = await submit();
     const asker = { key: other, headers: { 'idempotency-key': 'concern-1' } };
     const first = await concerns.report(id, asker);
@@ -165,7 +165,7 @@ describe('a reporter', () => {
     expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('without a key leaves no address behind, and no trace of it after the decision', async () => {
+  it('without a key leaves no readable address, and no trace of it after the decision', async () => {
     const { id } = await submit();
     const { from } = stranger();
     const { body } = await concerns.report(id, { from });
@@ -181,7 +181,7 @@ describe('a reporter', () => {
     expect(await hashOf()).toBeNull();
   });
 
-  it('on a page is the visitor, and only the site may state the address', async () => {
+  it('on a page is the visitor, and only the site can send the address', async () => {
     const { id } = await submit();
     const { from } = stranger();
     const { body } = await concerns.report(id, { from });

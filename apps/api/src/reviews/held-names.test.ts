@@ -27,8 +27,8 @@ async function send(version: string, system: object, lines = [fast], key = admin
 }
 const statusOf = async (id: string) => (await app.get<{ status: string }>(`/v1/submissions/${id}`)).status;
 
-describe('names that the catalogue does not know', () => {
-  it('are listed with what they hold back, and one decision maps the results of all submissions', async () => {
+describe('names missing from the catalogue', () => {
+  it('are listed with their held results, and one decision maps all of them', async () => {
     const other = await app.createAccount('another');
     const ids = [
       await send('held.1', { gpu: 'Frobnicator 9000' }, [fast, slow]),
@@ -64,7 +64,7 @@ describe('names that the catalogue does not know', () => {
     expect(await statusOf(kept)).toBe('quarantined');
   });
 
-  it('are decided about by admins alone, with a meaning where they are mapped', async () => {
+  it('are decided only by admins, and mapping requires a target', async () => {
     const key = await app.createAccount('third');
     const body = { fact: 'gpu', name: 'Frobnicator 9000', decision: 'map', to: 'h100-sxm', note: 'It is.' };
     expect((await decide(body, key)).status).toBe(403);

@@ -3,7 +3,7 @@ import { fast, impossible, report, type Submission, useReviews } from '../testin
 
 const { app, submit, post, submitterKey } = useReviews();
 
-describe('a refusal', () => {
+describe('a rejected review', () => {
   let held: Submission;
   beforeAll(async () => {
     held = await submit(report('refuse.1', { gpu: 'Frobnicator 11' }, [fast]));
@@ -15,7 +15,7 @@ describe('a refusal', () => {
   };
   const clear = { decision: 'clear', note: 'x' };
 
-  it('of who may not', async () => {
+  it('returns an error to clients that are not admins', async () => {
     expect(await refusal(await post(held.id, clear, { authorization: `Bearer ${submitterKey()}` }))).toMatchObject({
       status: 403,
       code: 'scope_missing',
@@ -25,12 +25,12 @@ describe('a refusal', () => {
     expect((await app.request(`/v1/submissions/${held.id}/review`)).status).toBe(405);
   });
 
-  it('of what is not there', async () => {
+  it('returns 404 for missing submissions', async () => {
     for (const id of ['sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'sub_', 'nonsense'])
       expect(await refusal(await post(id, clear))).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('of a body names every fault at once, and the nearest known name', async () => {
+  it('lists all errors of a body, with the closest known names', async () => {
     const body = {
       decision: 'map',
       nots: 'x',
@@ -72,13 +72,13 @@ describe('a refusal', () => {
       { ...clear, results: ['res_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'x'] },
       ['/results/0', '/results/1'],
     ],
-  ])('of %s states where', async (_, body, pointers) => {
+  ])('with %s states the location', async (_, body, pointers) => {
     const { status, code, errors = [] } = await refusal(await post(held.id, body));
     expect([status, code]).toEqual([422, 'request_invalid']);
     expect(errors.map(({ pointer }) => pointer)).toEqual(pointers);
   });
 
-  it('of results that are not held, or of another submission', async () => {
+  it('names results that are not held, or of another submission', async () => {
     const other = await submit(report('refuse.2', {}, [fast, impossible]));
     const results = [other.results[0]?.id, held.results[0]?.id];
     const { status, errors } = await refusal(await post(other.id, { ...clear, results }));
@@ -89,14 +89,14 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('of what is no JSON, or too much', async () => {
+  it('has a body that is not JSON or too large', async () => {
     expect((await post(held.id, '{')).status).toBe(422);
     expect((await post(held.id, { ...clear, note: 'a\u0000b' })).status).toBe(422);
     expect((await post(held.id, clear, { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await post(held.id, ' '.repeat(1024 * 1024 + 1))).status).toBe(413);
   });
 
-  it('of a submission that holds nothing back, was retracted, or reads differently today', async () => {
+  it('is for a submission that has no held results, is retracted, or reads differently now', async () => {
     const fine = await submit(report('refuse.3', {}, [fast]));
     expect(await refusal(await post(fine.id, clear))).toMatchObject({ status: 409, code: 'nothing_to_review' });
     const { sql } = app.deps.database;
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect((await post(changed.id, clear)).status).toBe(200);
   });
 
-  it('leaves everything as it was', async () => {
+  it('changes nothing', async () => {
     expect(await app.get(`/v1/submissions/${held.id}`)).toEqual({ ...held, duplicate: false });
   });
 });

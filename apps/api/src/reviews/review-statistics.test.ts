@@ -16,7 +16,7 @@ describe('the same bytes from two accounts', () => {
     second = await submit(artifact, {}, await app.createAccount('copyist'));
   });
 
-  it('count once wherever they stand, while one after the other is mapped', async () => {
+  it('count once while one after the other is mapped', async () => {
     expect(second.results[0]?.copy_of).toBe(first.results[0]?.id);
     await review(first.id, { decision: 'map', gpu: 'h100-sxm' });
     // The copy remains, still marked as a copy.
@@ -33,7 +33,7 @@ describe('the same bytes from two accounts', () => {
     await expectStatisticsCurrent();
   });
 
-  it('count by the one that was let in', async () => {
+  it('are counted by the accepted copy', async () => {
     const held = report('copy.2', {}, [impossible]);
     const original = await submit(held);
     const copy = await submit(held, {}, await app.createAccount('other-copyist'));
@@ -47,8 +47,8 @@ describe('the same bytes from two accounts', () => {
   });
 });
 
-describe('at the same time', () => {
-  it('one of two reviews decides, and the other finds nothing left', async () => {
+describe('concurrent changes', () => {
+  it('apply one of two reviews, and the other finds no held results', async () => {
     for (let round = 0; round < 5; round += 1) {
       const held = await submit(report(`race.${round}`, { gpu: 'Frobnicator 15' }, [fast, slow]));
       const answers = await Promise.all([
@@ -64,7 +64,7 @@ describe('at the same time', () => {
     await expectStatisticsCurrent();
   });
 
-  it('reviews and submissions that meet on a point all count', async () => {
+  it('of reviews and submissions at one point all count', async () => {
     const held = await Promise.all(
       [1, 2, 3, 4].map((of) =>
         submit(report('meet', { gpu: `Frobnicator ${of}` }, [{ metrics: { output_tok_s: 100 + of } }])),
@@ -81,7 +81,7 @@ describe('at the same time', () => {
 });
 
 describe('rows that are not repetitions of each other', () => {
-  it('do not rank when what they were held for is cleared', async () => {
+  it('stay unranked after their violation is cleared', async () => {
     const held = await submit(
       report('rows', {}, [impossible, { metrics: { output_tok_s: 150, ttft_ms_mean: 100 }, level: 2 }]),
     );
@@ -95,7 +95,7 @@ describe('rows that are not repetitions of each other', () => {
 });
 
 describe('statistics after reviews', () => {
-  it('are those of the results that stand there', async () => {
+  it('match the results at the point', async () => {
     const lines = (from: number): Line[] =>
       Array.from({ length: 12 }, (_, at) => ({
         metrics: {

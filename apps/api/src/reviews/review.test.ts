@@ -16,7 +16,7 @@ import { reviewExamples } from './review-schema.ts';
 const { app, submit, post, review, board, expectStatisticsCurrent } = useReviews();
 
 describe('mapping an unknown GPU', () => {
-  it('moves its results to the GPU that it is, under the name as written', async () => {
+  it('moves its results to the mapped GPU, and keeps the original name', async () => {
     const gpu = 'Frobnicator 9000';
     const held = await submit(report('map.1', { gpu }, [fast]));
     expect(held).toMatchObject({ status: 'quarantined', reviews: [] });
@@ -67,7 +67,7 @@ describe('mapping an unknown GPU', () => {
     await expectStatisticsCurrent();
   });
 
-  it('joins them to the results that are there, and takes a family for an answer', async () => {
+  it('adds them to the existing results, and accepts a family', async () => {
     await submit(report('map.2', { gpu: 'H100' }, [fast]));
     const held = await submit(report('map.2', { gpu: 'Frobnicator 2' }, [{ metrics: { output_tok_s: 820 } }]));
     await review(held.id, { decision: 'map', gpu: 'h100' });
@@ -76,7 +76,7 @@ describe('mapping an unknown GPU', () => {
     await expectStatisticsCurrent();
   });
 
-  it('holds them back where that GPU cannot hold the weights', async () => {
+  it('holds them if that GPU cannot hold the weights', async () => {
     const whole = await readFile(
       new URL('llama-bench/llama-3.3-70b-q4_k_m.txt', import.meta.resolve('@inferboard/db/sample/manifest.json')),
       'utf8',
@@ -102,7 +102,7 @@ describe('mapping an unknown GPU', () => {
     await expectStatisticsCurrent();
   });
 
-  it('keeps what was mapped before when a second name is mapped', async () => {
+  it('keeps earlier mappings when a second name is mapped', async () => {
     const system = { gpu: 'Frobnicator 4', model: 'acme/unheard-of', quantization: 'original' };
     const held = await submit(report('map.4', system, [fast]));
     expect(held.results[0]?.system).toMatchObject({ quantization: { id: null, name: 'original' } });
@@ -121,7 +121,7 @@ describe('mapping an unknown GPU', () => {
     expect(codes(whole)?.filter((code) => code === 'reviewed')).toHaveLength(2);
   });
 
-  it('is of one unknown name at a time', async () => {
+  it('maps one unknown name at a time', async () => {
     const artifact = [
       report('map.5', { gpu: 'Frobnicator 5' }, [fast]),
       report('map.5', { gpu: 'Grobnicator 5' }, [slow]),
@@ -148,7 +148,7 @@ describe('mapping an unknown GPU', () => {
 });
 
 describe('clearing', () => {
-  it('lets in what contradicts itself, and leaves the doubt and its neighbours as they are', async () => {
+  it('accepts a contradicting result, and keeps the finding and the other results', async () => {
     const held = await submit(report('clear.1', {}, [fast, impossible, slow]));
     expect(statuses(held)).toEqual(['accepted', 'quarantined', 'accepted']);
     expect(held.results[1]?.findings).toContainEqual(expect.objectContaining({ severity: 'violation' }));
@@ -170,7 +170,7 @@ describe('clearing', () => {
     await expectStatisticsCurrent();
   });
 
-  it('lets in what beats the hardware, once an admin believes it', async () => {
+  it("accepts results above the hardware limit after an admin's decision", async () => {
     const tooFast: Line = { metrics: { user_tok_s: 400 }, level: 1 };
     const held = await submit(report('clear.4', {}, [tooFast, { metrics: { user_tok_s: 150 }, level: 2 }]));
     expect(statuses(held)).toEqual(['quarantined', 'accepted']);
@@ -188,7 +188,7 @@ describe('clearing', () => {
     expect((await speeds()).data).toMatchObject([{ value: 400 }]);
   });
 
-  it('ranks an unknown GPU under its own words', async () => {
+  it('ranks an unknown GPU under its own name', async () => {
     const gpu = 'Frobnicator 6';
     const held = await submit(report('clear.2', { gpu }, [fast]));
     const cleared = await review(held.id, { decision: 'clear' });
@@ -197,7 +197,7 @@ describe('clearing', () => {
     expect((await board('clear.2', { gpu })).data).toHaveLength(1);
   });
 
-  it('is of the results that are named', async () => {
+  it('applies only to the named results', async () => {
     const held = await submit(report('clear.3', { gpu: 'Frobnicator 7' }, [fast, slow]));
     const one = await review(held.id, { decision: 'clear', results: [held.results[1]?.id] });
     expect(statuses(one)).toEqual(['quarantined', 'accepted']);
@@ -219,7 +219,7 @@ describe('keeping', () => {
 });
 
 describe('the examples of the reference', () => {
-  it('are taken', async () => {
+  it('are accepted', async () => {
     const held = await submit(report('example.1', { gpu: 'Frobnicator 14' }, [fast, impossible]));
     await review(held.id, reviewExamples.map);
     expect((await review(held.id, reviewExamples.clear)).status).toBe('accepted');
