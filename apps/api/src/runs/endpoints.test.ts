@@ -67,7 +67,7 @@ async function register(more: Record<string, unknown> = {}): Promise<Endpoint> {
 }
 
 describe('registration', () => {
-  test('keeps what was stated, and nothing of the credential', async () => {
+  test('stores the given fields, and hides the credential', async () => {
     const made = await register({ gpu_count: 2, quantization: 'fp8', base_url: `${origin}/llm/v1/` });
     expect(made).toMatchObject({
       base_url: `${origin}/llm/v1`,
@@ -82,7 +82,7 @@ describe('registration', () => {
     expect(asked).toEqual([]);
   });
 
-  test('keeps what it may be asked on a day', async () => {
+  test('stores the daily budget', async () => {
     expect(await register()).toMatchObject({ budget: { requests_per_day: null, tokens_per_day: null } });
     const made = await register({ budget: { requests_per_day: 5000 } });
     expect(made).toMatchObject({ budget: { requests_per_day: 5000, tokens_per_day: null } });
@@ -99,7 +99,7 @@ describe('registration', () => {
     }
   });
 
-  test('keeps an address of metrics at its own origin only', async () => {
+  test('accepts a metrics URL only at the same origin', async () => {
     expect(await register()).toMatchObject({ metrics_url: null });
     const made = await register({ metrics_url: `${origin}/metrics?of=llm` });
     expect(made).toMatchObject({ metrics_url: `${origin}/metrics?of=llm` });
@@ -120,7 +120,7 @@ describe('registration', () => {
     expect(asked).toEqual([]);
   });
 
-  test('leaves the credential nowhere in the database in a form that can be read', async () => {
+  test('stores the credential only encrypted', async () => {
     await register();
     const { sql } = app.deps.database;
     const [row] = await sql<{ dump: string }[]>`select coalesce(json_agg(e)::text, '') as dump from endpoints e`;
@@ -132,7 +132,7 @@ describe('registration', () => {
     for (const form of [secret, ...forms]) expect(row?.dump).not.toContain(form);
   });
 
-  test('names every fault, and those of the address', async () => {
+  test('lists all errors, including those of the address', async () => {
     const response = await call('POST', '/v1/endpoints', owner, {
       name: '',
       base_url: origin,
@@ -162,7 +162,7 @@ describe('registration', () => {
     }
   });
 
-  test('takes a name once an account, and again after it was removed', async () => {
+  test('accepts a name once for each account, and again after its removal', async () => {
     const made = await register({ name: 'The Node' });
     const again = await call('POST', '/v1/endpoints', owner, { name: 'the node', base_url: origin, model: 'tiny' });
     expect([again.status, (await read(again)).code]).toEqual([409, 'endpoint_name_taken']);
@@ -171,7 +171,7 @@ describe('registration', () => {
     await register({ name: 'the node' });
   });
 
-  test('needs a service that can keep a credential', async () => {
+  test('requires an encryption key on the server', async () => {
     const bare = createApp({ ...app.deps, keyring: null });
     const response = await bare.request('/v1/endpoints', {
       method: 'POST',
@@ -183,7 +183,7 @@ describe('registration', () => {
   });
 });
 
-test('another account sees nothing of it, an admin all', async () => {
+test('hides it from other accounts, but not from admins', async () => {
   const { id } = await register();
   for (const [method, path] of [
     ['GET', ''],
@@ -202,8 +202,8 @@ test('another account sees nothing of it, an admin all', async () => {
   expect(asked).toEqual([]);
 });
 
-describe('a check', () => {
-  test('asks for the models with the credential', async () => {
+describe('checking an endpoint', () => {
+  test('requests the models with the credential', async () => {
     const { id } = await register();
     answer = (_, response) => response.end(JSON.stringify({ data: [{ id: 'tiny' }, { id: 'large' }, { id: 7 }] }));
     const checked = await read(await call('POST', `/v1/endpoints/${id}/check`, owner));
@@ -227,7 +227,7 @@ describe('a check', () => {
     ['has nothing to say', (_, response) => response.writeHead(204).end(), '2xx', noList],
     ['breaks off', (request) => request.socket.destroy(), null, 'no answer'],
     ['never ends', (_, response) => response.end('x'.repeat(2_000_000)), null, 'no answer'],
-  ])('of a server that %s reports no more than the class of its status', async (_, listener, status, problem) => {
+  ])('of a server that %s reports only the class of its status', async (_, listener, status, problem) => {
     const { id } = await register();
     answer = listener;
     const response = await call('POST', `/v1/endpoints/${id}/check`, owner);
@@ -238,7 +238,7 @@ describe('a check', () => {
     expect(text).not.toContain(words);
   });
 
-  test('of a closed port reports no more than of a server that breaks off', async () => {
+  test('of a closed port reports the same as a broken connection', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as AddressInfo;
@@ -248,7 +248,7 @@ describe('a check', () => {
     expect(checked).toMatchObject({ reachable: false, status: null, problem: 'no answer' });
   });
 
-  test('names no other model where the registered one is missing', async () => {
+  test('names no other models if the registered one is missing', async () => {
     const { id } = await register();
     answer = (_, response) => response.end(JSON.stringify({ data: [{ id: words }] }));
     const text = await (await call('POST', `/v1/endpoints/${id}/check`, owner)).text();
@@ -256,7 +256,7 @@ describe('a check', () => {
     expect(text).not.toContain(words);
   });
 
-  test('of an address that is closed by now sends nothing', async () => {
+  test('sends nothing if the address is not allowed any more', async () => {
     const { id } = await register();
     const closed = createApp({ ...app.deps, outbound: { ...app.deps.outbound, allowed: [] } });
     const response = await closed.request(`/v1/endpoints/${id}/check`, {
@@ -268,8 +268,8 @@ describe('a check', () => {
   });
 });
 
-describe('a proof', () => {
-  test('is the token at the origin, asked for without the credential', async () => {
+describe('proving an endpoint', () => {
+  test('reads the token at the origin, without the credential', async () => {
     const { id, proof } = await register();
     const missing = await call('POST', `/v1/endpoints/${id}/prove`, owner);
     expect(missing.status).toBe(409);
@@ -289,7 +289,7 @@ describe('a proof', () => {
     expect((await call('POST', `/v1/endpoints/${id}/prove`, owner)).status).toBe(200);
   });
 
-  test('is not needed where an admin approves', async () => {
+  test('is not required if an admin approves the endpoint', async () => {
     // An origin without a proof, because a proof applies to all endpoints of an origin.
     const { id } = await register({ base_url: 'https://llm.example.com' });
     const approved = await read(await call('POST', `/v1/endpoints/${id}/approve`, adminKey));

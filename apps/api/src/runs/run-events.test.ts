@@ -153,7 +153,7 @@ test('streams the events of a run until its end', async () => {
   expect(watcher.events.at(-1)?.data).toMatchObject({ state: 'processed', failure: null });
 });
 
-test('the figures of the current point are sent when they change, and in the run while it is measured', async () => {
+test('sends changed figures of the current point, and adds them to the run', async () => {
   const id = await start();
   const watcher = await watch(id);
   const lease = await worker.claim(id);
@@ -197,7 +197,7 @@ test('the figures of the current point are sent when they change, and in the run
   });
 });
 
-test('a reconnecting client continues after its last event', async () => {
+test('continues after the last event of a reconnecting client', async () => {
   const id = await start();
   await measure(id);
   const whole = await watch(id);
@@ -210,7 +210,7 @@ test('a reconnecting client continues after its last event', async () => {
   expect((await watch(id, { 'last-event-id': '6' })).response.statusCode).toBe(204);
 });
 
-test.each(['7', '-1', 'x', '1.5', '99999999999', ''])('%j is no event of the run', async (value) => {
+test.each(['7', '-1', 'x', '1.5', '99999999999', ''])('rejects %j, which is not an event of the run', async (value) => {
   const id = await start();
   await measure(id);
   const response = await app.request(`/v1/runs/${id}/events`, { headers: { 'last-event-id': value } });
@@ -221,19 +221,19 @@ test.each(['7', '-1', 'x', '1.5', '99999999999', ''])('%j is no event of the run
   });
 });
 
-test('an unknown run has no events', async () => {
+test('has no events for an unknown run', async () => {
   for (const id of ['run_0', 'nonsense', endpointId])
     expect((await app.request(`/v1/runs/${id}/events`)).status).toBe(404);
 });
 
-test('HEAD answers without waiting', async () => {
+test('responds to HEAD without waiting', async () => {
   const id = await start();
   const response = await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   expect(await response.text()).toBe('');
 });
 
-test('a stream ends with the process', async () => {
+test('ends a stream with the process', async () => {
   const watcher = await watch(await start());
   await watcher.next(({ event }) => event === 'progress');
   isDraining = true;
@@ -241,7 +241,7 @@ test('a stream ends with the process', async () => {
   expect(kinds(watcher)).not.toContain('end');
 });
 
-test('sends a comment after silence, and unchanged values once', async () => {
+test('sends a comment after a pause, and unchanged values once', async () => {
   const routes = runEventRoutes(app.deps, { pollMs: 5, silenceMs: 20 });
   const other = await listen(new OpenAPIHono<AppContext>().route('/', routes).fetch);
   const watcher = await watch(await start(), {}, addressOf(other));
@@ -256,7 +256,7 @@ test('sends a comment after silence, and unchanged values once', async () => {
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 // Each stream queries the database twice a second.
-test('limits the open streams, and a closed stream frees its place', async () => {
+test('limits open streams, and a closed stream frees its place', async () => {
   const id = await start();
   const watchers = await Promise.all(
     Array.from({ length: streamsMax }, (_, at) => watch(id, from(`192.0.2.${Math.floor(at / streamsOfAddressMax)}`))),
@@ -270,7 +270,7 @@ test('limits the open streams, and a closed stream frees its place', async () =>
   await expect.poll(async () => (await fetch(`${url}/v1/runs/${id}/events`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('one address takes eight of them, however it spells itself, and leaves the rest to others', async () => {
+test('limits an address to eight streams, regardless of its spelling', async () => {
   const id = await start();
   const watchers = await Promise.all(
     Array.from({ length: streamsOfAddressMax }, (_, at) => watch(id, from(`2001:db8:1:2:${at}::1`))),

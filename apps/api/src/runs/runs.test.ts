@@ -85,8 +85,8 @@ beforeAll(async () => {
   endpointId = await register();
 });
 
-describe('a run that is asked for', () => {
-  test('waits, and lists what it will measure', async () => {
+describe('a new run', () => {
+  test('is queued, and lists what it will measure', async () => {
     const response = await call('POST', '/v1/runs', owner, {
       endpoint_id: endpointId,
       plan: shortPlan,
@@ -122,13 +122,13 @@ describe('a run that is asked for', () => {
     expect(Number.isInteger(run.request.seed)).toBe(true);
   });
 
-  test('keeps its seed, and draws a new one each time if none was given', async () => {
+  test('keeps its seed, and gets a new one if none is given', async () => {
     expect((await start({ seed: 7 })).request.seed).toBe(7);
     expect((await start()).request.seed).not.toBe((await start()).request.seed);
     await cancelAll();
   });
 
-  test('is refused with every fault at once', async () => {
+  test('is rejected with all errors at once', async () => {
     const response = await call('POST', '/v1/runs', owner, {
       'endpoint-id': endpointId,
       plan: 'inference-rapport',
@@ -149,7 +149,7 @@ describe('a run that is asked for', () => {
       expect((await call('POST', '/v1/runs', owner, body)).status, JSON.stringify(body)).toBe(422);
   });
 
-  test('needs an endpoint that the account has', async () => {
+  test('requires an endpoint of the account', async () => {
     const removed = await register();
     await call('DELETE', `/v1/endpoints/${removed}`, owner);
     const others = await register(stranger);
@@ -164,7 +164,7 @@ describe('a run that is asked for', () => {
     }
   });
 
-  test('takes a key that may', async () => {
+  test('requires a key with the run scope', async () => {
     const body = { endpoint_id: endpointId, plan: shortPlan };
     expect((await call('POST', '/v1/runs', null, body)).status).toBe(401);
     const made = await call('POST', '/v1/keys', owner, { scopes: ['submit'] });
@@ -176,7 +176,7 @@ describe('a run that is asked for', () => {
       expect((await call(method, path, key, method === 'POST' ? body : undefined)).status).toBe(403);
   });
 
-  test('is made once under one Idempotency-Key', async () => {
+  test('is created once for each Idempotency-Key', async () => {
     const name = { 'idempotency-key': 'the nightly one' };
     const body = { endpoint_id: endpointId, plan: shortPlan, seed: 5 };
     const first = await call('POST', '/v1/runs', owner, body, name);
@@ -190,7 +190,7 @@ describe('a run that is asked for', () => {
     await cancelAll();
   });
 
-  test('is one of twenty at most, also where many are asked for at once', async () => {
+  test('is limited to twenty for each account, also for concurrent requests', async () => {
     const key = await app.createAccount('busy');
     const id = await register(key);
     const asked = Array.from({ length: openRunsMax + 5 }, () =>
@@ -206,9 +206,9 @@ describe('a run that is asked for', () => {
   });
 });
 
-describe("an endpoint's rules", () => {
+describe('limits of an endpoint', () => {
   // An unproven server gets no load without its owner's consent.
-  test('hold an unverified one to four at a time and what is left of fifty a day', async () => {
+  test('allow an unverified one four requests at a time and fifty a day', async () => {
     const run = await start({ plan: 'inference-report', repetitions: 1 });
     expect(run.points.every(({ load }) => load.level <= 4)).toBe(true);
     const asked = run.points.reduce((sum, { requests }) => sum + requests, 0);
@@ -221,7 +221,7 @@ describe("an endpoint's rules", () => {
     await cancelAll();
   });
 
-  test('that leave nothing state why, and what to do', async () => {
+  test('explain why nothing can be measured, and what to do', async () => {
     await spendAtServer(50 - countingRequests);
     const plan = [...shortPlan, { scenario: 'rag', load: { mode: 'burst', level: 8 } }];
     const response = await call('POST', '/v1/runs', owner, { endpoint_id: endpointId, plan });
@@ -238,7 +238,7 @@ describe("an endpoint's rules", () => {
     );
   });
 
-  test('let a verified one be called as its owner configured', async () => {
+  test('are set by the owner of a verified one', async () => {
     const id = await register(owner, { budget: { requests_per_day: 100, tokens_per_day: 20_000 } });
     await call('POST', `/v1/endpoints/${id}/approve`, adminKey);
     const burst = (level: number) => [{ scenario: 'chatbot', load: { mode: 'burst', level } }];
@@ -256,8 +256,8 @@ describe("an endpoint's rules", () => {
   });
 });
 
-describe('the life of a run', () => {
-  test('is reported during the run', async () => {
+describe('the progress of a run', () => {
+  test('is included in the run', async () => {
     const { id } = await start({ seed: 1 });
     const see = async () => read(await call('GET', `/v1/runs/${id}`, null));
     const lease = await worker.claim(id);
@@ -278,7 +278,7 @@ describe('the life of a run', () => {
     expect(ended.ended_at).toMatch(/Z$/);
   });
 
-  test('can be followed by a tag', async () => {
+  test('changes the ETag of the run', async () => {
     const { id } = await start();
     const first = await call('GET', `/v1/runs/${id}`, null);
     const tag = first.headers.get('etag') ?? '';
@@ -287,7 +287,7 @@ describe('the life of a run', () => {
     expect((await call('GET', `/v1/runs/${id}`, null, undefined, { 'if-none-match': tag })).status).toBe(200);
   });
 
-  test('ends where its owner wants it', async () => {
+  test('can be canceled by the owner', async () => {
     const waiting = await start();
     const canceled = await call('POST', `/v1/runs/${waiting.id}/cancel`, owner);
     expect(canceled.status).toBe(202);
@@ -305,7 +305,7 @@ describe('the life of a run', () => {
     await worker.end(lease);
   });
 
-  test('ends with the points that the owner wants published', async () => {
+  test('is published up to the points that the owner selects', async () => {
     const publishOf = async (id: string) => {
       const [row] = await app.deps.database.sql<{ cancel_publish: string | null }[]>`
         select cancel_publish from runs where id = ${id}`;
@@ -330,9 +330,9 @@ describe('the life of a run', () => {
   });
 });
 
-describe('others', () => {
+describe('other accounts', () => {
   // Results are public; the server's URL and the endpoint's name are not.
-  test('read a run by its address, and neither name nor address of its endpoint', async () => {
+  test('can read a run by its URL, without name and address of its endpoint', async () => {
     const { id } = await start();
     for (const key of [null, stranger, owner]) {
       const response = await call('GET', `/v1/runs/${id}`, key);
@@ -350,8 +350,8 @@ describe('others', () => {
   });
 });
 
-describe('the list', () => {
-  test('has the runs of the account, newest first, in pages', async () => {
+describe('the list of runs', () => {
+  test('has the runs of the account, newest first, with pagination', async () => {
     const key = await app.createAccount('keeper of lists');
     const [one, two] = [await register(key), await register(key)];
     const ids: string[] = [];
@@ -379,10 +379,10 @@ describe('the list', () => {
   });
 });
 
-describe('a search for the capacity', () => {
+describe('a search for the maximum load', () => {
   const find = { limits: 'ttft_p99<2000,tpot_mean<50', scenario: 'chatbot', to: 64, points: 12 };
 
-  test('has its budget from the start, and no points', async () => {
+  test('has a budget from the start, and no points', async () => {
     const run = await read(
       await call('POST', '/v1/runs', owner, {
         ...{ endpoint_id: endpointId, plan: 'capacity', find },
@@ -403,7 +403,7 @@ describe('a search for the capacity', () => {
     await cancelAll();
   });
 
-  test('is refused if no load can be measured', async () => {
+  test('is rejected if no load can be measured', async () => {
     const response = await call('POST', '/v1/runs', owner, {
       ...{ endpoint_id: endpointId, plan: 'capacity', find: { ...find, mode: 'rate' } },
     });

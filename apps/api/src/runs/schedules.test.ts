@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('a schedule', () => {
-  test('returns what it measures, and the next time', async () => {
+  test('returns its plan and its next time', async () => {
     const made = await make({
       repetitions: 1,
       limits: { requests: 30 },
@@ -85,7 +85,7 @@ describe('a schedule', () => {
     expect(await read(await call('GET', `/v1/schedules/${made.id}`, owner))).toEqual(made);
   });
 
-  test('is refused with every fault at once', async () => {
+  test('is rejected with all errors at once', async () => {
     const response = await call('POST', '/v1/schedules', owner, {
       ...{ endpoint_id: 'ep_0', plan: 'nothing', seed: -1 },
       ...{ cron: '* * * * * *', timezone: 'UTC', time_zone: 'Mars/Olympus' },
@@ -103,7 +103,7 @@ describe('a schedule', () => {
     expect(errors[2]?.hint).toBe('Did you mean "time_zone"?');
   });
 
-  test('is of one account, and of admins', async () => {
+  test('is visible only to its account and to admins', async () => {
     const { id } = await make();
     for (const method of ['GET', 'DELETE'])
       expect((await call(method, `/v1/schedules/${id}`, stranger)).status).toBe(404);
@@ -115,7 +115,7 @@ describe('a schedule', () => {
     expect([ofOthers.status, (await read(ofOthers)).errors[0]?.code]).toEqual([422, 'endpoint_unknown']);
   });
 
-  test('is removed as it was seen', async () => {
+  test('can be deleted with If-Match', async () => {
     const { id } = await make();
     const seen = await call('GET', `/v1/schedules/${id}`, owner);
     expect(seen.headers.get('cache-control')).toBe('private, no-cache');
@@ -126,7 +126,7 @@ describe('a schedule', () => {
     expect((await call('DELETE', `/v1/schedules/${id}`, owner)).status).toBe(404);
   });
 
-  test('is one of so many', async () => {
+  test('is limited to a maximum number for each account', async () => {
     const key = await app.createAccount('planner');
     const id = await register(key, 'its node');
     const statuses: number[] = [];
@@ -137,7 +137,7 @@ describe('a schedule', () => {
   });
 });
 
-describe('times', () => {
+describe('times of a schedule', () => {
   const now = new Date('2026-01-15T09:30:00Z');
   const times = (cron: unknown, time_zone?: unknown) => {
     const found = readTimes({ cron, time_zone }, now);
@@ -177,7 +177,7 @@ describe('times', () => {
     ['0 3 * * *', '+02:00', 'time_zone_unknown'],
     ['0 3 * * *', '../../etc', 'time_zone_unknown'],
     ['x', 'x', 'cron_invalid,time_zone_unknown'],
-  ])('of %j in %j are refused: %s', (cron, zone, code) => {
+  ])('of %j in %j are rejected: %s', (cron, zone, code) => {
     expect(times(cron, zone)).toBe(code);
   });
 });
