@@ -34,7 +34,7 @@ const names = [
   'vllm-recipes',
 ];
 
-test.each(names)('each figure of %s names its publisher, its address at one commit, and its entry', (name) => {
+test.each(names)('each figure of %s has a publisher, a URL at one commit, and an entry', (name) => {
   for (const { results } of linesOf(name)) {
     const [{ source }] = results;
     expect(source.publisher && source.title && source.entry).toBeTruthy();

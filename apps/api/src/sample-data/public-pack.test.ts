@@ -46,7 +46,7 @@ describe.each([
   ['vllm-mlx', 5],
   ['vllm-recipes', 1],
 ])('%s', (name, count) => {
-  it('reads without a doubt about model, GPU or quantization, each figure once', async () => {
+  it('has no findings about model, GPU or quantization, and no figure twice', async () => {
     const { results } = await readArtifactBytes(bytesOf(name), {} as never, { isImported: true });
     expect(results).toHaveLength(count);
     const odd = results.filter(
@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-it('is small', () => {
+it('is a small file', () => {
   expect(files.reduce((sum, file) => sum + readFileSync(new URL(file, pack)).length, 0)).toBeLessThan(3e6);
 });
 
@@ -206,8 +206,8 @@ function expectLog(line: Figures, logs: readonly { path: string; log: string }[]
   expect(repeats?.sd[name]).toBe(sd);
 }
 
-describe.skipIf(!existsSync(published))('beside what was published', () => {
-  test('two hundred rows are as they were, digit by digit', () => {
+describe.skipIf(!existsSync(published))('compared with the publications', () => {
+  test('two hundred rows have exactly the published figures', () => {
     const rows = ['benchmarks', 'benchmarks-history'].flatMap(
       (name) => JSON.parse(read(`inferencex/${name}.json`)) as Row[],
     );
@@ -225,7 +225,7 @@ describe.skipIf(!existsSync(published))('beside what was published', () => {
   });
 });
 
-describe('loaded', () => {
+describe('the loaded public pack', () => {
   const app = useTestApp();
   const counted = async () =>
     (await app.deps.database.sql`
@@ -252,7 +252,7 @@ describe('loaded', () => {
     ]);
   });
 
-  it('stands on boards under its trust, each system by itself, with its source', async () => {
+  it('is on boards as imported, each system separately, with its source', async () => {
     const { data } = await app.get<{ data: { trust: string; source: { title: string; url: string } }[] }>(
       '/v1/leaderboard?workload=mlperf-llama2-70b-99.9-offline&rank_by=output_tok_s&limit=100&full=true',
     );
@@ -299,7 +299,7 @@ describe('loaded', () => {
     for (const { source } of data) expect(source.title).toBe('MLPerf Inference v5.1, Closed');
   });
 
-  it('keeps Server and Interactive apart', async () => {
+  it('separates Server and Interactive', async () => {
     const { data } = await app.get<{ data: { id: string; systems: number }[] }>('/v1/catalogue/workloads');
     const systems = new Map(data.map((workload) => [workload.id, workload.systems]));
     expect(systems.get('mlperf-llama2-70b-steady')).toBe(45);
@@ -308,7 +308,7 @@ describe('loaded', () => {
     expect(systems.get('mlperf-llama2-70b-99.9-interactive-steady')).toBe(24);
   });
 
-  it('is not loaded into an installation that has the sample already, unless it is asked for or was begun', async () => {
+  it('is loaded into an installation with the sample only on request or if interrupted', async () => {
     const { sql } = app.deps.database;
     const isLoaded = async () =>
       (await sql`select from settings where key = 'public_pack_loaded' and value = 'true'`).length === 1;
