@@ -95,7 +95,7 @@ describe('fifty entries take at most 40 kB', () => {
     expect(await sizeOf(`${path}${path.includes('?') ? '&' : '?'}full=true`)).toBeGreaterThan(3 * entriesMax_bytes);
   });
 
-  it('on a chart and in a matrix too', async () => {
+  it('also in a chart and in a matrix', async () => {
     const { data } = await app.get<{ data: object[] }>('/v1/pareto?x=ttft_ms_mean');
     expect(data.length).toBeGreaterThan(50);
     expect(JSON.stringify(data.slice(0, 50)).length).toBeLessThanOrEqual(entriesMax_bytes);
@@ -105,19 +105,19 @@ describe('fifty entries take at most 40 kB', () => {
     expect(JSON.stringify(measured.slice(0, 50)).length).toBeLessThanOrEqual(entriesMax_bytes);
   });
 
-  it('name few alternatives', () => {
+  it('list few alternatives', () => {
     expect(shortChoice({ id: 'a', others: [1, 2, 3, 4, 5, 6, 7] })).toEqual({ id: 'a', others: [1, 2, 3, 4, 5] });
     expect(shortChoice(null)).toBeNull();
   });
 
-  it('and are parts of the whole', async () => {
+  it('are subsets of the full response', async () => {
     for (const path of ['/v1/leaderboard', '/v1/best?subject=gpu', '/v1/pareto?x=ttft_ms_mean', '/v1/matrix']) {
       const whole = await app.get(`${path}${path.includes('?') ? '&' : '?'}full=true`);
       expect(whole, path).toMatchObject(await app.get(path));
     }
   });
 
-  it('of results have the codes of findings', async () => {
+  it('of results have finding codes', async () => {
     type Page = { data: { findings: { code: string; severity: string }[] }[] };
     // The GPU count is missing, which is a finding.
     const [line = ''] = linesOf(2, '0.10.0').split('\n');
@@ -133,7 +133,7 @@ describe('fifty entries take at most 40 kB', () => {
     expect(whole.data).toMatchObject(data.map(({ findings: _, ...rest }) => rest));
   });
 
-  it('have no metric that was not measured, and every one that the question names', async () => {
+  it('of results have only measured metrics, and the metrics of the query', async () => {
     const { data } = await app.get<{
       data: { metrics: Record<string, number>; derived: Record<string, number>; definitions: Record<string, string> }[];
     }>('/v1/leaderboard?rank_by=output_tok_s&max_ttft_ms_p99=100000&min_output_tok_s_per_gpu=0.1');
@@ -142,7 +142,7 @@ describe('fifty entries take at most 40 kB', () => {
     expect(Object.keys(data[0]?.definitions ?? {})).toEqual(['ttft_ms']);
   });
 
-  it('go on page by page, short or whole', async () => {
+  it('have the same pages as full responses', async () => {
     const { next_cursor: cursor } = await app.get<{ next_cursor: string }>('/v1/leaderboard?limit=10');
     const short = await app.get(`/v1/leaderboard?limit=10&cursor=${cursor}`);
     expect(await app.get(`/v1/leaderboard?limit=10&full=true&cursor=${cursor}`)).toMatchObject({
@@ -150,7 +150,7 @@ describe('fifty entries take at most 40 kB', () => {
     });
   });
 
-  it('are refused to who asks for something between', async () => {
+  it('reject other values of full', async () => {
     expect((await app.request('/v1/leaderboard?full=maybe')).status).toBe(422);
   });
 });
@@ -163,7 +163,7 @@ describe('a large submission', () => {
     stored = await submit(lines);
   }, 120_000);
 
-  it('is answered with counts, in at most 20 kB', async () => {
+  it('is returned with counts, in at most 20 kB', async () => {
     const { bytes, body } = stored;
     expect(bytes).toBeLessThanOrEqual(submissionMax_bytes);
     expect(body).toMatchObject({ result_count: count, results: null });
@@ -172,7 +172,7 @@ describe('a large submission', () => {
     expect(Object.values(statuses).reduce((sum, one) => sum + one, 0)).toBe(count);
   });
 
-  it('is answered so again, later and in a dry run', async () => {
+  it('has the same response later and in a dry run', async () => {
     const again = await submit(lines);
     expect(again.body).toEqual({ ...stored.body, duplicate: true });
     expect(await app.get(`/v1/submissions/${stored.body.id}`)).toEqual(stored.body);
@@ -182,7 +182,7 @@ describe('a large submission', () => {
     expect(body.summary?.findings.every(({ result_id }) => result_id === null)).toBe(true);
   });
 
-  it('has the whole on request, which the counts are of', async () => {
+  it('has all results with full=true, which match the counts', async () => {
     const { pathname, search } = new URL(stored.body.links.full);
     const whole = await app.get<Submission>(pathname + search);
     expect(whole).toMatchObject({ id: stored.body.id, summary: null, result_count: count });
@@ -204,7 +204,7 @@ describe('a large submission', () => {
   });
 });
 
-it('a submission of a page of results has them all', async () => {
+it('a submission with up to one page of results lists all of them', async () => {
   const { body } = await submit(linesOf(200, '0.13.0'));
   expect(body.results).toHaveLength(200);
   expect(body).toMatchObject({ result_count: 200, summary: null });

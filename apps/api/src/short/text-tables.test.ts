@@ -46,8 +46,8 @@ async function textOf(path: string): Promise<string> {
   return response.text();
 }
 
-describe('a board as text', () => {
-  it('has rank, figure with half its interval, unit, n, system, load and source, in columns', async () => {
+describe('a board in the text format', () => {
+  it('has columns for rank, value with half its interval, unit, n, system, load and source', async () => {
     const path = '/v1/leaderboard?workload=chatbot&rank_by=output_tok_s';
     const { data } = await app.get<{ data: Entry[] }>(path);
     const [low = 0, high = 0] = data[0]?.statistics.ci95 ?? [];
@@ -74,7 +74,7 @@ describe('a board as text', () => {
     expect(rest).toEqual(['', `Page: ${baseUrl}/?workload=chatbot&rank_by=output_tok_s`, '']);
   });
 
-  it('goes on where its last line states', async () => {
+  it('continues at the URL in its last line', async () => {
     const first = await textOf('/v1/leaderboard?workload=chatbot&limit=1&format=text');
     const next = /^Next: http:\/\/inferboard\.test(\S+)$/m.exec(first)?.[1] ?? expect.fail(first);
     const second = await textOf(next);
@@ -84,7 +84,7 @@ describe('a board as text', () => {
     expect(data.map(({ system }) => system.id)).toEqual([ids[1]]);
   });
 
-  it('names no interval for costs, and writes long times in seconds', async () => {
+  it('has no interval for costs, and shows long times in seconds', async () => {
     const costs = await textOf(
       '/v1/leaderboard?workload=chatbot&rank_by=usd_per_mtok_output&price[h100]=3&format=text',
     );
@@ -93,7 +93,7 @@ describe('a board as text', () => {
     expect(await textOf('/v1/leaderboard?workload=chatbot&rank_by=ttft_ms_mean&format=text')).toMatch(/12\.3\d* +s /);
   });
 
-  it('states where nothing meets the bounds, and refuses in words', async () => {
+  it('states that no result meets the bounds, and returns errors as text', async () => {
     expect(await textOf('/v1/leaderboard?min_output_tok_s=99999&format=text')).toContain('Nothing stored meets this.');
     const refused = await app.request('/v1/leaderboard?gpu=h1000&format=text');
     expect(refused.status).toBe(422);
@@ -102,8 +102,8 @@ describe('a board as text', () => {
   });
 });
 
-describe('a comparison as text', () => {
-  it('names the systems by letter, with a table of figures and ratios for each load', async () => {
+describe('a comparison in the text format', () => {
+  it('labels the systems with letters, with a table of values and ratios for each load', async () => {
     const query = ids.map((id) => `system=${id}`).join('&');
     const text = await textOf(`/v1/compare?${query}&format=text`);
     const lines = text.split('\n');
@@ -123,17 +123,17 @@ describe('a comparison as text', () => {
     expect(lines.at(-2)).toBe(`Page: ${baseUrl}/compare?${query}`);
   });
 
-  it('refuses in words', async () => {
+  it('returns errors as text', async () => {
     const refused = await app.request('/v1/compare?system=sys_0&format=text');
     expect(refused.status).toBe(422);
     expect(await refused.text()).toMatch(/^Refused: /);
   });
 });
 
-describe('lists as text', () => {
+describe('lists in the text format', () => {
   const cellsOf = (line = '') => line.trim().split(/ {2,}/);
 
-  it('lists results with their figures and where to find them, and leads to the next page', async () => {
+  it('lists results with their figures and URLs, and links the next page', async () => {
     const text = await textOf('/v1/results?scenario=chatbot&min_output_tok_s=1000&limit=2&format=text');
     const [header, first, second, blank, next = ''] = text.split('\n');
     expect(cellsOf(header)).toEqual(['System', 'Scenario', 'Load', 'Figures', 'Findings', 'Trust', 'Submission']);
@@ -150,7 +150,7 @@ describe('lists as text', () => {
     expect((await textOf(path)).split('\n')[1]).toContain('llama-3.1-8b');
   });
 
-  it('lists systems with the number of their points and their pages', async () => {
+  it('lists systems with their pages and number of points', async () => {
     const lines = (await textOf('/v1/systems?q=llama+vllm&format=text')).trimEnd().split('\n');
     expect(cellsOf(lines[0])).toEqual(['System', 'Points', 'Page']);
     expect(lines).toHaveLength(4);
@@ -158,14 +158,14 @@ describe('lists as text', () => {
     expect(pages.toSorted()).toEqual(ids.map((id) => `${baseUrl}/systems/${id}`).toSorted());
   });
 
-  it.each(['results', 'systems'])('states that no %s meet the filters, and refuses in words', async (list) => {
+  it.each(['results', 'systems'])('states that no %s match the filters, and returns errors as text', async (list) => {
     expect(await textOf(`/v1/${list}?min_output_tok_s=99999&format=text`)).toBe('Nothing stored meets this.\n');
     const refused = await app.request(`/v1/${list}?gpu=h1000&format=text`);
     expect([refused.status, (await refused.text()).slice(0, 9)]).toEqual([422, 'Refused: ']);
   });
 });
 
-describe('charts as text', () => {
+describe('charts in the text format', () => {
   it('a matrix has a line for each row and a column for each column', async () => {
     const text = await textOf('/v1/matrix?rows=engine&columns=gpu&metric=output_tok_s&scenario=chatbot&format=text');
     const [title, , header = '', row = ''] = text.split('\n');
@@ -175,7 +175,7 @@ describe('charts as text', () => {
     expect(text).toContain(`Page: ${baseUrl}/matrix?rows=engine&columns=gpu&metric=output_tok_s&scenario=chatbot\n`);
   });
 
-  it('points of two metrics have a mark on the frontier', async () => {
+  it('points of two metrics have a mark if they are on the frontier', async () => {
     const query = 'x=ttft_ms_mean&y=output_tok_s&scenario=chatbot';
     const { data } = await app.get<{ data: { on_frontier: boolean }[] }>(`/v1/pareto?${query}`);
     const lines = (await textOf(`/v1/pareto?${query}&format=text`)).split('\n');
@@ -198,14 +198,14 @@ describe('charts as text', () => {
     expect(text).toContain(`Page: ${baseUrl}/history?system=${ids[0]}&metric=output_tok_s\n`);
   });
 
-  it.each(['matrix', 'pareto', 'history'])('%s refuses in words', async (name) => {
+  it.each(['matrix', 'pareto', 'history'])('%s returns errors as text', async (name) => {
     const refused = await app.request(`/v1/${name}?gpu=h1000&format=text`);
     expect([refused.status, (await refused.text()).slice(0, 9)]).toEqual([422, 'Refused: ']);
   });
 });
 
-describe('a table of text', () => {
-  it('aligns words to the left and numbers to the right, without empty columns and line breaks', () => {
+describe('a text table', () => {
+  it('aligns text to the left and numbers to the right, without empty columns or line breaks', () => {
     const rows = [
       { name: 'größer\nals', value: '1' },
       { name: 'a', value: '1,000' },
