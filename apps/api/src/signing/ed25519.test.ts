@@ -24,7 +24,7 @@ const flipBase64 = (text: string, bit: number) =>
 describe('a signature', () => {
   const artifact = fc.uint8Array({ minLength: 1, maxLength: 2000 });
 
-  it('of the bytes is accepted; of bytes with one changed bit, with bytes added or left out, it is refused', () =>
+  it('is valid only for the exact bytes: changed, added or removed bytes are rejected', () =>
     fc.assert(
       fc.asyncProperty(artifact, fc.nat(), async (bytes, bit) => {
         const signature = signer.sign(bytes);
@@ -35,7 +35,7 @@ describe('a signature', () => {
       }),
     ));
 
-  it('with one changed bit is refused, and so is another key', () =>
+  it('with one changed bit or another key is rejected', () =>
     fc.assert(
       fc.asyncProperty(artifact, fc.nat(), async (bytes, bit) => {
         const signature = signer.sign(bytes);
@@ -45,7 +45,7 @@ describe('a signature', () => {
       }),
     ));
 
-  it('of the same bytes is the only one: its second half cannot be replaced by an equal number', async () => {
+  it('has one valid encoding: an equal number as its second half is rejected', async () => {
     const bytes = new TextEncoder().encode('once');
     const signature = Buffer.from(signer.sign(bytes), 'base64');
     // Adds the order of the group to S, which a lax verifier accepts.
@@ -61,7 +61,7 @@ describe('a signature', () => {
   });
 });
 
-describe('texts that are no key or signature', () => {
+describe('invalid keys and signatures', () => {
   const signature = signer.sign('x');
 
   it.each([
@@ -77,7 +77,7 @@ describe('texts that are no key or signature', () => {
     Buffer.alloc(65).toString('base64'),
     // The last character has bits that base64 does not use.
     `${'A'.repeat(85)}B==`,
-  ])('%j is no signature', (text) => {
+  ])('%j is not a signature', (text) => {
     expect(readSignature(text)).toBeNull();
   });
 
@@ -92,7 +92,7 @@ describe('texts that are no key or signature', () => {
     // X25519 and Ed448, which have other object identifiers.
     signer.publicKey.replace(/^MCowBQYDK2Vw/, 'MCowBQYDK2Vu'),
     signer.publicKey.replace(/^MCowBQYDK2Vw/, 'MCowBQYDK2Vx'),
-  ])('%j is no public key', (text) => {
+  ])('%j is not a public key', (text) => {
     expect(readPublicKey(text)).toBeNull();
   });
 
@@ -105,7 +105,7 @@ describe('texts that are no key or signature', () => {
     ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
     ['order 8, the other', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
     ['not reduced', `ee${'ff'.repeat(30)}7f`],
-  ])('a point of small order is no public key: %s', (_, point) => {
+  ])('a point of small order is not a public key: %s', (_, point) => {
     const text = Buffer.from(`302a300506032b6570032100${point}`, 'hex').toString('base64');
     expect(readPublicKey(text)).toBeNull();
   });

@@ -58,7 +58,7 @@ const countOf = async () => {
 };
 
 describe('a signed submission', () => {
-  it('is verified before it is stored, and everybody can verify it again from the stored bytes', async () => {
+  it('is verified before it is stored, and can be verified again from the stored bytes', async () => {
     const key = await app.createAccount('lab');
     const signer = await registerSigner(app, key);
     const artifact = newArtifact();
@@ -84,7 +84,7 @@ describe('a signed submission', () => {
     expect(((await keys.json()) as { data: object[] }).data).toMatchObject([{ last_used_at: signed?.verified_at }]);
   });
 
-  it('may be a form, and compressed: the signature is of the bytes as sent', async () => {
+  it('can be a form, and compressed: the signature covers the bytes as sent', async () => {
     const key = await app.createAccount('sends forms');
     const signer = await registerSigner(app, key);
     const artifact = newArtifact();
@@ -118,7 +118,7 @@ describe('a signed submission', () => {
     expect(unsigned.body.signed).toBeNull();
   });
 
-  it('reports it in the text for people', async () => {
+  it('is marked in the text format', async () => {
     const key = await app.createAccount('reads texts');
     const signer = await registerSigner(app, key);
     const artifact = newArtifact();
@@ -130,7 +130,7 @@ describe('a signed submission', () => {
     expect(again).toMatch(/^Link: +\S+ \(signed, already submitted\)$/m);
   });
 
-  it('stays signed after its key is revoked, with the time of the revocation', async () => {
+  it('stays signed after its key is revoked, with the revocation time', async () => {
     const key = await app.createAccount('revokes later');
     const signer = await registerSigner(app, key);
     const artifact = newArtifact();
@@ -144,7 +144,7 @@ describe('a signed submission', () => {
   });
 });
 
-describe('a wrong signature stores nothing', () => {
+describe('an invalid signature stores nothing', () => {
   const wrong: [string, string, (of: Parties) => { artifact: string; query: Record<string, string> }][] = [
     [
       'of changed bytes',
@@ -239,7 +239,7 @@ describe('a wrong signature stores nothing', () => {
     expect((await send(artifact, {}, key)).status).toBe(201);
   });
 
-  it('of a stranger to a signed artifact: a copy cannot have its signature', async () => {
+  it('by another account for a signed artifact: a copy cannot use its signature', async () => {
     const [mine, theirs] = await Promise.all([app.createAccount('copied'), app.createAccount('copies')]);
     const signer = await registerSigner(app, mine);
     const artifact = newArtifact();
@@ -255,8 +255,8 @@ describe('a wrong signature stores nothing', () => {
   });
 });
 
-describe('a repetition', () => {
-  it('without the signature finds the signed submission', async () => {
+describe('a repeated submission', () => {
+  it('without the signature returns the signed submission', async () => {
     const key = await app.createAccount('forgets to sign');
     const signer = await registerSigner(app, key);
     const artifact = newArtifact();
@@ -282,7 +282,7 @@ describe('a repetition', () => {
     expect((await send(artifact, next.parametersOf(artifact), key)).body.signed?.key_id).toBe(signer.id);
   });
 
-  it('of a large artifact is verified before the stored one is looked up', async () => {
+  it('with a large artifact is verified before the stored one is looked up', async () => {
     const key = await app.createAccount('sends large ones');
     const signer = await registerSigner(app, key);
     const artifact = `${newArtifact()}${' '.repeat(64 * 1024)}`;
@@ -293,7 +293,7 @@ describe('a repetition', () => {
     expect((await send(artifact, signer.parametersOf(artifact), key)).body.signed?.key_id).toBe(signer.id);
   });
 
-  it('under an Idempotency-Key is the same request only with the same signature', async () => {
+  it('with an Idempotency-Key is the same request only with the same signature', async () => {
     const key = await app.createAccount('names requests');
     const [signer, next] = [await registerSigner(app, key), await registerSigner(app, key)];
     const artifact = newArtifact();
@@ -316,7 +316,7 @@ describe('a repetition', () => {
 describe('without an account', () => {
   const open = useTestApp({ registration: 'open' });
 
-  it('nothing can be signed', async () => {
+  it('rejects a signature', async () => {
     const artifact = newArtifact();
     const signer = await registerSigner(open, await open.createAccount('somebody'));
     const query = new URLSearchParams(signer.parametersOf(artifact));

@@ -59,7 +59,7 @@ describe('signing keys', () => {
     expect((await ask(key, `/v1/signing-keys/${made.body.id}`, 'DELETE')).status).toBe(404);
   });
 
-  it('are registered once, and never again after a revocation', async () => {
+  it('are registered once, and not again after a revocation', async () => {
     const key = await app.createAccount('repeating');
     const body = createSigner().bodyFor(await accountOf(key));
     const first = await add(key, body);
@@ -68,7 +68,7 @@ describe('signing keys', () => {
     expect(await add(key, body)).toMatchObject({ status: 409, body: { code: 'signing_key_revoked' } });
   });
 
-  it('of another account are refused: its proof names that account', async () => {
+  it('of another account are rejected: the proof names that account', async () => {
     const [mine, theirs] = await Promise.all([app.createAccount('owner of it'), app.createAccount('thief of it')]);
     const signer = createSigner();
     const body = signer.bodyFor(await accountOf(mine));
@@ -103,7 +103,7 @@ describe('signing keys', () => {
       expect(await add(key, body)).toMatchObject({ status: 422, body: { code: 'request_invalid' } });
   });
 
-  it('are at most ten, also if many are added at once, and revoked ones make room', async () => {
+  it('are limited to ten, also if many are added at once, and revoked ones free a place', async () => {
     const key = await app.createAccount('of many keys');
     const account = await accountOf(key);
     const made = await Promise.all(Array.from({ length: 11 }, () => add(key, createSigner().bodyFor(account))));
@@ -114,7 +114,7 @@ describe('signing keys', () => {
     expect((await add(key, createSigner().bodyFor(account))).status).toBe(201);
   });
 
-  it.each([[['submit']], [['run']], [['submit', 'run']]])('are not changed by a key with %j only', async (scopes) => {
+  it.each([[['submit']], [['run']], [['submit', 'run']]])('are not changed by a key with only %j', async (scopes) => {
     const owner = await app.createAccount(`narrow signer ${scopes}`);
     const signer = await registerSigner(app, owner);
     const { body: narrow } = (await ask(owner, '/v1/keys', 'POST', { scopes })) as unknown as { body: { key: string } };
