@@ -18,7 +18,7 @@ async function forgetKeys(): Promise<void> {
 }
 
 describe('ADMIN_KEY', () => {
-  it('that changes ends the key before it', async () => {
+  it('revokes the previous key if it changes', async () => {
     expect(await statusOf(adminKey)).toBe(200);
     expect(await start('the-second-admin-key-0123456789')).toEqual({
       generated: null,
@@ -29,7 +29,7 @@ describe('ADMIN_KEY', () => {
     expect(await statusOf('the-second-admin-key-0123456789')).toBe(200);
   });
 
-  it('that stays the same stays in use, also where several processes start at once', async () => {
+  it('stays in use if it is unchanged, also if several processes start at once', async () => {
     const key = 'the-third-admin-key-01234567890';
     await Promise.all(Array.from({ length: 4 }, () => start(key)));
     await start(key);
@@ -37,7 +37,7 @@ describe('ADMIN_KEY', () => {
   });
 
   // A process that restarts with the old settings must not revoke the key of processes with the new ones.
-  it('that was revoked gives no access, and other keys keep theirs', async () => {
+  it('gives no access if it is revoked, and other keys stay valid', async () => {
     const [earlier, current] = ['an-earlier-admin-key-0123456789', 'the-current-admin-key-012345678'];
     await start(earlier);
     await start(current);
@@ -46,7 +46,7 @@ describe('ADMIN_KEY', () => {
     expect(await statusOf(current)).toBe(200);
   });
 
-  it('leaves the keys that were made with it', async () => {
+  it('keeps the keys created with it', async () => {
     await start('a-key-that-makes-keys-0123456789');
     const made = await app.request('/v1/keys', {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('ADMIN_KEY', () => {
     expect(response.status).toBe(201);
   });
 
-  it('takes the place of a generated key', async () => {
+  it('replaces a generated key', async () => {
     await forgetKeys();
     const { generated } = await start();
     await start('instead-of-the-generated-key-01');
@@ -85,7 +85,7 @@ describe('ADMIN_KEY', () => {
 
 describe('the generated admin key', () => {
   // A start that fails after generating the key may not have printed it.
-  it('is made again at every start until one is used, which ends the others', async () => {
+  it('is created at every start until one is used, which revokes the others', async () => {
     await forgetKeys();
     const { generated: lost } = await start();
     const { generated: shown } = await start();
@@ -97,7 +97,7 @@ describe('the generated admin key', () => {
     expect(await statusOf(shown)).toBe(200);
   });
 
-  it('works if it is from any of several processes that start at once', async () => {
+  it('works for each of several processes that start at once', async () => {
     await forgetKeys();
     const [first, second, third] = await Promise.all([start(), start(), start()]);
     expect(await statusOf(second?.generated ?? null)).toBe(200);
@@ -105,7 +105,7 @@ describe('the generated admin key', () => {
     expect(await statusOf(third?.generated ?? null)).toBe(401);
   });
 
-  it('is among the newest ten: a process that is started again and again leaves no more behind', async () => {
+  it('is limited to the newest ten, also after many restarts', async () => {
     await forgetKeys();
     const made: (string | null)[] = [];
     for (let count = 0; count < 12; count += 1) made.push((await start()).generated);
@@ -115,7 +115,7 @@ describe('the generated admin key', () => {
     expect(await statusOf(made.at(-1) ?? null)).toBe(200);
   });
 
-  it('is nowhere stored, and each is noted when it is made and when it ends', async () => {
+  it('is not stored, and its creation and revocation are logged', async () => {
     await forgetKeys();
     const { generated: lost } = await start();
     const { generated: shown } = await start();
@@ -128,8 +128,8 @@ describe('the generated admin key', () => {
   });
 });
 
-describe('the sign-in link of a start', () => {
-  it('signs in once with the generated key, which ends the other keys of starts', async () => {
+describe('the sign-in link at startup', () => {
+  it('signs in once with the generated key, and revokes the other startup keys', async () => {
     await forgetKeys();
     const [earlier, { generated, signInToken }] = [await start(), await start()];
     const use = () =>
@@ -148,7 +148,7 @@ describe('the sign-in link of a start', () => {
     expect(await start()).toEqual({ generated: null, signInToken: null, revoked: false });
   });
 
-  it('is not made where the operator set a key', async () => {
+  it('is not created if ADMIN_KEY is set', async () => {
     expect((await start('a-key-of-the-operator-0123456789')).signInToken).toBeNull();
   });
 });

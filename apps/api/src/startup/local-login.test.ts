@@ -24,14 +24,14 @@ const me = async (key: string) => {
   return { status: response.status, scopes: used?.scopes };
 };
 
-it('writes a key that submits but does not administer, for its owner alone', async () => {
+it('writes a key that can submit but not administer, readable only by its owner', async () => {
   const { url, key } = await start();
   expect(url).toBe('http://localhost:8787');
   expect(await me(key)).toEqual({ status: 200, scopes: ['submit', 'run'] });
   expect((await stat(file())).mode & 0o777).toBe(0o600);
 });
 
-it('keeps the key at the next start, and writes a new URL and the mode', async () => {
+it('keeps the key at the next start, and writes a new URL and mode', async () => {
   const { key } = await read();
   await chmod(file(), 0o644);
   expect(await start('http://localhost:9000')).toEqual({ url: 'http://localhost:9000', key });
@@ -55,6 +55,6 @@ it.each([
   ['127.0.0.1', undefined, true],
   ['0.0.0.0', undefined, false],
   ['127.0.0.1', 'postgres://localhost/inferboard', false],
-])('is for a service on %s with the database %s: %s', (HOST, DATABASE_URL, expected) => {
+])('writes it for a service on %s with the database %s: %s', (HOST, DATABASE_URL, expected) => {
   expect(isLocal({ HOST, DATABASE_URL })).toBe(expected);
 });
