@@ -46,13 +46,13 @@ describe('a badge of a system', () => {
     expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: 1,500 tok/s per GPU · self-reported');
   });
 
-  it('shows the metric that is asked for, by its name', async () => {
+  it('shows the requested metric, with its name', async () => {
     const { title } = await badge(`systems/${measured.systems[0]}.svg?metric=ttft_ms_p99`);
     expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: p99 TTFT 211.5 ms · self-reported');
     expect((await badge(`systems/${measured.systems[0]}.svg?metric=goodput_req_s`)).title).toContain('no Goodput');
   });
 
-  it('may stand on any page, and do nothing there', async () => {
+  it('can be embedded in any page, and runs no code', async () => {
     const { response } = await badge(`systems/${measured.systems[0]}.svg`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': expect.stringContaining('image/svg+xml'),
@@ -71,7 +71,7 @@ describe('a badge of a system', () => {
 });
 
 describe('a badge of a submission', () => {
-  it('shows its best value, or how many results it has', async () => {
+  it('shows its best value, or its number of results', async () => {
     expect((await badge(`submissions/${measured.submission}.svg`)).title).toContain(
       ': 1,500 tok/s per GPU · self-reported',
     );
@@ -80,7 +80,7 @@ describe('a badge of a submission', () => {
     );
   });
 
-  it('states that it is quarantined, or retracted, and shows no value', async () => {
+  it('shows that it is quarantined or retracted, without a value', async () => {
     const held = await submit([{ values: [1000], gpu: 'Frobnicator <9000>', level: 64 }]);
     expect((await badge(`submissions/${held.submission}.svg`)).title).toMatch(/: quarantined$/);
     expect((await badge(`systems/${held.systems[0]}.svg`)).title).toMatch(
@@ -104,13 +104,13 @@ describe('invalid badges', () => {
     'submissions/sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f.svg',
     'submissions/%3Cscript%3E.svg',
     'systems/sys_3f1c5a0b9d8e7f6a5b4c3d2e',
-  ])('%s is not found', async (path) => {
+  ])('%s returns 404', async (path) => {
     const response = await app.request(`/badges/${path}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
     expect(await response.text()).not.toContain('script');
   });
 
-  it('of an unknown metric or parameter is refused', async () => {
+  it('of an unknown metric or parameter returns an error', async () => {
     for (const query of ['metric=speed', 'colour=red']) {
       expect((await app.request(`/badges/systems/${measured.systems[0]}.svg?${query}`)).status).toBe(422);
     }
@@ -145,7 +145,7 @@ describe('a badge with any text', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('has the elements of any other, is below 2 KB, and its texts are text', () => {
+  it('has no other elements, is below 2 KB, and escapes the text', () => {
     const known = new Set(
       read(drawBadge({ label: 'a', message: 'b', color: '#5f6368' })).elements.map(({ name }) => name),
     );

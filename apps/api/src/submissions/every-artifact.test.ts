@@ -114,10 +114,10 @@ const stated = fc.record(
   { requiredKeys: [] },
 );
 
-test('there are many', () => expect(artifacts.length).toBeGreaterThan(150));
+test('has more than 150 artifacts', () => expect(artifacts.length).toBeGreaterThan(150));
 
 describe('every artifact', () => {
-  test.each(artifacts)('$name is read back as it was answered', async (artifact) => {
+  test.each(artifacts)('$name reads back equal to its first response', async (artifact) => {
     const bytes = bytesOf(artifact);
     const stored = await sendBoth(bytes, await complete(bytes, artifact.facts));
     if (stored === null) return;
@@ -127,7 +127,7 @@ describe('every artifact', () => {
   });
 });
 
-test('a dry run and a submission give the same response, with any parameters', async () => {
+test('a dry run and a submission have the same response, with any parameters', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...artifacts), stated, async (artifact, facts) => {
       await sendBoth(bytesOf(artifact), facts);

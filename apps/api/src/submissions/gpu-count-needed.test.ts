@@ -14,7 +14,7 @@ const report = JSON.stringify({
   results: [{ load: { mode: 'concurrency', level: 1 }, metrics: { user_tok_s: 400 } }],
 });
 
-it.each(['true', 'false'])('asks for the GPUs where one would break a bound, dry run %s', async (dry_run) => {
+it.each(['true', 'false'])('requires the GPU count if one GPU would exceed a bound, dry run %s', async (dry_run) => {
   const response = await app.submit(report, { dry_run }, key);
   expect(response.status).toBe(422);
   expect(await answerOf(response)).toMatchObject({
@@ -32,7 +32,7 @@ it.each(['true', 'false'])('asks for the GPUs where one would break a bound, dry
   });
 });
 
-it('stores it once the number is given: held with one GPU, accepted with two', async () => {
+it('with the count given: holds the result for one GPU, accepts it for two', async () => {
   const one = await app.submit(report, { gpu_count: '1' }, key);
   expect(one.status).toBe(201);
   expect((await answerOf(one)).status).toBe('quarantined');

@@ -35,8 +35,8 @@ const countOf = async () => {
   return row?.n as number;
 };
 
-describe('a named request', () => {
-  it('sent again gets the first answer, byte for byte', async () => {
+describe('a request with an Idempotency-Key', () => {
+  it('returns the first response if repeated, byte for byte', async () => {
     const first = await post('again', line('again'));
     expect(first.status).toBe(201);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -47,7 +47,7 @@ describe('a named request', () => {
     expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
   });
 
-  it('keeps its response if the submission changes later', async () => {
+  it('keeps its response after the submission changes', async () => {
     const first = await post('since', line('since'));
     await app.request(`/v1/submissions/${first.body.id}/retract`, {
       method: 'POST',
@@ -57,7 +57,7 @@ describe('a named request', () => {
     expect((await post('since', line('since'))).text).toBe(first.text);
   });
 
-  it('with another body, or other words beside it, is refused', async () => {
+  it('is rejected with another body or other parameters', async () => {
     await post('reused', line('reused'));
     for (const other of [
       await post('reused', line('another')),
@@ -66,19 +66,19 @@ describe('a named request', () => {
       expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
-  it('of another account is independent', async () => {
+  it('is independent of other accounts', async () => {
     const first = await post('shared', line('shared'));
     const other = await post('shared', line('not shared'), otherKey);
     expect([first.status, other.status]).toEqual([201, 201]);
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  it('that was refused may be put right under the same name', async () => {
+  it('can be corrected under the same key after a rejection', async () => {
     expect((await post('right', 'nothing that any tool wrote')).status).toBe(422);
     expect((await post('right', line('right'))).status).toBe(201);
   });
 
-  it('of a submission that exists already is a duplicate, and stays one', async () => {
+  it('for an existing submission is a duplicate, and stays one', async () => {
     const first = await post('one', line('same'));
     const second = await post('two', line('same'));
     expect(second).toMatchObject({ status: 200, body: { id: first.body.id, duplicate: true } });
@@ -86,7 +86,7 @@ describe('a named request', () => {
     expect([third.status, third.text]).toEqual([200, second.text]);
   });
 
-  it('whose process died runs again after a while, and not before', async () => {
+  it('runs again after a wait if its process died, and not before', async () => {
     const first = await post('died', line('died'));
     const pretend = (ago: string) => app.deps.database.sql`
       update idempotency_keys set status = null, body = null, started_at = now() - ${ago}::interval where name = 'died'`;
@@ -97,7 +97,7 @@ describe('a named request', () => {
   });
 
   // Two processes hold a key if the first was wrongly considered dead.
-  it('that two work on is stored by the first of them alone', async () => {
+  it('is stored only by the first of two processes', async () => {
     await post('twice', line('twice'));
     const { sql, db } = app.deps.database;
     const [row] = await sql`select key_id, route from idempotency_keys where name = 'twice'`;
@@ -106,7 +106,7 @@ describe('a named request', () => {
     await expect(late).rejects.toMatchObject({ code: 'request_running' });
   });
 
-  it.each(['', ' ', 'ä', 'x'.repeat(256)])('%j is no name', async (name) => {
+  it.each(['', ' ', 'ä', 'x'.repeat(256)])('rejects the key %j', async (name) => {
     const response = await app
       .request(`/v1/submissions${facts}`, {
         method: 'POST',
@@ -119,7 +119,7 @@ describe('a named request', () => {
     else expect(response).toBeInstanceOf(TypeError);
   });
 
-  it('is forgotten after two days', async () => {
+  it('is deleted after two days', async () => {
     await post('old', line('old'));
     await app.deps.database
       .sql`update idempotency_keys set started_at = now() - interval '49 hours' where name = 'old'`;
@@ -128,8 +128,8 @@ describe('a named request', () => {
   });
 });
 
-describe('200 names, 20 posts of each at a time', () => {
-  it('make one result each', async () => {
+describe('200 keys with 20 concurrent posts each', () => {
+  it('create one result each', async () => {
     const before = await countOf();
     const names = Array.from({ length: 200 }, (_, of) => `many-${of}`);
     for (let at = 0; at < names.length; at += 4) {

@@ -8,7 +8,7 @@ const app = useTestApp({ sampleData: true });
 const submissions = useSubmissions(app);
 const authorization = `Bearer ${adminKey}`;
 
-it('every answer in JSON ends with one newline, kept or new, whole or refused', async () => {
+it('every JSON response ends with one newline, cached or new, success or error', async () => {
   const id = await submissions.make();
   const answers = [
     await submissions.post(),

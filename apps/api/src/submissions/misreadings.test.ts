@@ -45,7 +45,7 @@ const kernels = fixture('attention-gym/2025-09-three-cases.txt');
 const csv = fixture('genai-perf/2024-05-no-units.csv');
 const headless = block.slice(block.indexOf('Successful requests:'));
 
-describe('the same figures as without it, dry and stored', () => {
+describe('gives the same figures, in a dry run and stored', () => {
   it.each([
     ['a remark behind a value', block, block.replace(/^(P99 TTFT \(ms\):.*\S)\s*$/m, '$1  <<<<<<< New line')],
     ['a block without its banner', block, headless],
@@ -65,18 +65,18 @@ describe('the same figures as without it, dry and stored', () => {
   });
 });
 
-it('a variable of a script is asked for and not stored as the model', async () => {
+it('requires the model if the command has a script variable instead', async () => {
   const { model: _, ...others } = facts;
   for (const { errors } of await sendBoth(`vllm bench serve --model %MODEL_PATH%\n${headless}`, others))
     expect(errors).toContainEqual(expect.objectContaining({ code: 'model_missing' }));
 });
 
-it("evalscope's time per output token without a formula is named as not used", async () => {
+it("lists evalscope's time per output token as ignored if it has no formula", async () => {
   const text = fixture('evalscope-perf/1.2-seconds.txt').replace(/^\| Average inter-token latency.*\n\+.*\n/m, '');
   for (const { ignored } of await sendBoth(text)) expect(ignored).toContain('Average time per output token (s)');
 });
 
-it('a fact that a column states is not reported as coming from a name', async () => {
+it('does not report a fact from a column as inferred from a name', async () => {
   const { gpu: _, ...others } = facts;
   for (const { results } of await sendBoth(fixture('vllm-ci-table/0.9-array.json'), others)) {
     const finding = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'gpu_inferred');
@@ -84,7 +84,7 @@ it('a fact that a column states is not reported as coming from a name', async ()
   }
 });
 
-it('a rate that was not reached has four digits', async () => {
+it('rounds a rate that was not reached to four digits', async () => {
   const text = fixture('vllm-bench-serve-json/0.15-speculative-rate-not-reached.json');
   for (const { results } of await sendBoth(text)) {
     const finding = results.flatMap(({ findings }) => findings).find(({ code }) => code === 'rate_not_reached');
@@ -100,7 +100,7 @@ const report = (result: Record<string, unknown>, system: Record<string, unknown>
     results: [{ load: { mode: 'concurrency', level: 4 }, metrics: { output_tok_s: 400 }, ...result }],
   });
 
-it('nodes of the native format are a feature of the system', async () => {
+it('nodes in the native format are a feature of the system', async () => {
   for (const { results } of await sendBoth(report({}, { nodes: 2 }), {}))
     expect(results[0]?.system.features).toMatchObject({ nodes: 2 });
 });
@@ -108,14 +108,14 @@ it('nodes of the native format are a feature of the system', async () => {
 it.each([
   ['in the artifact', report({ measured_at: '2099-01-01T00:00:00Z' }), {}],
   ['beside it', report({}), { measured_at: '2099-01-01T00:00:00Z' }],
-])('a time of measurement that is still to come is refused, %s', async (_, text, parameters) => {
+])('rejects a measurement time in the future, %s', async (_, text, parameters) => {
   for (const { errors } of await sendBoth(text, parameters))
     expect(errors).toEqual([
       expect.objectContaining({ parameter: 'measured_at', message: expect.stringContaining('in the future') }),
     ]);
 });
 
-it('few records keep the p99 that the tool states, uncertified', async () => {
+it('keeps the stated p99 as uncertified if there are few records', async () => {
   for (const { results } of await sendBoth(fixture('vllm-bench-serve-json/0.14-detailed.json'))) {
     const [result] = results;
     const stated = JSON.parse(fixture('vllm-bench-serve-json/0.14-detailed.json')).p99_ttft_ms as number;

@@ -60,8 +60,8 @@ async function map({ id }: Stored, names: Record<string, string>): Promise<void>
 }
 
 // Copies are found among all systems of the same model, so every test uses a different model.
-describe('the requests of another account, shifted by less than a hundredth', () => {
-  it('are a copy, and report it; another run of the same system replicates', async () => {
+describe("another account's requests, shifted by less than 1 %", () => {
+  it('are marked as a copy; another run of the same system replicates', async () => {
     const first = await submit(0, 'llama-3.1-8b', {});
     const copy = await submit(1, 'llama-3.1-8b', { scale: 0.993 });
     expect(copy.results).toMatchObject([{ copy_of: first.results[0]?.id, trust: 'recomputed' }]);
@@ -85,13 +85,13 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('llama-3.1-8b')).toEqual([['replicated', 1]]);
   });
 
-  it('are a repetition where the account is the same', async () => {
+  it('are a repetition for the same account', async () => {
     await submit(0, 'llama-3-8b', {});
     expect(await copyOf(await submit(0, 'llama-3-8b', { scale: 0.995 }))).toBeNull();
     expect(await board('llama-3-8b')).toEqual([['recomputed', 2]]);
   });
 
-  it('are a copy at another system too, and remain one if other results there change', async () => {
+  it('are a copy at another system too, and stay one if other results there change', async () => {
     const gpu = 'h200-sxm';
     const first = await submit(0, 'qwen2.5-7b', {});
     const copy = await submit(1, 'qwen2.5-7b', { scale: 0.992, gpu });
@@ -105,7 +105,7 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('qwen2.5-7b')).toEqual([['recomputed', 1]]);
   });
 
-  it('count from when the first is retracted, and the copies of the copy with them', async () => {
+  it('count after the original is retracted, and their own copies refer to them', async () => {
     const first = await submit(0, 'llama-2-7b', {});
     const second = await submit(1, 'llama-2-7b', { scale: 0.995 });
     const third = await submit(2, 'llama-2-7b', { scale: 0.994 });
@@ -118,7 +118,7 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('llama-2-7b')).toEqual([['recomputed', 1]]);
   });
 
-  it('are a copy where the GPU is unknown, and after a review names it', async () => {
+  it('are a copy if the GPU is unknown, also after a review names it', async () => {
     const first = await submit(0, 'mistral-7b-v0.3', {});
     const held = await submit(1, 'mistral-7b-v0.3', { scale: 0.996, gpu: 'my own card' });
     expect(await copyOf(held)).toBe(first.results[0]?.id);
@@ -127,7 +127,7 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('mistral-7b-v0.3')).toEqual([['recomputed', 1]]);
   });
 
-  it('are found when a review names the model, and those of the reviewed result by its new name', async () => {
+  it('are detected when a review names the model, also against the reviewed result', async () => {
     const first = await submit(0, 'qwen3-1.7b', {});
     const [disguised, honest] = await Promise.all([
       submit(1, 'my own model', { scale: 0.996, gpu: 'h200-sxm' }),
@@ -145,7 +145,7 @@ describe('the requests of another account, shifted by less than a hundredth', ()
     expect(await board('qwen3-1.7b')).toEqual([['replicated', 1]]);
   });
 
-  it('sent by many accounts at once count no more often than one of them sent them', async () => {
+  it('count no more often if many accounts send them at once', async () => {
     const scales = [1, 0.999, 0.998, 0.997, 0.996, 0.995];
     const all = await Promise.all(scales.map((scale, place) => submit(place % 3, 'qwen3-8b', { scale })));
     const counted = (await Promise.all(all.map(copyOf))).filter((first) => first === null);

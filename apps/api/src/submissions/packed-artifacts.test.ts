@@ -29,10 +29,10 @@ const packings = [
   ['zstd', zstdCompressSync, 'application/zstd'],
 ] as const;
 
-describe.each(packings)('an artifact packed with %s', (name, pack, mediaType) => {
+describe.each(packings)('an artifact compressed with %s', (name, pack, mediaType) => {
   const seed = name.length;
 
-  it('is read as the text within, and kept as it was sent', async () => {
+  it('is read as the text inside, and stored as sent', async () => {
     const bytes = pack(text(seed));
     const response = await app.submit(bytes, facts, key);
     const body = await answerOf(response);
@@ -57,7 +57,7 @@ describe.each(packings)('an artifact packed with %s', (name, pack, mediaType) =>
     expect([response.status, (await answerOf(response)).status]).toEqual([200, 'accepted']);
   });
 
-  it('is refused when it is cut off, or holds too much, or nothing', async () => {
+  it('is rejected if it is truncated, too large or empty', async () => {
     const whole = pack(text(seed));
     const cut = await app.submit(whole.subarray(0, whole.length - 9), facts, key);
     expect([cut.status, (await answerOf(cut)).code]).toEqual([422, 'artifact_unreadable']);

@@ -79,8 +79,8 @@ async function twice() {
   return { before, after: await readTrust() };
 }
 
-describe('a point that two accounts measured', () => {
-  it('is replicated where they agree, and so are their results from then on', async () => {
+describe('a point measured by two accounts', () => {
+  it('is replicated if they agree, and so are their results', async () => {
     const first = await submitRuns(0, 'a1', 1000);
     expect(first.results[0]?.trust).toBe('self_reported');
     expect((await board('a1')).data).toMatchObject([{ trust: 'self_reported', replication: null }]);
@@ -99,7 +99,7 @@ describe('a point that two accounts measured', () => {
     expect((await board('a1', '&trust=self_reported')).data).toHaveLength(0);
   });
 
-  it('is not replicated by fewer than three runs without records, and each claim needs another', async () => {
+  it('is not replicated by fewer than three runs without records', async () => {
     await submit(0, 'a7', [{ output_tok_s: 1000 }]);
     await submit(1, 'a7', [{ output_tok_s: 1010 }, { output_tok_s: 1017 }]);
     expect(await trustOf('a7')).toEqual(Array(3).fill('self_reported'));
@@ -110,7 +110,7 @@ describe('a point that two accounts measured', () => {
     expect(await trustOf('a7')).toEqual([...Array(3).fill('self_reported'), 'replicated']);
   });
 
-  it('shows the conflict where they do not', async () => {
+  it('shows the conflict if they disagree', async () => {
     const low = await submit(0, 'a2', [{ output_tok_s: 1000, req_s: 4 }]);
     const high = await submit(1, 'a2', [{ output_tok_s: 1250, req_s: 4 }]);
     expect((await board('a2')).data).toMatchObject([
@@ -131,7 +131,7 @@ describe('a point that two accounts measured', () => {
     ]);
   });
 
-  it('needs two accounts and no copy', async () => {
+  it('requires two accounts, and excludes copies', async () => {
     await submitRuns(0, 'a3', 1000);
     await submit(0, 'a3', [{ output_tok_s: 1001 }]);
     const response = await app.submit(report('a3', runs(0, 1000)), {}, keys[1] ?? '');
@@ -140,13 +140,13 @@ describe('a point that two accounts measured', () => {
     expect((await board('a3')).data[0]?.replication).toBeNull();
   });
 
-  it('replicates nothing if a fact of the system is unknown', async () => {
+  it('is not replicated if a fact of the system is unknown', async () => {
     await submitRuns(0, 'a4', 1000, 'unspecified');
     await submitRuns(1, 'a4', 1000, 'unspecified');
     expect(await trustOf('a4')).toEqual(Array(6).fill('self_reported'));
   });
 
-  it('leaves out the third who contradicts both', async () => {
+  it('excludes a third account that contradicts both', async () => {
     await submitRuns(0, 'a5', 1000);
     await submitRuns(1, 'a5', 1010);
     const third = await submitRuns(2, 'a5', 1400);
@@ -156,7 +156,7 @@ describe('a point that two accounts measured', () => {
     expect(conflicts).toMatchObject([{ apart: expect.closeTo(400 / 1400, 9) }]);
   });
 
-  it('is no longer replicated once the other is retracted', async () => {
+  it('is not replicated any more after one claim is retracted', async () => {
     await submitRuns(0, 'a6', 1000);
     const second = await submitRuns(1, 'a6', 1010);
     expect(await trustOf('a6')).toEqual(Array(6).fill('replicated'));

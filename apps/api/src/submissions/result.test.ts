@@ -7,7 +7,7 @@ import { useSubmissions } from '../testing/submissions.ts';
 const app = useTestApp();
 const submissions = useSubmissions(app);
 
-it('answers one result as its submission has it, also once it was retracted', async () => {
+it('returns a result as in its submission, also after a retraction', async () => {
   const submission = await answerOf(await submissions.post());
   const { would_rank: _, ...whole } = submission.results[0] as unknown as { id: string; would_rank: null };
   const path = `/v1/results/${whole.id}`;
@@ -16,7 +16,7 @@ it('answers one result as its submission has it, also once it was retracted', as
   expect(await app.get(path)).toMatchObject({ id: whole.id, status: 'retracted' });
 });
 
-it('knows no other ids', async () => {
+it('returns 404 for other ids', async () => {
   for (const id of ['res_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'sub_1', 'x'])
     expect((await app.request(`/v1/results/${id}`)).status).toBe(404);
   expect((await app.request('/v1/results/res_1?bogus=1')).status).toBe(422);

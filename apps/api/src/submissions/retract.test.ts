@@ -52,7 +52,7 @@ const board = (version: string, query = '') =>
   app.get<Board>(`/v1/leaderboard?rank_by=output_tok_s&engine_version=${version}${query}`);
 
 describe('a retraction', () => {
-  it('takes all results off the boards, and leaves them readable with the reason', async () => {
+  it('removes all results from the boards, and keeps them readable with the reason', async () => {
     const first = await submit(report('r1', 800, 810));
     await submit(report('r1', 700));
     expect(await board('r1')).toMatchObject({ data: [{ statistics: { n: 3 } }] });
@@ -72,14 +72,14 @@ describe('a retraction', () => {
     );
   });
 
-  it('of the only submission empties the point, and the board counts what it left out', async () => {
+  it('of the only submission empties the point, and the board counts the omitted result', async () => {
     const { id } = await submit(report('r2', 500));
     await retract(id);
     expect(await board('r2')).toMatchObject({ data: [], excluded: { retracted: 1 } });
     expect(await board('r2', '&include=retracted')).toMatchObject({ data: [{ value: 500 }] });
   });
 
-  it('lets the copy of another account count in its place', async () => {
+  it('makes the copy of another account count instead', async () => {
     const artifact = report('r3', 640);
     const first = await submit(artifact);
     const copy = await submit(artifact, otherKey);
@@ -91,7 +91,7 @@ describe('a retraction', () => {
     expect(await board('r3')).toMatchObject({ data: [{ value: 640, statistics: { n: 1 } }] });
   });
 
-  it('lets the same bytes be submitted again, as a submission of its own', async () => {
+  it('allows the same bytes again, as a new submission', async () => {
     const artifact = report('r8', 660);
     const first = await submit(artifact);
     await retract(first.id);
@@ -109,7 +109,7 @@ describe('a retraction', () => {
     expect((await submit(artifact)).id).not.toBe(again.id);
   });
 
-  it('of the same bytes sent twice at once after it leaves one submission', async () => {
+  it('allows only one submission if the same bytes are sent twice at once', async () => {
     const artifact = report('r9', 670);
     await retract((await submit(artifact)).id);
     const answers = await Promise.all(Array.from({ length: 4 }, () => app.submit(artifact, {}, key)));
@@ -118,7 +118,7 @@ describe('a retraction', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('of a copy changes nothing but the copy', async () => {
+  it('of a copy changes only the copy', async () => {
     const artifact = report('r4', 650);
     await submit(artifact);
     const copy = await submit(artifact, otherKey);
@@ -126,7 +126,7 @@ describe('a retraction', () => {
     expect(await board('r4')).toMatchObject({ data: [{ value: 650, statistics: { n: 1 } }] });
   });
 
-  it('is for the owner and for admins', async () => {
+  it('is restricted to the owner and admins', async () => {
     const { id } = await submit(report('r5', 600));
     expect(await retract(id, otherKey)).toMatchObject({ status: 403, body: { code: 'not_yours' } });
     expect(await app.get(`/v1/submissions/${id}`)).toMatchObject({ status: 'accepted', retraction: null });
@@ -136,7 +136,7 @@ describe('a retraction', () => {
     expect((await retract(id, adminKey)).status).toBe(200);
   });
 
-  it('happens once, also where two come at a time', async () => {
+  it('happens once, also if two requests arrive at the same time', async () => {
     const { id } = await submit(report('r6', 600));
     const answers = await Promise.all([retract(id), retract(id), retract(id, adminKey)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -151,7 +151,7 @@ describe('a retraction', () => {
     [{ reason: 'a', more: 1 }],
     [[]],
     [null],
-  ])('%j is refused', async (body) => {
+  ])('rejects %j', async (body) => {
     const { id } = await submit(report(`r7 ${JSON.stringify(body).slice(0, 30)}`, 600));
     expect((await retract(id, key, body)).status).toBe(422);
   });

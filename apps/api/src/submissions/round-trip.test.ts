@@ -95,8 +95,8 @@ async function exported(system: string, format: 'jsonl' | 'csv'): Promise<string
   return response.text();
 }
 
-describe('an export is a submission', () => {
-  test('of the sample data, every figure of it', async () => {
+describe('a re-submitted export', () => {
+  test('of the sample data has every figure', async () => {
     const lines = (await (await app.request('/v1/results.jsonl?include=quarantined')).text()).trim().split('\n');
     expect(lines.length).toBeGreaterThan(200);
     const { body } = await submit(lines.join('\n'), adminKey);
@@ -111,7 +111,7 @@ describe('an export is a submission', () => {
     expect(body.results.map(figures)).toEqual(lines.map((line) => figures(JSON.parse(line))));
   });
 
-  test('of the same results, with any values', async () => {
+  test('has the same results, for any values', async () => {
     let read = 0;
     await fc.assert(
       fc.asyncProperty(documentArbitrary, async (document) => {
@@ -139,7 +139,7 @@ describe('an export is a submission', () => {
 });
 
 describe('an export', () => {
-  test('is named as a file, answers HEAD, and refuses like a page does', async () => {
+  test('has a file name, supports HEAD, and rejects the same queries as a page', async () => {
     const head = await app.request('/v1/results.csv?model=llama-2-7b', { method: 'HEAD' });
     expect(head.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(head.headers.get('content-disposition')).toBe('attachment; filename="results.csv"');
@@ -147,13 +147,13 @@ describe('an export', () => {
     expect((await app.request('/v1/results.jsonl?limit=5')).status).toBe(422);
   });
 
-  test('of nothing is a heading alone', async () => {
+  test('without results has only a header row', async () => {
     const query = 'model=llama-2-7b&min_output_tok_s=1e12';
     expect(await (await app.request(`/v1/results.jsonl?${query}`)).text()).toBe('');
     expect((await (await app.request(`/v1/results.csv?${query}`)).text()).split('\n')).toHaveLength(2);
   });
 
-  test('holds every result once', async () => {
+  test('has every result once', async () => {
     const ids = (await (await app.request('/v1/results.jsonl')).text())
       .trim()
       .split('\n')

@@ -48,7 +48,7 @@ interface Session {
   }[];
 }
 
-test('the parts of a session stay linked, and each has the paired comparison of both servers', async () => {
+test('the parts of a session are linked, and each has the paired comparison of both servers', async () => {
   const a = await answerOf(await app.submit(blocksOf('a', [10, 10.4, 9.8, 10.1]), {}, key));
   expect(a).toMatchObject({ session_id: 'session-1' });
   const alone = await app.get<Session>(`/v1/submissions/${a.id}/session`);
@@ -75,7 +75,7 @@ test('the parts of a session stay linked, and each has the paired comparison of 
   }
 });
 
-test('blocks that were cut short and retracted parts are left out', async () => {
+test('incomplete blocks and retracted parts are excluded', async () => {
   const cut = { cut_short: { reason: 'canceled', planned_requests: 64 } };
   const lines = [block('a', 1, 10), block('b', 1, 20), block('a', 2, 10), block('b', 2, 20, cut)].join('');
   const stored = await answerOf(await app.submit(lines.replaceAll('session-1', 'session-2'), {}, key));

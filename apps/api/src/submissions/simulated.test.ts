@@ -41,7 +41,7 @@ test('results of a simulated endpoint stay readable and do not rank', async () =
   expect(listed.data.map(({ id }) => id)).toEqual([stored.id]);
 });
 
-test('a measurement beside it at the same point ranks as it would alone', async () => {
+test('a measurement at the same point ranks as without the simulated results', async () => {
   await app.submit(report(true, 900), {}, key);
   await app.submit(report(false, 500), {}, key);
   expect((await board()).data).toMatchObject([{ value: 500, statistics: { n: 1 } }]);

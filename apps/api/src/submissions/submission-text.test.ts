@@ -45,7 +45,7 @@ describe('format=text', () => {
     expect((await linesOf(again))[4]).toBe(`${lines[4]} (already submitted)`);
   });
 
-  it('states the rank that a dry run would have, and stores nothing', async () => {
+  it('has the rank that a dry run would get, and stores nothing', async () => {
     const asked = { ...llama, gpu: 'rtx-5090', format: 'text', dry_run: 'true' };
     const lines = await linesOf(await app.submit(table('340.5'), asked, adminKey));
     expect(lines[3]).toMatch(/^Rank: {7}1st of 3 by decode_tok_s \(tg128-offline\)\./);
@@ -85,7 +85,7 @@ describe('format=text', () => {
     expect((await linesOf(unknown))[0]).toMatch(/^Refused: Key required\./);
   });
 
-  it('refuses with a document where one is accepted', async () => {
+  it('returns a problem document if the client accepts one', async () => {
     const headers = { authorization: `Bearer ${adminKey}`, accept: 'text/plain, application/problem+json' };
     const init = { method: 'POST', headers, body: table('200.1') };
     const response = await app.request('/v1/submissions?format=text', init);
@@ -93,7 +93,7 @@ describe('format=text', () => {
     expect(await response.json()).toMatchObject({ code: 'facts_missing' });
   });
 
-  it('refuses other formats', async () => {
+  it('rejects other formats', async () => {
     const response = await app.submit(table('1'), { format: 'xml' }, adminKey);
     expect(await response.json()).toMatchObject({ errors: [{ parameter: 'format' }] });
   });

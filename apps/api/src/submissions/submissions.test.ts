@@ -64,7 +64,7 @@ describe('POST /v1/submissions', () => {
     expect(await answerOf(again)).toEqual({ ...body, duplicate: true });
   });
 
-  it('takes a multipart form with the same words as fields', async () => {
+  it('accepts a multipart form with the parameters as fields', async () => {
     const form = new FormData();
     form.set('artifact', new Blob([row]), 'result.jsonl');
     for (const [name, value] of Object.entries(facts)) form.set(name, value);
@@ -73,7 +73,7 @@ describe('POST /v1/submissions', () => {
     expect(response.status).toBe(201);
   });
 
-  it('takes dry_run as a field of a form', async () => {
+  it('accepts dry_run as a form field', async () => {
     const post = (form: FormData, query = '') =>
       app.request(`/v1/submissions${query}`, {
         method: 'POST',
@@ -91,12 +91,12 @@ describe('POST /v1/submissions', () => {
     expect((await post(form)).status).toBe(422);
   });
 
-  it('refuses a time of measurement that is still to come', async () => {
+  it('rejects a measurement time in the future', async () => {
     const response = await app.submit(`${row}\n`, { ...facts, measured_at: '2099-01-01T00:00:00Z' }, key);
     expect(response.status).toBe(422);
   });
 
-  it('derives and stores nothing on a dry run', async () => {
+  it('derives figures and stores nothing in a dry run', async () => {
     const before = await app.get<{ data: unknown[] }>('/v1/submissions?limit=200');
     const response = await app.submit(`${row}\n`, { ...facts, notes: 'only asking', dry_run: 'true' }, key);
     expect(response.status).toBe(200);
@@ -109,7 +109,7 @@ describe('POST /v1/submissions', () => {
     expect((await app.get<{ data: unknown[] }>('/v1/submissions?limit=200')).data).toHaveLength(before.data.length);
   });
 
-  it('accepts a block without a load, labels it as unspecified, and lets the client state it', async () => {
+  it('accepts a block without a load as unspecified, and lets the client add it', async () => {
     const log = (await artifact('vllm/shisa-v2-unphi4-14b-c-max.txt')).toString('utf8');
     const block = log.slice(log.indexOf('============ Serving'));
     const query = { ...facts, model: 'Qwen/Qwen3-8B', gpu: 'h100-sxm' };
@@ -128,12 +128,12 @@ describe('POST /v1/submissions', () => {
     expect(board.data).toHaveLength(1);
   });
 
-  it("keeps the artifact's own notes where the submitter has none", async () => {
+  it("keeps the artifact's notes if the client sends none", async () => {
     const response = await app.submit(await artifact('native/qwen3.5-35b-a3b-fp8-h100.json'), { dry_run: 'true' }, key);
     expect((await answerOf(response)).notes).toContain('chatbot 131, rag 84');
   });
 
-  it('stores one submission when the same is sent many times at once', async () => {
+  it('stores one submission if the same bytes are sent many times at once', async () => {
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => app.submit(row, { ...facts, notes: 'race' }, key)),
     );
@@ -142,7 +142,7 @@ describe('POST /v1/submissions', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('counts the same bytes once, regardless of the account that sends them again', async () => {
+  it('counts the same bytes once, regardless of the account', async () => {
     const other = await app.createAccount('copyist');
     const bytes = await artifact('sglang/result.jsonl');
     const response = await app.submit(bytes, { model: 'unspecified', gpu: 'unspecified' }, other);
@@ -167,7 +167,7 @@ describe('POST /v1/submissions', () => {
     expect([await copiesOf(other), await copiesOf(key)]).toEqual([147, 0]);
   });
 
-  it('keeps the statistics of a point right when many submissions meet on it', async () => {
+  it('keeps the statistics of a point correct after many concurrent submissions', async () => {
     const lines = [101.2, 99.8, 100.4, 100.9, 98.7, 101.5].map((value) => row.replace('138.03', String(value)));
     const query = { ...facts, model: 'meta-llama/Llama-3.1-8B-Instruct' };
     await Promise.all(lines.map((line) => app.submit(line, query, key)));
@@ -179,7 +179,7 @@ describe('POST /v1/submissions', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   const refusal = async (response: Response) => {
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     const body = await answerOf(response);
@@ -187,7 +187,7 @@ describe('a refusal', () => {
     return body;
   };
 
-  it('of garbage lists what was looked for', async () => {
+  it('for unrecognised bytes lists the known formats', async () => {
     const response = await app.submit('certainly not a benchmark', facts, key);
     expect(response.status).toBe(422);
     const body = await refusal(response);
@@ -195,13 +195,13 @@ describe('a refusal', () => {
     expect(body.errors.length).toBeGreaterThan(4);
   });
 
-  it('of an empty body states how to send one', async () => {
+  it('for an empty body explains how to send one', async () => {
     const response = await app.submit('', facts, key);
     expect(response.status).toBe(422);
     expect((await refusal(response)).code).toBe('body_empty');
   });
 
-  it('of a truncated JSONL names the line', async () => {
+  it('for truncated JSONL names the line', async () => {
     const whole = (await artifact('sglang/result.jsonl')).toString('utf8').trimEnd().split('\n');
     const cut = [...whole.slice(0, 20), whole[20]?.slice(0, 60)].join('\n');
     const response = await app.submit(cut, { model: 'unspecified', gpu: 'unspecified' }, key);
@@ -211,7 +211,7 @@ describe('a refusal', () => {
     expect((await refusal(single)).errors).toContainEqual(expect.objectContaining({ line: 1 }));
   });
 
-  it('of a missing GPU and model names both and how to pass them', async () => {
+  it('for a missing GPU and model names both and how to add them', async () => {
     const response = await app.submit(row, {}, key);
     expect(response.status).toBe(422);
     const { code, errors } = await refusal(response);
@@ -220,7 +220,7 @@ describe('a refusal', () => {
     expect(errors[0]?.hint).toContain('=');
   });
 
-  it('of a contradiction names both sides', async () => {
+  it('for a contradiction names both sides', async () => {
     const response = await app.submit(await artifact(llama), { gpu: 'h100-sxm' }, key);
     expect(response.status).toBe(422);
     const { code, errors } = await refusal(response);
@@ -228,7 +228,7 @@ describe('a refusal', () => {
     expect(errors[0]?.message).toContain('RTX PRO 6000');
   });
 
-  it('of a wrong, garbled, missing or misplaced key states which', async () => {
+  it('for an unknown, malformed, missing or misplaced key says which', async () => {
     const post = (headers: Record<string, string>, query = '') =>
       app.request(`/v1/submissions${query}`, { method: 'POST', headers, body: row });
     for (const wrong of [
@@ -248,19 +248,19 @@ describe('a refusal', () => {
     expect(JSON.stringify(await refusal(misplaced))).not.toContain(key);
   });
 
-  it('of an unknown parameter names the nearest', async () => {
+  it('for an unknown parameter names the closest known one', async () => {
     const response = await app.submit(row, { ...facts, gpus: '8' }, key);
     expect(response.status).toBe(422);
     expect((await refusal(response)).errors).toMatchObject([{ parameter: 'gpus', hint: 'Did you mean "gpu"?' }]);
   });
 
-  it('of a body over 16 MiB is a 413', async () => {
+  it('for a body over 16 MiB is a 413', async () => {
     const response = await app.submit(new Uint8Array(16 * 1024 * 1024 + 1), facts, key);
     expect(response.status).toBe(413);
     expect((await refusal(response)).code).toBe('body_too_large');
   });
 
-  it('of characters that no database keeps is a 422', async () => {
+  it('for characters that the database cannot store is a 422', async () => {
     const nul = await app.submit(row.replace('original', 'ori\\u0000ginal'), facts, key);
     expect(nul.status).toBe(422);
     const surrogate = await app.submit(row.replace('original', 'ori\\ud800ginal'), facts, key);
@@ -272,8 +272,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a GPU the catalogue does not know', () => {
-  it('is stored under its own words, off the boards, with the reason', async () => {
+describe('a GPU missing from the catalogue', () => {
+  it('is stored under its own name, off the boards, with the reason', async () => {
     const response = await app.submit(
       row,
       { model: 'llama-3.1-8b', quantization: 'fp8', gpu: 'Frobnicator 9000' },
@@ -303,12 +303,12 @@ describe('POST /v1/accounts', () => {
     app.request('/v1/accounts', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
   const admin = { authorization: `Bearer ${adminKey}` };
 
-  it('is for admins while registration is closed', async () => {
+  it('is restricted to admins while registration is closed', async () => {
     expect((await post({}, '{"name":"x"}')).status).toBe(401);
     expect((await post({ authorization: `Bearer ${key}` }, '{"name":"x"}')).status).toBe(403);
   });
 
-  it('refuses a taken name, unknown fields and what is not JSON', async () => {
+  it('rejects an existing name, unknown fields and invalid JSON', async () => {
     expect((await post(admin, '{"name":"Newcomer"}')).status).toBe(409);
     const unknown = await post(admin, '{"nam":"x"}');
     expect(unknown.status).toBe(422);
@@ -318,8 +318,8 @@ describe('POST /v1/accounts', () => {
   });
 });
 
-describe('reading', () => {
-  it('answers what is not there with a problem', async () => {
+describe('read requests', () => {
+  it('return a problem document for missing resources', async () => {
     for (const path of [
       '/v1/submissions/sub_nope',
       '/v1/submissions/sub_nope/artifact',
@@ -335,20 +335,20 @@ describe('reading', () => {
     }
   });
 
-  it('answers a wrong method with the right ones', async () => {
+  it('return the allowed methods for a wrong method', async () => {
     const response = await app.request('/v1/leaderboard', { method: 'DELETE' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('carries a strong tag and answers 304 to it', async () => {
+  it('have a strong ETag and return 304 if it matches', async () => {
     const first = await app.request('/v1/systems');
     const tag = first.headers.get('etag') ?? '';
     expect(tag).toMatch(/^"/);
     expect((await app.request('/v1/systems', { headers: { 'if-none-match': tag } })).status).toBe(304);
   });
 
-  it('lists results and systems under the same filters', async () => {
+  it('list results and systems with the same filters', async () => {
     const results = await app.get<{ data: { id: string; load: { level: number } }[] }>(
       '/v1/results?scenario=sharegpt&min_load_level=100',
     );
@@ -359,7 +359,7 @@ describe('reading', () => {
     expect(system.points.map((point) => point.scenario.id)).toEqual(['pp512', 'tg128']);
   });
 
-  it('knows a tool by its id and by its name', async () => {
+  it('accept a tool by its id and by its name', async () => {
     const count = async (tool: string) => {
       const answer = await app.get<{ data: unknown[] }>(
         `/v1/results?${new URLSearchParams({ tool, scenario: 'sharegpt' })}`,
@@ -370,7 +370,7 @@ describe('reading', () => {
     expect(await count('vllm-bench-serve')).toBe(await count('vllm bench serve'));
   });
 
-  it('hands out links below PUBLIC_URL', async () => {
+  it('return links under PUBLIC_URL', async () => {
     const { data } = await app.get<{ data: { links: { self: string } }[] }>('/v1/systems?limit=1');
     expect(data[0]?.links.self.startsWith(`${baseUrl}/v1/systems/`)).toBe(true);
   });

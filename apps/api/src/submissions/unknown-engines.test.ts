@@ -46,8 +46,8 @@ const elsewhere = [
   '/feed.xml',
 ];
 
-describe('an engine that the catalogue does not know', () => {
-  it('is shown where its sender is, with why it waits', async () => {
+describe('an engine missing from the catalogue', () => {
+  it('is shown to its submitter, with the reason for the review', async () => {
     expect(await read(`/v1/submissions/${submission}`)).toContain(engine);
     expect(await read(`/v1/submissions/${submission}`)).toContain('engine_unknown');
     expect(await read(`/v1/systems/${system}`)).toContain(engine);
@@ -57,7 +57,7 @@ describe('an engine that the catalogue does not know', () => {
     expect(await read(path)).not.toContain(engine);
   });
 
-  it('is shown once an admin cleared it', async () => {
+  it('is shown after an admin clears it', async () => {
     const cleared = await app.request(`/v1/submissions/${submission}/review`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
@@ -69,7 +69,7 @@ describe('an engine that the catalogue does not know', () => {
   });
 
   it.each(['Buy GPUs at evil.example!', 'vLLМ', 'vllm\u200b', 'Cheap <b>GPUs</b>'])(
-    '%j is refused, and stored nowhere',
+    '%j is rejected, and not stored',
     async (name) => {
       const count = () => app.deps.database.sql`select count(*)::int as n from submissions`;
       const before = await count();
