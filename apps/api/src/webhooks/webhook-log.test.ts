@@ -80,14 +80,14 @@ describe('events of a submission', () => {
     for (const { event, body } of data) expect(validatorOf(event)(body), event).toBe(true);
   });
 
-  it('notify no other account, and do not include accepted results', async () => {
+  it('are not sent to other accounts, and exclude accepted results', async () => {
     const before = (await log()).data.length;
     await app.submit(unknownGpu('Frobnicator 2'), {}, stranger);
     await app.submit(unknownGpu('h100-sxm'), {}, owner);
     expect((await log()).data).toHaveLength(before);
   });
 
-  it('get an event when an upheld concern holds it', async () => {
+  it('include one when an upheld concern holds it', async () => {
     const { id } = await answerOf(await app.submit(unknownGpu('h200-sxm'), {}, owner));
     const concern = await answerOf(
       await call('POST', `/v1/submissions/${id}/concerns`, null, { reason: 'other', text: 'No.' }),
@@ -102,7 +102,7 @@ describe('events of a submission', () => {
   });
 });
 
-it('every event is described, with its payload and headers', () => {
+it('every event is documented, with its payload and headers', () => {
   const { webhooks } = JSON.parse(committedDocument()) as {
     webhooks: Record<string, { post: { operationId: string } }>;
   };
@@ -113,7 +113,7 @@ it('every event is described, with its payload and headers', () => {
 });
 
 describe('the log of deliveries', () => {
-  it('is in pages, newest first, for its owner and admins alone', async () => {
+  it('is paginated, newest first, and restricted to its owner and admins', async () => {
     const all = await log();
     expect(all.data.length).toBeGreaterThan(2);
     const first = await log('?limit=2');
@@ -125,7 +125,7 @@ describe('the log of deliveries', () => {
     expect((await call('GET', path, adminKey)).status).toBe(200);
   });
 
-  it('sends a message again under its id, once', async () => {
+  it('sends a message again once, with the same id', async () => {
     const [{ id, links } = { id: '', links: { redeliver: '' } }] = (await log()).data;
     const { sql } = app.deps.database;
     await sql`update webhook_deliveries set next_at = null, attempts = 1, outcome = '200', delivered_at = now()`;
@@ -144,7 +144,7 @@ describe('the log of deliveries', () => {
     expect((await call('POST', '/v1/deliveries/msg_00/redeliver', owner)).status).toBe(404);
   });
 
-  it('sends nothing of a webhook that is removed', async () => {
+  it('sends nothing for a deleted webhook', async () => {
     const [{ links } = { links: { redeliver: '' } }] = (await log()).data;
     await call('DELETE', `/v1/webhooks/${webhook}`, owner);
     expect((await call('POST', new URL(links.redeliver).pathname, owner)).status).toBe(404);

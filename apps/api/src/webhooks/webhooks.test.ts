@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 describe('a webhook', () => {
-  test('shows its secret once, and keeps it sealed', async () => {
+  test('shows its secret once, and stores it encrypted', async () => {
     const { secret, ...made } = await make();
     expect(made).toMatchObject({ url, events: ['run.ended'] });
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     expect((await read(await call('POST', '/v1/webhooks', owner, twice))).events).toEqual(['run.ended']);
   });
 
-  test('names workloads for changes of first places, in their usual form', async () => {
+  test('stores workload names for rank changes in their canonical form', async () => {
     const body = { url, events: ['rank.changed'], workloads: ['Chatbot', 'chatbot-steady', 'chatbot'] };
     const made = await read(await call('POST', '/v1/webhooks', owner, body));
     expect(made.workloads).toEqual(['chatbot', 'chatbot-steady']);
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  test('goes where something may be sent', async () => {
+  test('rejects addresses that are not allowed', async () => {
     for (const [given, code] of [
       ['http://169.254.169.254/latest', 'address_not_allowed'],
       ['https://10.0.0.1/hook', 'address_not_allowed'],
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     expect((await read(wrong)).errors.map(({ pointer }) => pointer).sort()).toEqual(['/events/0', '/uri', '/url']);
   });
 
-  test('needs a service that can keep a secret', async () => {
+  test('requires an encryption key on the server', async () => {
     const response = await createApp({ ...app.deps, keyring: null }).request('/v1/webhooks', {
       method: 'POST',
       headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' },
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect([response.status, (await read(response)).errors[0]?.code]).toEqual([422, 'credentials_not_kept']);
   });
 
-  test('is of one account, and of admins', async () => {
+  test('is visible only to its account and to admins', async () => {
     const { id } = await make();
     for (const [method, path] of [
       ['GET', ''],
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     expect(data.some((webhook) => 'secret' in webhook)).toBe(false);
   });
 
-  test('is one of so many', async () => {
+  test('is limited to a maximum number for each account', async () => {
     const key = await app.createAccount('listener');
     for (let i = 0; i < webhooksMax; i += 1) await make(key);
     const refused = await call('POST', '/v1/webhooks', key, { url, events: ['run.ended'] });
@@ -148,7 +148,7 @@ describe('a webhook', () => {
 });
 
 describe('a ping', () => {
-  test('is queued, one at a time', async () => {
+  test('is queued, only one at a time', async () => {
     const { id } = await make();
     const pings = await Promise.all([1, 2, 3].map(() => call('POST', `/v1/webhooks/${id}/test`, owner)));
     expect(pings.map(({ status }) => status)).toEqual([202, 202, 202]);
@@ -170,7 +170,7 @@ describe('a ping', () => {
     ]);
   });
 
-  test('and the secret go with the webhook', async () => {
+  test('and the secret are deleted with the webhook', async () => {
     const { id } = await make();
     await call('POST', `/v1/webhooks/${id}/test`, owner);
     const { headers } = await call('GET', `/v1/webhooks/${id}`, owner);
