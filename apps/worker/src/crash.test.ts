@@ -30,7 +30,7 @@ const endLease = (id: string) =>
   database.sql`update runs set lease_until = now() - interval '1 second' where id = ${id} and lease_until is not null`;
 
 // CRASH_KILLS=20 is the required number; regular test runs use fewer.
-test(`${kills} kills at random moments lose and double nothing, and the run ends`, async () => {
+test(`${kills} kills at random moments lose and duplicate no results, and the run ends`, async () => {
   const scenario = { input_tokens: 64, output_tokens: 8 };
   const plan = [1, 2, 4].map((level) => ({ scenario, load: { mode: 'concurrency', level }, requests: 4, warmup: 0 }));
   const repetitions = 4 * kills;
@@ -93,7 +93,7 @@ test(`${kills} kills at random moments lose and double nothing, and the run ends
   expect(keys).toHaveLength(points.length);
 });
 
-test('two workers never measure one endpoint at once', async () => {
+test('two workers never measure one endpoint at the same time', async () => {
   const plan = [
     { scenario: { input_tokens: 64, output_tokens: 16 }, load: { mode: 'concurrency', level: 1 }, requests: 4 },
   ];

@@ -71,7 +71,7 @@ async function resultsOf(id: string): Promise<StoredResult[]> {
 
 const firstPoint = { level: 1, ok: 4, isPartial: false };
 
-test('a cancel stores the measured points, and the current one as partial', async () => {
+test('canceling stores the measured points, and the current one as partial', async () => {
   const id = await runInSecondPoint();
   await cancelRun(database.db, id);
   expect(await waitForRun(database, id)).toMatchObject({ state: 'canceled', pointsDone: 2 });
@@ -85,7 +85,7 @@ test('a cancel stores the measured points, and the current one as partial', asyn
   expect(events[1]?.data.doubts?.join()).toMatch(/it was canceled after \d+ of 4000 requests/);
 });
 
-test('a cancel that publishes finished points drops the current one', async () => {
+test('canceling with publication of finished points drops the current one', async () => {
   const id = await runInSecondPoint();
   await cancelRun(database.db, id, 'finished');
   // The first choice counts.
@@ -126,7 +126,7 @@ async function expectCanceled(id: string): Promise<void> {
   expect(await resultsOf(id)).toEqual([firstPoint]);
 }
 
-test('a run that waits for a retry is canceled with its results, even if its endpoint is busy', async () => {
+test('canceling keeps the results of a run that waits for a retry, also if its endpoint is busy', async () => {
   const { lease, endpointId } = await halfMeasured();
   await postponeRun(database.db, lease, { seconds: 3600, message: 'a test' });
   const other = await addRun(database, { accountId, endpointId }, { plan: [item(1, 4)] });
@@ -138,7 +138,7 @@ test('a run that waits for a retry is canceled with its results, even if its end
   expect(await seeRun(database, other)).toMatchObject({ state: 'claimed', attempt: 1 });
 });
 
-test('a run whose worker dies after the cancel keeps its results', async () => {
+test('keeps the results of a canceled run if its worker dies', async () => {
   const { lease } = await halfMeasured();
   expect(await cancelRun(database.db, lease.runId)).toBe('running');
   await database.sql`update runs set lease_until = now() - interval '1 second' where id = ${lease.runId}`;
@@ -146,7 +146,7 @@ test('a run whose worker dies after the cancel keeps its results', async () => {
   await expectCanceled(lease.runId);
 });
 
-test('a run that is canceled before its worker returns it to the queue keeps its results', async () => {
+test('keeps the results of a run canceled before its worker returns it to the queue', async () => {
   const { lease } = await halfMeasured();
   await cancelRun(database.db, lease.runId);
   await postponeRun(database.db, lease, { seconds: 3600, message: 'a test' });
@@ -155,7 +155,7 @@ test('a run that is canceled before its worker returns it to the queue keeps its
   await expectCanceled(lease.runId);
 });
 
-test('a queued run without results ends at once', async () => {
+test('canceling a queued run without results ends it immediately', async () => {
   const endpointId = await addEndpoint(database, { accountId, name: 'queued', port: server.port });
   const id = await addRun(database, { accountId, endpointId }, { plan: [item(1, 4)] });
   expect(await cancelRun(database.db, id, 'finished')).toBe('pending');

@@ -51,7 +51,7 @@ async function searchOf(id: string): Promise<SearchRow> {
 const find = { limits: 'ttft_p99<1350', scenario: { input_tokens: 16, output_tokens: 4 }, from: 1, requests: 8 };
 const asked = (more: Record<string, unknown> = {}) => ({ plan: 'capacity', find, warmup: 0, ...more });
 
-test('a search finds the capacity of a server, also if its worker dies, and stores every point', async () => {
+test('finds the maximum load of a server, also if the worker dies, and stores every point', async () => {
   const id = await addRun(database, ids, asked());
   expect(await searchOf(id)).toMatchObject({ capacity: null, points_total: 20, requests_total: 20_000 });
   await waitForRun(database, id, { until: ({ pointsDone }) => pointsDone >= 1 });
@@ -85,7 +85,7 @@ test('a search finds the capacity of a server, also if its worker dies, and stor
   expect(stored?.n).toBe(points.length);
 });
 
-test('a search ends before a point that exceeds its budget', async () => {
+test('ends the search before a point that exceeds the budget', async () => {
   const id = await addRun(database, ids, asked({ limits: { requests: 16 } }));
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed' });
   const { capacity, requests_done } = await searchOf(id);
@@ -94,7 +94,7 @@ test('a search ends before a point that exceeds its budget', async () => {
   expect(requests_done).toBeLessThanOrEqual(16);
 });
 
-test('a search whose first point exceeds its budget fails with the numbers', async () => {
+test('fails with the numbers if the first point exceeds the budget', async () => {
   const id = await addRun(database, ids, { ...asked({ limits: { requests: 16 } }), find: { ...find, from: 20 } });
   expect(await waitForRun(database, id)).toMatchObject({
     ...{ state: 'failed', failureCode: 'budget_used_up' },
@@ -102,7 +102,7 @@ test('a search whose first point exceeds its budget fails with the numbers', asy
   });
 });
 
-test('a canceled search keeps its answer so far, without the point that was cut short', async () => {
+test('keeps the result of a canceled search, without the unfinished point', async () => {
   const id = await addRun(database, ids, asked());
   await waitForRun(database, id, { until: ({ pointsDone }) => pointsDone >= 1 });
   await cancelRun(database.db, id);

@@ -59,7 +59,7 @@ const item = (concurrency: number, more: Record<string, unknown> = {}) => ({
 test.each([
   ['a point of few requests', { requests: 2 }],
   ['a point that is given up', { requests: 64 }],
-])('a run without one answer fails with the status and the words of the server: %s', async (what, more) => {
+])('a run without any response fails with the status and message of the server: %s', async (what, more) => {
   const port = await refuseStreams(422, { error: { message: `streams are not offered ${'y'.repeat(200)}` } });
   const credential = 'sk-of-this-endpoint-0123456789';
   const endpointId = await addEndpoint(database, { accountId, name: what, port, credential });
@@ -70,7 +70,7 @@ test.each([
   expect(await database.sql`select 1 from submissions where run_id = ${id}`).toEqual([]);
 });
 
-test('a server that refuses to count is quoted too', async () => {
+test('quotes the message of a server that cannot count tokens', async () => {
   const server = createServer((request, response) => {
     response.writeHead(404, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ detail: `no such model for ${request.headers.authorization}` }));
@@ -87,7 +87,7 @@ test('a server that refuses to count is quoted too', async () => {
   expect(failureMessage).not.toContain(credential);
 });
 
-test('a point that failures end keeps what it measured, marked as partial', async () => {
+test('keeps the measurements of a point that ends with failures, as partial', async () => {
   const server = await startFakeServer({ ttftMs: 5, itlMs: 5 }, { isSilent: true });
   const endpointId = await addEndpoint(database, { accountId, name: 'ends early', port: server.port });
   const id = await addRun(database, { accountId, endpointId }, { plan: [item(1, { requests: 4000 })] });
@@ -109,7 +109,7 @@ test('a point that failures end keeps what it measured, marked as partial', asyn
 test.each([
   ['chat', /does not support chat completions/],
   ['temperature', /rejects temperature/],
-] as const)('a server that refuses %s is measured without it, and the run says so', async (refuses, note) => {
+] as const)('measures a server that rejects %s without it, and notes this on the run', async (refuses, note) => {
   const server = await startFakeServer({ ttftMs: 20, itlMs: 10, refuses }, { isSilent: true });
   try {
     const endpointId = await addEndpoint(database, { accountId, name: `refuses ${refuses}`, port: server.port });

@@ -79,7 +79,7 @@ async function artifactOf(id: string): Promise<string> {
   return Buffer.from(await unpack(row)).toString();
 }
 
-test('the figures so far are one row that is overwritten, and gone at the end', async () => {
+test('overwrites one row with the current figures, and deletes it at the end', async () => {
   // Four users of two slots: two requests wait in the server.
   const id = await startRun([item(4, 60)], { metrics: '/metrics' });
   const isFull = ({ live }: Seen) => live?.in_flight === 4 && live.server?.waiting === 2 && live.ttft_ms.n > 4;
@@ -103,7 +103,7 @@ test('the figures so far are one row that is overwritten, and gone at the end', 
   expect((await see(id)).live).toBe(null);
 });
 
-test('the metrics are in the artifact as the command line records them, and in the timeline of the run', async () => {
+test("stores metrics in the artifact as the command line does, and in the run's timeline", async () => {
   const id = await startRun([item(1, 4), item(4, 24)], { metrics: '/metrics' });
   await waitForRun(database, id);
   const { timeline } = await see(id);
@@ -131,7 +131,7 @@ test('the metrics are in the artifact as the command line records them, and in t
 test.each([
   ['/nothing', "the server's metrics cannot be read: it answers 404"],
   ['/health', "the server's metrics have none of vLLM, SGLang or llama.cpp"],
-])('that nothing can be read at %s is noted, and the run goes on', async (metrics, note) => {
+])('notes that nothing can be read at %s, and continues the run', async (metrics, note) => {
   const id = await startRun([item(1, 4)], { metrics });
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
   expect(await doubtsOf(id)).toContainEqual(expect.stringContaining(note));
@@ -139,7 +139,7 @@ test.each([
   expect((await see(id)).timeline).toBe(null);
 });
 
-test('the metrics of an unproven endpoint are not asked for', async () => {
+test('does not request the metrics of an unverified endpoint', async () => {
   // A proof of the first account holds for the origin, but only for that account.
   const other = { accountId: await addAccount(database, 'another'), verified: false };
   const id = await startRun([item(1, 4)], { metrics: '/metrics', ...other });

@@ -112,8 +112,8 @@ test('results of a simulated endpoint are stored as simulated and do not rank', 
   expect(accepted).toEqual([]);
 });
 
-describe('a run fails in words for its owner', () => {
-  test('where the endpoint answers no prompt', async () => {
+describe('a run fails with a message for its owner', () => {
+  test('if the endpoint answers no prompt', async () => {
     const server = await serve({ fault: { kind: 'status_500', every: 1, at: 0 } });
     const endpointId = await endpointOf(server);
     const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
@@ -124,21 +124,21 @@ describe('a run fails in words for its owner', () => {
     await cancelRun(database.db, id);
   });
 
-  test('where requests fail in a row, with what was measured before kept', async () => {
+  test('if requests fail repeatedly, and keeps the earlier measurements', async () => {
     const server = await serve({ apiKey: 'the key of this server' });
     const endpointId = await endpointOf(server, { credential: 'the wrong key' });
     const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
     expect(await waitForRun(database, id)).toMatchObject({ state: 'failed', failureCode: 'endpoint_failing' });
   });
 
-  test('where the address may not be called', async () => {
+  test('if the address is not allowed', async () => {
     const endpointId = await addEndpoint(database, { accountId, name: 'metadata', port: 1 });
     await database.sql`update endpoints set base_url = 'http://169.254.169.254/v1' where id = ${endpointId}`;
     const id = await addRun(database, { accountId, endpointId }, { plan: [item('concurrency', 1)] });
     expect(await waitForRun(database, id)).toMatchObject({ state: 'failed', failureCode: 'endpoint_refused' });
   });
 
-  test('where an unverified endpoint has had its requests of the day', async () => {
+  test('if the daily limit of an unverified endpoint is used up', async () => {
     const server = await serve();
     const endpointId = await endpointOf(server, { verified: false });
     const plan = [item('concurrency', 2, { requests: 8, warmup: 0 }), item('concurrency', 4, { requests: 45 })];
@@ -164,7 +164,7 @@ describe('a run fails in words for its owner', () => {
     expect(server.answers.length).toBe(before);
   });
 
-  test('where as many requests are under way at the server of an unproven endpoint as may be, it waits', async () => {
+  test('a run waits if the server of an unverified endpoint has its maximum of requests', async () => {
     const server = await serve();
     const endpointId = await endpointOf(server, { verified: false });
     const origin = `http://127.0.0.1:${server.port}`;
@@ -185,7 +185,7 @@ describe('a run fails in words for its owner', () => {
   });
 });
 
-test('a cancel takes effect in the middle of long answers', async () => {
+test('a cancellation takes effect during long responses', async () => {
   const server = await serve({ itlMs: 200 });
   const endpointId = await endpointOf(server);
   const plan = [

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => database.close());
 
-test('a worker updates standings at startup, using the configured age', async () => {
+test('a worker updates the standing of accounts at startup, with the configured age', async () => {
   const account = await insertAccount(database.db, 'fallen', { registeredItself: true });
   const id = account?.id ?? '';
   // The account has no submissions, so its stored standing is wrong.

@@ -51,7 +51,7 @@ async function messages(): Promise<Change[][]> {
 }
 const byGpu = (changes: Change[] | undefined) => changes?.find(({ rank_by }) => rank_by === 'output_tok_s_per_gpu');
 
-test('an account gets an event with both figures when another system takes its first place', async () => {
+test('sends an account both figures if another system takes its first place', async () => {
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), speed('0.10.2', 1000));
   await look();
@@ -86,7 +86,7 @@ function formOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, formOf(field)]));
 }
 
-test('a message has the form of the example in the OpenAPI document', async () => {
+test('sends a message in the format of the example in the OpenAPI document', async () => {
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), { system: '0.10.2', metrics: [{ req_s: 4 }] });
   await look();
@@ -105,7 +105,7 @@ test('a message has the form of the example in the OpenAPI document', async () =
   expect(formOf({ ...change, definition: null })).toEqual(formOf(example));
 });
 
-test('an account gets an event when its system takes the first place, and when it loses it again', async () => {
+test('sends an event if a system of the account takes or loses the first place', async () => {
   const other = await rival();
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(other, speed('0.10.2', 1000));
@@ -120,7 +120,7 @@ test('an account gets an event when its system takes the first place, and when i
   ]);
 });
 
-test('more results of who is first, better ones included, are no change, and neither is a lower rank', async () => {
+test('ignores more and better results of the first system, and changes of lower ranks', async () => {
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), speed('0.10.2', 1000));
   await look();
@@ -134,7 +134,7 @@ test('more results of who is first, better ones included, are no change, and nei
   expect(byGpu((await messages())[0])?.before.value).toBe(1500);
 });
 
-test('a webhook gets the events of its workload only', async () => {
+test('sends a webhook only the events of its workload', async () => {
   const [one, two] = [await rival(), await rival()];
   const named = async (workload: string) => {
     const id = await addWebhook(`https://${workload}.example/`, ['rank.changed']);
@@ -155,7 +155,7 @@ test('a webhook gets the events of its workload only', async () => {
   expect(byGpu((await messages())[0])?.first.yours).toBe(false);
 });
 
-test('a system without a named GPU is never first', async () => {
+test('a system without a named GPU never takes the first place', async () => {
   await addWebhook('https://a.example/', ['rank.changed']);
   await submit(accountId(), speed('0.10.2', 1000));
   await look();

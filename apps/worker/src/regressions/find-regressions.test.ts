@@ -139,7 +139,7 @@ test('a held result is not a regression', async () => {
   expect(await findRegressions(database.db, [held])).toEqual([]);
 });
 
-test('the submissions of one run count together', async () => {
+test('combines the submissions of one run', async () => {
   await submit(speed('0.10.2', 1000));
   const half = (values: number[]): Measured => ({
     system: '0.11.0',
@@ -149,7 +149,7 @@ test('the submissions of one run count together', async () => {
   expect(await findShown(a, b)).toMatchObject([{ type: 'version', after: { n: 4, mean: 900 } }]);
 });
 
-test('a caller’s transaction will do', async () => {
+test("works within the caller's transaction", async () => {
   await submit(speed('0.10.2', 1000));
   const slower = await submit(speed('0.11.0', 900));
   const found = await database.db.transaction((tx) => findRegressions(tx, [slower]));

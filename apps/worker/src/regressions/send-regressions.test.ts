@@ -47,7 +47,7 @@ const waiting = () => database().sql`select submission_id from regression_checks
 const check = () => checkSubmissions(depsOf(database()), never);
 const metricsOf = ([message]: Message[]) => message?.data.regressions.map(({ metric }) => metric) ?? [];
 
-test('a submission with a regression notifies its account once, with the figures of the list of changes', async () => {
+test('notifies the account of a submission once, with the figures of the list of changes', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   const slower = await submit(speed('0.11.0', 900));
@@ -67,7 +67,7 @@ test('a submission with a regression notifies its account once, with the figures
   expect(await messages()).toHaveLength(1);
 });
 
-test('checks figures of other tools too, and does not report faster ones', async () => {
+test('checks results of other tools too, and does not report improvements', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('b6000', 100, 'decode_tok_s'));
   await submit(speed('b6100', 80, 'decode_tok_s'));
@@ -105,7 +105,7 @@ test('reports a regression of several submissions once, in any order of checks',
   expect((await messages()).flatMap(({ data }) => data.regressions)).toHaveLength(keys.length);
 });
 
-test('another worker continues the check of a stopped worker, which reports nothing if it resumes', async () => {
+test('another worker continues the check of a stopped worker, and the stopped one reports nothing', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   await check();
@@ -123,7 +123,7 @@ test('another worker continues the check of a stopped worker, which reports noth
   expect(await messages()).toHaveLength(1);
 });
 
-test('results are checked when a review accepts them', async () => {
+test('checks results when a review accepts them', async () => {
   await addWebhook('https://a.example/');
   await submit(speed('0.10.2', 1000));
   await check();

@@ -3,7 +3,7 @@ import { retryWhileDown } from './retry-while-down.ts';
 
 const away = () => Object.assign(new Error('closed'), { code: 'CONNECTION_CLOSED' });
 
-test('waits for a database that comes back', async () => {
+test('waits until the database is available again', async () => {
   let tries = 0;
   const work = async () => {
     tries += 1;
@@ -14,7 +14,7 @@ test('waits for a database that comes back', async () => {
   expect(tries).toBe(3);
 });
 
-test('gives up with its signal, and at once on any other error', async () => {
+test('stops when its signal is aborted, and immediately on any other error', async () => {
   const controller = new AbortController();
   const waiting = retryWhileDown(() => Promise.reject(away()), controller.signal);
   controller.abort();

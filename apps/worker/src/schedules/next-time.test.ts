@@ -26,32 +26,32 @@ test.each([
 });
 
 // Otherwise a schedule would create a second run within the same moment.
-test.each(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.999Z'])('strictly after %s', (after) => {
+test.each(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.999Z'])('is strictly after %s', (after) => {
   expect(next('0 12 * * *', 'UTC', after)).toBe('2026-11-22T12:00:00.000Z');
 });
 
-test('a time of day stays that of the place when its clocks change', () => {
+test('keeps the local time of day when the clocks change', () => {
   expect(times('0 9 * * *', 'Europe/Berlin', '2026-03-28T00:00:00Z', 2)).toEqual([
     '2026-03-28T08:00:00.000Z',
     '2026-03-29T07:00:00.000Z',
   ]);
 });
 
-test('a time that a place leaves out comes after the gap', () => {
+test('moves a time that daylight saving skips to the end of the gap', () => {
   expect(times('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 2)).toEqual([
     '2026-03-29T01:00:00.000Z',
     '2026-03-30T00:30:00.000Z',
   ]);
 });
 
-test('a time that a place has twice counts once', () => {
+test('counts a time that occurs twice only once', () => {
   expect(times('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', 2)).toEqual([
     '2026-10-25T00:30:00.000Z',
     '2026-10-26T01:30:00.000Z',
   ]);
 });
 
-test('every hour goes on when the clocks change', () => {
+test('continues every hour when the clocks change', () => {
   expect(times('0 * * * *', 'Europe/Berlin', '2026-10-24T23:30:00Z', 3)).toEqual([
     '2026-10-25T00:00:00.000Z',
     '2026-10-25T01:00:00.000Z',
@@ -64,7 +64,7 @@ test('every hour goes on when the clocks change', () => {
   ]);
 });
 
-test('a day that never comes has no time', () => {
+test('has no time for a day that never occurs', () => {
   expect(next('0 0 30 2 *', 'UTC', '2026-11-21T12:00:00Z')).toBeNull();
 });
 
@@ -73,6 +73,6 @@ test.each([
   ['* * * * * *', 'UTC'],
   ['61 * * * *', 'UTC'],
   ['0 12 * * *', 'Mars/Olympus'],
-])('%s in %s cannot be read', (cron, timeZone) => {
+])('rejects %s in %s', (cron, timeZone) => {
   expect(() => next(cron, timeZone, '2026-11-21T12:00:00Z')).toThrow();
 });

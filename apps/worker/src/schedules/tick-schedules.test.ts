@@ -92,8 +92,8 @@ async function pointsOf(runId: string): Promise<PlanPoint[]> {
 const becomeDue = (id: string) =>
   database.sql`update schedules set next_at = now() - interval '1 second' where id = ${id}`;
 
-describe('a schedule whose time has come', () => {
-  test('makes a run of its plan, and waits for its next time', async () => {
+describe('a due schedule', () => {
+  test('creates a run of its plan, and sets its next time', async () => {
     const request = { plan, repetitions: 2, warmup: null, seed: 42, limits: { duration_s: null, concurrency: 8 } };
     const { id } = await addSchedule({ request });
     expect(await tick()).toBe(1);
@@ -110,13 +110,13 @@ describe('a schedule whose time has come', () => {
     expect(await tick()).toBe(0);
   });
 
-  test('by the clocks of its time zone', async () => {
+  test('uses its time zone', async () => {
     const { id } = await addSchedule({ cron: '30 6 * * *', timeZone: 'Asia/Kathmandu' });
     await tick();
     expect((await see(id)).nextAt?.toISOString()).toContain('T00:45:00.000Z');
   });
 
-  test('draws a seed for each run where none is asked for', async () => {
+  test('draws a seed for each run if none is given', async () => {
     const [one, other] = [await addSchedule(), await addSchedule()];
     await tick();
     const [[a], [b]] = [await runsOf(one.id), await runsOf(other.id)];
@@ -125,7 +125,7 @@ describe('a schedule whose time has come', () => {
   });
 
   // After a downtime, a burst of runs would repeatedly measure the same moment.
-  test('makes one run for all the times that passed', async () => {
+  test('creates one run for all missed times', async () => {
     const { id } = await addSchedule({ cron: '*/5 * * * *', dueS: 3 * 86_400 });
     expect(await tick()).toBe(1);
     expect((await see(id)).nextAt?.getTime()).toBeGreaterThan(startedAt);
@@ -133,13 +133,13 @@ describe('a schedule whose time has come', () => {
     expect(await runsOf(id)).toHaveLength(1);
   });
 
-  test('for the last time has none after it', async () => {
+  test('has no next time after its last run', async () => {
     const { id } = await addSchedule({ cron: '0 0 30 2 *' });
     expect(await tick()).toBe(1);
     expect(await see(id)).toMatchObject({ nextAt: null, skippedAt: null });
   });
 
-  test('makes one run however many workers look at once', async () => {
+  test('creates one run if several workers check at the same time', async () => {
     const schedules = await Promise.all(Array.from({ length: 12 }, () => addSchedule()));
     const made = await Promise.all([...databases, ...databases].map((own) => tick(own)));
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(12);
@@ -147,15 +147,15 @@ describe('a schedule whose time has come', () => {
   });
 });
 
-describe('a schedule makes no run', () => {
-  test('before its time, or once it is removed', async () => {
+describe('a schedule creates no run', () => {
+  test('before its time, or after it is deleted', async () => {
     await addSchedule({ dueS: -60 });
     const { id } = await addSchedule();
     await removeSchedule(database.db, id, null);
     expect(await tick()).toBe(0);
   });
 
-  test('while the last one is not over, and states when that was', async () => {
+  test('while its last run is active, and stores the skipped time', async () => {
     const { id } = await addSchedule();
     await tick();
     const { lastRunId } = await see(id);
@@ -171,7 +171,7 @@ describe('a schedule makes no run', () => {
     expect(await runsOf(id)).toHaveLength(2);
   });
 
-  test('where its endpoint is removed, nor ever again', async () => {
+  test('if its endpoint is removed, and is disabled', async () => {
     const { id, endpointId } = await addSchedule();
     await removeEndpoint(database.db, endpointId, null);
     expect(await tick()).toBe(0);
@@ -181,7 +181,7 @@ describe('a schedule makes no run', () => {
   });
 
   test.each([[{ plan: 'no-such-plan' }], [{ plan: [] }], [{ plan, colour: 'red' }], [null]])(
-    'where its plan does not read any more, nor ever again: %j',
+    'if its plan is invalid, and is disabled: %j',
     async (request) => {
       const { id } = await addSchedule();
       await database.sql`update schedules set request = ${JSON.stringify(request)}::text::jsonb where id = ${id}`;
@@ -192,7 +192,7 @@ describe('a schedule makes no run', () => {
     },
   );
 
-  test('where nothing of its plan may be measured today', async () => {
+  test("if the endpoint's limits allow no part of its plan today", async () => {
     const { id } = await addSchedule({
       request: { plan: [{ scenario: 'chatbot', load: { mode: 'burst', level: 64 } }] },
       verified: false,
@@ -204,7 +204,7 @@ describe('a schedule makes no run', () => {
   });
 });
 
-test('an unverified endpoint is asked no more than an unverified one may be', async () => {
+test('the limits of an unverified endpoint apply to its schedules', async () => {
   const { id } = await addSchedule({ request: { plan: 'inference-report' }, verified: false });
   expect(await tick()).toBe(1);
   const points = await pointsOf((await runsOf(id))[0]?.id ?? '');
@@ -213,7 +213,7 @@ test('an unverified endpoint is asked no more than an unverified one may be', as
   expect(points.reduce((sum, { requests, warmup }) => sum + requests + warmup, 0)).toBeLessThanOrEqual(50);
 });
 
-test('a schedule that fails stays due, and keeps no other from its run', async () => {
+test('a failing schedule stays due, and does not block other schedules', async () => {
   const broken = await addSchedule({ dueS: 60 });
   const sound = await addSchedule();
   await database.sql`create function refuse_run() returns trigger language plpgsql as
@@ -230,7 +230,7 @@ test('a schedule that fails stays due, and keeps no other from its run', async (
   expect(await runsOf(broken.id)).toHaveLength(1);
 });
 
-test('a worker that stops begins nothing', async () => {
+test('a stopping worker starts no runs', async () => {
   await addSchedule();
   expect(await tick(database, AbortSignal.abort())).toBe(0);
   expect(await tick()).toBe(1);

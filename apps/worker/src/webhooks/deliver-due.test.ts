@@ -16,7 +16,7 @@ const { accountId, addWebhook, becomeDue, database, deliver, depsOf, queue, see,
 const within = (seconds: number) => expect.closeTo(seconds, -1);
 
 describe('an event', () => {
-  test('is queued for those webhooks of the account that want it', async () => {
+  test('is queued for the subscribed webhooks of the account', async () => {
     const [both, one] = [await addWebhook('https://a.example/'), await addWebhook('https://b.example/', ['run.ended'])];
     await addWebhook('https://c.example/', ['run.ended'], await addAccount(database(), 'other'));
     await removeWebhook(database().db, await addWebhook('https://d.example/'), null);
@@ -27,7 +27,7 @@ describe('an event', () => {
     expect(await see()).toMatchObject([{ webhookId: both, event: 'result.regressed', attempts: 0, inS: within(0) }]);
   });
 
-  test('of a transaction that fails is not queued', async () => {
+  test('of a failed transaction is not queued', async () => {
     await addWebhook('https://a.example/');
     const body = { type: 'run.ended' as const, timestamp, data: {} };
     const failing = database().db.transaction(async (tx) => {
@@ -40,7 +40,7 @@ describe('an event', () => {
 });
 
 describe('a message', () => {
-  test('is posted once, and its signature holds by the reference library', async () => {
+  test('is sent once, and its signature is valid with the reference library', async () => {
     await using receiver = await startReceiver(status(204));
     await addWebhook(`${receiver.url}?token=t`);
     await queue();
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('that was asked for by a ping arrives as one', async () => {
+  test('from a ping has the type "ping"', async () => {
     await using receiver = await startReceiver(status(200));
     await queuePing(database().db, await addWebhook(receiver.url), accountId());
     await deliver();
@@ -78,7 +78,7 @@ describe('a message', () => {
     expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true });
   });
 
-  test('that tests a webhook counts toward the limit of its unverified server', async () => {
+  test('from a ping counts toward the limit of its unverified server', async () => {
     await using receiver = await startReceiver(status(200));
     const { origin } = new URL(receiver.url);
     const { db } = database();
@@ -110,7 +110,7 @@ describe('a message', () => {
     expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['ping', 'run.ended', 'run.ended']);
   });
 
-  test('that a server failed on is sent again, the same and signed anew', async () => {
+  test('is sent again after a server error, with the same body and a new signature', async () => {
     await using receiver = await startReceiver((response, index) => status(index === 0 ? 500 : 200)(response));
     await addWebhook(receiver.url);
     await queue();
@@ -125,7 +125,7 @@ describe('a message', () => {
     expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true, attempts: 2, inS: null });
   });
 
-  test('that hangs is given up for now, and keeps no other from being sent', async () => {
+  test('times out without a response, and does not block others', async () => {
     await using hanging = await startReceiver((response, index) => {
       if (index > 0) status(200)(response);
     });
@@ -141,7 +141,7 @@ describe('a message', () => {
     expect(await of(slow)).toMatchObject({ outcome: 'answers 200', isDelivered: true });
   });
 
-  test('waits longer after each failure, and is given up after the last', async () => {
+  test('waits longer after each failure, and is abandoned after the last', async () => {
     await using receiver = await startReceiver(status(503));
     await addWebhook(receiver.url);
     await queue();
@@ -160,7 +160,7 @@ describe('a message', () => {
     [301, within(5)],
     [404, within(5)],
     [410, null],
-  ])('that is answered %i is not taken', async (code, inS) => {
+  ])('with response status %i is not delivered', async (code, inS) => {
     await using receiver = await startReceiver((response) =>
       response.writeHead(code, { location: 'http://127.0.0.1:9/' }).end(),
     );
@@ -173,7 +173,7 @@ describe('a message', () => {
   test.each([
     ['far too long', (write: () => boolean) => write()],
     ['endless, drop by drop', () => false],
-  ])('is taken by its status, even with an answer that is %s', async (_, again) => {
+  ])('is delivered by its status, even if the response body is %s', async (_, again) => {
     await using receiver = await startReceiver((response) => {
       response.writeHead(200);
       const write = () => response.write('a'.repeat(1000));
@@ -189,7 +189,7 @@ describe('a message', () => {
     expect(await seeOne()).toMatchObject({ outcome: 'answers 200', isDelivered: true });
   });
 
-  test('to a closed port, or an address that may not be called, is refused', async () => {
+  test('to a closed port or an address that is not allowed fails', async () => {
     let port = '';
     {
       await using closed = await startReceiver(status(200));
@@ -203,7 +203,7 @@ describe('a message', () => {
     expect(await see()).toMatchObject([refused, refused]);
   });
 
-  test('to a webhook that is removed meanwhile is not sent', async () => {
+  test('to a webhook deleted in the meantime is not sent', async () => {
     await using receiver = await startReceiver(status(200));
     const id = await addWebhook(receiver.url);
     await queue();
@@ -214,7 +214,7 @@ describe('a message', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('that fails while its webhook is removed is not tried again', async () => {
+  test('that fails while its webhook is deleted is not retried', async () => {
     let removing: Promise<unknown> = Promise.resolve();
     let id = '';
     await using receiver = await startReceiver(async (response) => {
@@ -228,7 +228,7 @@ describe('a message', () => {
     expect(await seeOne()).toMatchObject({ outcome: 'webhook removed', inS: null });
   });
 
-  test('whose secret cannot be opened waits for the operator', async () => {
+  test('with a secret that cannot be decrypted is retried later', async () => {
     await using receiver = await startReceiver(status(200));
     await addWebhook(receiver.url);
     await queue();
@@ -238,7 +238,7 @@ describe('a message', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('that a stopping worker was sending is given back at once', async () => {
+  test('of a stopping worker is released immediately', async () => {
     const stopping = new AbortController();
     await using receiver = await startReceiver((response, index) => {
       if (index === 0) stopping.abort();

@@ -9,8 +9,8 @@ import { secret, useWebhookWorld } from './testing/webhook-world.ts';
 const { addWebhook, becomeDue, database, databases, databaseUrl, deliver, depsOf, logged, queue, see, seeOne } =
   useWebhookWorld();
 
-describe('more than one worker', () => {
-  test('sends each message once', async () => {
+describe('several workers', () => {
+  test('send each message once', async () => {
     await using receiver = await startReceiver((response) => setTimeout(() => status(204)(response), 20));
     await addWebhook(receiver.url);
     for (let at = 0; at < 45; at += 1) await queue('run.ended', { at });
@@ -22,7 +22,7 @@ describe('more than one worker', () => {
   });
 
   // Delivery is at least once; receivers deduplicate by id.
-  test('resends a message with the same id if its worker died before it recorded the response', async () => {
+  test('resend a message with the same id if a worker died before it recorded the response', async () => {
     const child = fork(fileURLToPath(new URL('./testing/deliver-process.ts', import.meta.url)), {
       stdio: 'ignore',
       execArgv: [],
@@ -50,7 +50,7 @@ describe('more than one worker', () => {
     expect(await seeOne()).toMatchObject({ attempts: 2, isDelivered: true });
   });
 
-  test('records nothing for a worker whose lease ended', async () => {
+  test('record nothing for a worker whose lease ended', async () => {
     await using receiver = await startReceiver(async (response, index) => {
       if (index > 0) return status(200)(response);
       await becomeDue();
@@ -64,7 +64,7 @@ describe('more than one worker', () => {
   });
 });
 
-test('neither the log nor the stored delivery contains the secret, or more of the URL than its host', async () => {
+test('log and stored delivery contain no secret, and only the host of the URL', async () => {
   await using receiver = await startReceiver((response, index) => {
     const request = receiver.received[index];
     response.writeHead(500).end(JSON.stringify(request));
