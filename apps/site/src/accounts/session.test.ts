@@ -7,23 +7,23 @@ const post = (headers: Record<string, string>) =>
   new Request('http://board.example/account', { method: 'POST', headers });
 const sent = (cookie: string) => post({ cookie });
 
-describe('the cookie of a session', () => {
+describe('the session cookie', () => {
   const session = { token, expires_at: '2026-12-01T00:00:00.000Z' };
 
-  test('is for this host, pages and HTTPS alone', () => {
+  test('is limited to this host, to pages and to HTTPS', () => {
     expect(cookieOf(session, true)).toBe(
       `__Host-inferboard=${token}; Path=/; HttpOnly; SameSite=Lax; Secure; Expires=Tue, 01 Dec 2026 00:00:00 GMT`,
     );
     expect(forgottenCookie(true)).toBe('__Host-inferboard=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0');
   });
 
-  test('over plain HTTP has no prefix, which a browser would refuse', () => {
+  test('has no prefix over plain HTTP, because browsers would reject it', () => {
     expect(cookieOf(session, false)).toMatch(
       new RegExp(`^inferboard=${token}; Path=/; HttpOnly; SameSite=Lax; Expires=`),
     );
   });
 
-  test('is read by its own name alone', () => {
+  test('is read only by its own name', () => {
     expect(readToken(sent(`a=b; inferboard=${token}; c`), false)).toBe(token);
     expect(readToken(sent(`__Host-inferboard=${token}`), true)).toBe(token);
     // Another host of the domain can set this cookie.
@@ -33,7 +33,7 @@ describe('the cookie of a session', () => {
   });
 });
 
-test('the token of a form belongs to one session', () => {
+test('a form token is valid for one session', () => {
   expect(isFormTokenOf(token, formTokenOf(token))).toBe(true);
   for (const given of ['', token, formTokenOf(other), `${formTokenOf(token)}=`])
     expect(isFormTokenOf(token, given)).toBe(false);
@@ -51,6 +51,6 @@ test.each<[boolean, Record<string, string>]>([
   [false, { origin: 'http://board.example.evil.example', host: 'board.example' }],
   [false, { origin: 'null', host: 'board.example' }],
   [true, {}],
-])('a form is from here: %s %j', (expected, headers) => {
+])('checks the origin of a form: %s %j', (expected, headers) => {
   expect(isFromHere(post(headers), 'https://public.example')).toBe(expected);
 });

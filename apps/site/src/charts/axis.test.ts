@@ -4,7 +4,7 @@ import { levelAxis, ratioAxis, spreadAxis, stepAxis, valueAxis } from './axis.ts
 
 describe('valueAxis', () => {
   // Zero is a valid measurement that a logarithmic axis cannot show.
-  test('a zero keeps the axis linear, and begins it', () => {
+  test('a zero keeps the axis linear, and starts it', () => {
     const axis = valueAxis([0, 10, 9000], [100, 0], formatTick);
     expect(axis.isLog).toBe(false);
     expect(axis.at(0)).toBe(100);
@@ -19,14 +19,14 @@ describe('valueAxis', () => {
 });
 
 describe('spreadAxis', () => {
-  test('is logarithmic where values span a factor of twenty, and its ticks show it', () => {
+  test('is logarithmic if values span a factor of twenty, with matching ticks', () => {
     const axis = spreadAxis([1, 1000], [0, 300], formatTick);
     expect(axis.isLog).toBe(true);
     expect(axis.ticks.map(({ label }) => label)).toEqual(['1', '10', '100', '1,000']);
     expect(spreadAxis([100, 120], [0, 300], formatTick).isLog).toBe(false);
   });
 
-  test('places values by their size, zeros and negative ones too', () => {
+  test('places values by their size, including zeros and negative values', () => {
     const axis = spreadAxis([-5, 0, 5], [0, 100], formatTick);
     expect(axis.at(-5)).toBeLessThan(axis.at(0));
     expect(axis.at(0)).toBeLessThan(axis.at(5));
@@ -41,27 +41,27 @@ describe('spreadAxis', () => {
   });
 });
 
-describe('settings', () => {
-  test('crowded ones lose labels, never their places', () => {
+describe('settings on an axis', () => {
+  test('omit labels if they are crowded, but keep their positions', () => {
     const axis = stepAxis([200, 250, 255, 260, 600], [0, 400], formatTick);
     expect(axis.ticks.map(({ label }) => label)).toEqual(['200', '250', '600']);
     expect(axis.at(255)).toBeGreaterThan(axis.at(250));
   });
 
-  test('loads that double lie evenly, and one alone in the middle', () => {
+  test('have equal distances for doubled loads, and a single one is in the middle', () => {
     const axis = levelAxis([1, 2, 4], [0, 100], formatTick);
     expect([1, 2, 4].map(axis.at)).toEqual([0, 50, 100]);
     expect(levelAxis([8], [0, 100], formatTick).at(8)).toBe(50);
   });
 });
 
-test('twice and half stand equally far from one', () => {
+test('2 and 0.5 have the same distance from 1', () => {
   const axis = ratioAxis([0.5, 2], [0, 300]);
   expect(axis.at(2) - axis.at(1)).toBeCloseTo(axis.at(1) - axis.at(0.5), 0);
   expect(axis.ticks.map(({ label }) => label)).toContain('1×');
 });
 
-test('moves values beyond an axis to its end', () => {
+test('clamps values outside the axis to its ends', () => {
   expect(valueAxis([10], [100, 0], formatTick).at(-5)).toBe(100);
   expect(ratioAxis([0.5, 2], [0, 300]).at(1000)).toBe(300);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { barScaleMax, intervalBar } from './interval-bar.ts';
 
-test('bars share the scale that the widest interval needs, and are cut at zero', () => {
+test('bars share the scale of the widest interval, and are cut at zero', () => {
   const max = barScaleMax([
     { value: 100, ci95: [50, 200] },
     { value: 150, ci95: null },
@@ -13,7 +13,7 @@ test('bars share the scale that the widest interval needs, and are cut at zero',
   expect(intervalBar(0, null, 0).whisker).toBeNull();
 });
 
-test('draws an interval without an end to the edge, and none that is no number', () => {
+test('draws an unbounded interval to the edge, and omits an invalid one', () => {
   const rows = [
     { value: 2, ci95: [1, Number.POSITIVE_INFINITY] as const },
     { value: 4, ci95: [-3, 5] as const },

@@ -29,7 +29,7 @@ test('values that span decades get a marked log axis, others start at zero', () 
 });
 
 // Without the threshold line, readers would have to guess what the sentence refers to.
-test('a line lies inside the plot even where no value comes near it', () => {
+test('a line is inside the plot even if no value is near it', () => {
   for (const value of [0.5, 150, 90_000]) {
     const chart = chartOf([{ name: 'rag', values: wide }], { lines: [{ value, text: 'limit' }] });
     expect(chart.lines[0]?.y).toBeGreaterThanOrEqual(chart.plot.top);
@@ -37,7 +37,7 @@ test('a line lies inside the plot even where no value comes near it', () => {
   }
 });
 
-test('labels of lines that nearly touch are moved apart', () => {
+test('overlapping labels of lines are moved apart', () => {
   const { lines } = chartOf([{ name: 'rag', values: wide }], {
     lines: [
       { value: 1000, text: 'a' },
@@ -49,7 +49,7 @@ test('labels of lines that nearly touch are moved apart', () => {
   for (const [index, y] of labels.slice(1).entries()) expect(y - (labels[index] ?? 0)).toBeGreaterThanOrEqual(14);
 });
 
-test('every mark lies inside the plot, intervals that reach below zero included', () => {
+test('every mark is inside the plot, including intervals below zero', () => {
   const values = [at(1, 100, [-20, 220]), at(2, 5000, [1, 9999]), at(4, 9000, [8900, 9100])];
   const chart = chartOf([{ name: 'chatbot', values }]);
   const ys = chart.series.flatMap(({ points }) =>
@@ -68,7 +68,7 @@ test('a series with a zero stays on a linear axis', () => {
   expect(chart.series[0]?.path).not.toContain('NaN');
 });
 
-test('the table holds what the chart shows, and gaps where a series has no such load', () => {
+test('the table has the values of the chart, and gaps for missing loads', () => {
   const { table } = chartOf([
     { name: 'chatbot', values: [at(1, 211, [208, 214]), at(2, 220), at(4, 240)] },
     { name: 'rag', values: [at(8, 900), at(2, 400), at(4, 500)] },
@@ -82,7 +82,7 @@ test('the table holds what the chart shows, and gaps where a series has no such 
   expect(table.rows[3]?.cells[1]?.value).toBe('900 ms');
 });
 
-test('each load is one stop that states all its values, and the stops cover the plot', () => {
+test('each load is one stop that lists all its values, and the stops cover the plot', () => {
   const chart = chartOf([
     { name: 'chatbot', values: [at(1, 211), at(2, 220)] },
     { name: 'rag', values: [at(2, 400)] },
@@ -95,7 +95,7 @@ test('each load is one stop that states all its values, and the stops cover the 
   expect(width).toBeCloseTo(chart.plot.right - chart.plot.left, 0);
 });
 
-test('a bound is a line without marks, one entry of the legend, a column of the table, and no value of a stop', () => {
+test('a bound has a line, a legend entry and a table column, but no marks or stops', () => {
   const bound = (name: string): ChartSeries => ({ name, kind: 'bound', values: [at(1, 900), at(2, 800)] });
   const chart = chartOf([{ name: 'chatbot', values: [at(1, 211), at(2, 220)] }, bound('x'), bound('y')], {
     boundWords: 'at most',
@@ -113,7 +113,7 @@ test('a band is shaded between two series where both have values', () => {
   expect(chartOf([high, series('low', [at(2, 4)])], { isBand: true }).band).toBeNull();
 });
 
-test('no two of the first 49 series look alike', () => {
+test('the first 49 series all have different marks', () => {
   const looks = Array.from({ length: 49 }, (_, index) => JSON.stringify(seriesMark(index)));
   expect(new Set(looks).size).toBe(49);
 });

@@ -31,7 +31,7 @@ test('values that span decades get a marked log axis, others start at zero', () 
   expect(narrow.yTicks[0]).toEqual({ at: narrow.plot.bottom, label: '0' });
 });
 
-test('every mark and every error bar lies inside the drawing', () => {
+test('every mark and every error bar is inside the drawing', () => {
   const points = [point(1, 100, 99.9), point(2, 5000, 4999), point(4, 9000, 100)];
   const chart = overlayChart({ ...input, series: [{ name: 'A', points }] });
   for (const { x, y, error } of chart.series[0]?.marks ?? []) {
@@ -44,7 +44,7 @@ test('every mark and every error bar lies inside the drawing', () => {
   }
 });
 
-test('the table has a row for every setting and a gap where a series has none', () => {
+test('the table has a row for every setting and a gap for missing values', () => {
   const chart = overlayChart({
     ...input,
     series: [
@@ -59,7 +59,7 @@ test('the table has a row for every setting and a gap where a series has none', 
   ]);
 });
 
-test('ratios without an interval have no whisker, and words never leave the drawing', () => {
+test('ratios without an interval have no whisker, and text stays inside the drawing', () => {
   const ratio = (value: number, interval: [number, number] | null) => ({
     ratio: value,
     interval,
@@ -77,7 +77,7 @@ test('ratios without an interval have no whisker, and words never leave the draw
   for (const mark of chart.bands[0]?.marks ?? []) expect(mark.tip.x).toBeLessThan(chart.width);
 });
 
-test('bars start at zero and keep their proportions; what was not measured is labelled so', () => {
+test('bars start at zero and keep their proportions; unmeasured values are labelled', () => {
   const bar = (value: number) => ({
     value,
     interval: null,

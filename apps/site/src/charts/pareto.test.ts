@@ -10,14 +10,14 @@ const onFrontier = (chart: ReturnType<typeof paretoChart>) =>
   chart.table.filter((row) => row.isOnFrontier).map(({ name }) => name);
 
 describe('paretoChart', () => {
-  test('marks the rows that no other row beats, in either direction', () => {
+  test('marks the rows that no other row dominates, in either direction', () => {
     expect(onFrontier(paretoChart(side('higher'), side('higher'), points))).toEqual(['a', 'b', 'c']);
     expect(onFrontier(paretoChart(side('lower'), side('higher'), points))).toEqual(['a', 'd']);
     expect(onFrontier(paretoChart(side('lower'), side('lower'), points))).toEqual(['d']);
   });
 
   // A straight line through the points would imply systems that were not measured.
-  test('draws the border of what is beaten in steps', () => {
+  test('draws the border of the dominated area in steps', () => {
     expect(paretoChart(side('higher'), side('higher'), points).frontier).toMatch(
       /^M[\d. ]+V[\d.]+H[\d.]+V[\d.]+H[\d.]+$/,
     );
@@ -35,7 +35,7 @@ describe('paretoChart', () => {
     for (const { x } of chart.labels) expect(x).toBeLessThanOrEqual(chart.width);
   });
 
-  test('one point is a chart too', () => {
+  test('draws a single point', () => {
     const chart = paretoChart(side('higher'), side('lower'), [point('only', 5, 5)]);
     expect(chart.marks).toHaveLength(1);
     expect(chart.marks.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);

@@ -5,12 +5,12 @@ import { type ExplorerState, readState, stateHref } from './state.ts';
 const read = (query: string) => readState(new URLSearchParams(query));
 
 describe('the state of the explorer', () => {
-  it('without parameters is throughput per GPU over the speed of each user, by GPU', () => {
+  it('defaults to throughput per GPU over per-user speed, by GPU', () => {
     expect(read('')).toMatchObject({ x: 'user_tok_s', y: 'output_tok_s_per_gpu', by: 'gpu', curves: 'frontier' });
     expect(stateHref(read(''))).toBe('/explore');
   });
 
-  it('keeps what it does not know as a filter', () => {
+  it('keeps unknown parameters as filters', () => {
     expect(read('workload=8k-1k-steady&gpu=h100&gpu=h200&by=gpu').filters).toEqual([
       ['workload', '8k-1k-steady'],
       ['gpu', 'h100'],
@@ -37,12 +37,12 @@ describe('the state of the explorer', () => {
     ['what a form adds is no filter', 'x=itl_ms_mean&old_x=user_tok_s&old_by=gpu&by=gpu&old_limit=5', { filters: [] }],
   ])('%s', (_, query, state) => expect(read(query)).toMatchObject(state));
 
-  test('has a colour for each system only if the systems are selected', () => {
+  test('has a colour for each system only if systems are selected', () => {
     expect(read('by=system').by).toBe('gpu');
     expect(read('by=system&system=sys_a&system=sys_b').by).toBe('system');
   });
 
-  test('is that of its URL', () => {
+  test('is restored from its URL', () => {
     const positive = fc.integer({ min: 1, max: 9999 });
     const ends = fc.tuple(positive, positive).map(([low, width]): [number, number] => [low, low + width]);
     const states: fc.Arbitrary<ExplorerState> = fc.record({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { csvCell, toCsv } from './csv.ts';
 
 // A spreadsheet would execute such a cell.
-test('text that a spreadsheet takes for a formula is plain text, numbers stay numbers', () => {
+test('text that a spreadsheet would read as a formula is escaped, and numbers stay numbers', () => {
   expect(csvCell('=HYPERLINK("http://x")')).toBe(`"'=HYPERLINK(""http://x"")"`);
   expect(csvCell('@sum')).toBe("'@sum");
   expect(csvCell(-5)).toBe('-5');

@@ -12,7 +12,7 @@ import {
 } from './format.ts';
 
 describe('a value in a table', () => {
-  test('has the digits that its interval leaves sure, and a unit where it is not that of the heading', () => {
+  test('has the digits supported by its interval, and a unit if it differs from the heading', () => {
     expect(formatValue(198.0612, 'tok/s', { ci95: [197.737, 198.383], sd: 0.13 })).toBe('198.06');
     expect(formatValue(27_784.97251, 'tok/s')).toBe('27,780');
     expect(formatValue(18_742.3, 'ms')).toBe('18.74 s');
@@ -22,14 +22,14 @@ describe('a value in a table', () => {
   });
 
   // A missing value must not become "0".
-  test('is missing where it is missing', () => {
+  test('is empty if it is missing', () => {
     expect(formatValue(null, 'ms')).toBeNull();
     expect(formatSd(198.06, 'tok/s', { sd: null })).toBeNull();
     expect(formatInterval(198.06, 'tok/s', null)).toBeNull();
   });
 });
 
-test('a ratio is as fine as its interval', () => {
+test('a ratio has the precision of its interval', () => {
   expect(formatRatio(1.45123, [1.44, 1.462])).toEqual({ text: '1.451×', interval: '1.440 to 1.462' });
   expect(formatRatio(1.45123, null)).toEqual({ text: '1.451×', interval: null });
   expect(formatRatio(null, null)).toEqual({ text: null, interval: null });
@@ -49,7 +49,7 @@ test('formatPercent passes missing values through', () => {
   expect(formatPercent(null)).toBeNull();
 });
 
-test('counts, bytes, times and plurals read as people write them', () => {
+test('formats counts, bytes, times and plurals', () => {
   expect(formatCount(10_000)).toBe('10,000');
   expect(formatBytes(1)).toBe('1 byte');
   expect(formatBytes(45_775)).toBe('44.7 KiB');

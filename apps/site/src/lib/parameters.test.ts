@@ -16,6 +16,6 @@ test.each([
   ['/v1/submissions/sub_1/artifact', '/v1/submissions/sub_1/artifact'],
   ['/v1/leaderboard.csv?gpu=h100', '/v1/leaderboard.csv?gpu=h100'],
   ['/v1/search?q=h100', '/v1/search?q=h100'],
-])('%s as text is %s', (path, text) => {
+])('the text URL of %s is %s', (path, text) => {
   expect(asText(path)).toBe(text);
 });

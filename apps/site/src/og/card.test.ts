@@ -21,14 +21,14 @@ function pixelsOf(png: Uint8Array): Uint8Array {
 
 const darkPixels = (png: Uint8Array) => pixelsOf(png).reduce((count, value) => count + (value < 128 ? 1 : 0), 0);
 
-test('a card is a picture, and its words are drawn', () => {
+test('draws a card as an image with text', () => {
   const png = drawCard(card);
   expect([...png.subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
   expect(darkPixels(png)).toBeGreaterThan(darkPixels(drawCard({ ...card, title: '' })) + 1000);
 });
 
 // The same text yields the same image on every machine.
-test('letters there are no outlines of have a sign in their place, and break nothing', () => {
+test('replaces characters without outlines', () => {
   expect(measureText('日', style)).toBe(measureText('?', style));
   expect(drawCard({ ...card, title: '日本 \u0007 __proto__ constructor' }).length).toBeGreaterThan(1000);
 });
@@ -44,7 +44,7 @@ test('cuts long text with a visible ellipsis', () => {
   for (const line of lines) expect(measureText(line, style)).toBeLessThanOrEqual(200);
 });
 
-test('a card of the longest names is a picture of the same size', () => {
+test('draws a card with the longest names at the same size', () => {
   const long = 'x'.repeat(2000);
   const figure = { value: '1', unit: long, note: long };
   const png = drawCard({ kicker: long.slice(0, 20), title: long, subtitle: long, figure, facts: long });

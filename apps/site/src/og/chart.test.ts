@@ -54,14 +54,14 @@ const [blue, vermillion, lead] = [
   [166, 61, 0],
 ] as const;
 
-test('each curve has its colour, and one that is hidden has none', () => {
+test('each curve has its colour, and a hidden one is not drawn', () => {
   const both = draw('curves=systems');
   expect(count(both, blue)).toBeGreaterThan(500);
   expect(count(both, vermillion)).toBeGreaterThan(500);
   expect(count(draw('curves=systems&hide=H100'), vermillion)).toBe(0);
 });
 
-test('a limit is a line from top to bottom of the plot', () => {
+test('a limit is a line from the top to the bottom of the plot', () => {
   const inPlot = (png: Uint8Array) => count(png, lead, 170, 520);
   expect(inPlot(draw('curves=systems'))).toBe(0);
   expect(inPlot(draw('curves=systems&limit=80'))).toBeGreaterThan(600);
@@ -72,13 +72,13 @@ test('the source is drawn below the chart', () => {
   expect(below(draw(''))).toBeGreaterThan(below(draw('', '')) + 100);
 });
 
-test('a part of the axes cuts curves at the edge of the plot', () => {
+test('a zoom cuts curves at the edge of the plot', () => {
   const png = draw('curves=systems&zoom=65,95,100,600');
   // Only axis labels are to the left of the plot.
   expect(count(png, blue, 0, 130)).toBe(0);
 });
 
-test('curves have the dashes of the page, and a curve without a label is in the legend', () => {
+test('curves have the dashes of the page, and unlabelled curves are in the legend', () => {
   const solid = count(draw('curves=systems&hide=H100'), blue, 164, 526);
   const dashed = count(draw('curves=systems&hide=B200'), vermillion, 164, 526);
   expect(dashed).toBeLessThan(solid * 0.95);

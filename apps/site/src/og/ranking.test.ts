@@ -29,7 +29,7 @@ test('an interval is drawn over its bar', () => {
   expect(draw([row(1, 80, [60, 100])]).count(ink)).toBeGreaterThan(draw([row(1, 80)]).count(ink) + 800);
 });
 
-test('a picture has at most seven rows', () => {
+test('an image has at most seven rows', () => {
   const rows = Array.from({ length: 9 }, (_, at) => row(at + 2, 100));
   expect(draw(rows).count(bar)).toBe(draw(rows.slice(0, 7)).count(bar));
 });

@@ -31,7 +31,7 @@ const draw = (query: string, measured: readonly Measured[]) => {
 const best = point(0, 200, 1000);
 const beaten = (count: number) => Array.from({ length: count }, (_, at) => point(at + 1, 100, 100 + at));
 
-test('all points draws the points that others beat, up to a maximum, and counts the rest', () => {
+test('all points include dominated ones, up to a maximum, with a count of the rest', () => {
   const drawing = draw('curves=points', [best, ...beaten(310)]);
   const points = drawing?.curves.flatMap((curve) => curve.points) ?? [];
   expect(points.filter(({ isOnCurve }) => isOnCurve).map(({ y }) => y)).toEqual([1000]);
@@ -42,7 +42,7 @@ test('all points draws the points that others beat, up to a maximum, and counts 
   expect(drawing?.leftOut).toBe(10);
 });
 
-test('all points are drawn where they are few, and only the frontier by default', () => {
+test('draws all points if there are few, and only the frontier by default', () => {
   const few = [best, ...beaten(5)];
   expect(draw('curves=points', few)?.curves.flatMap(({ points }) => points)).toHaveLength(6);
   expect(draw('curves=points', few)?.leftOut).toBe(0);

@@ -10,7 +10,7 @@ const fan = ['A', 'B', 'C', 'D', 'E'].map((name, at) => ({
   ],
 }));
 
-test('labels do not cover each other', () => {
+test('labels do not overlap', () => {
   const labels = placeLabels(fan, plot).filter((label) => label !== null);
   expect(labels).toHaveLength(5);
   // One-letter labels, some to the left and some to the right of their point.
@@ -20,7 +20,7 @@ test('labels do not cover each other', () => {
       expect(Math.abs(one.y - other.y) >= 12 || Math.abs(leftOf(one) - leftOf(other)) >= 6).toBe(true);
 });
 
-test('a label stands beside the last point of its curve, or beside another where a curve passes there', () => {
+test('a label is next to the last point of its curve, or another one if a curve passes there', () => {
   const short = {
     name: 'short',
     places: [
@@ -39,7 +39,7 @@ test('a label stands beside the last point of its curve, or beside another where
   expect(placeLabels([short, ...passing], plot)[0]).toMatchObject({ x: 109, y: 104 });
 });
 
-test('a label above or below its point has a mark of its own', () => {
+test('a label above or below its point has its own mark', () => {
   const flat = {
     name: 'flat',
     places: [

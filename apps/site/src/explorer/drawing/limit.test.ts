@@ -17,15 +17,15 @@ describe('the value of a curve at a limit', () => {
     });
   });
 
-  it('is a measured point at the limit', () => {
+  it('is the measured point if it is exactly at the limit', () => {
     expect(reachedAt(points, { limit: 40, ...higher, interpolates: true })).toEqual({ y: 600, between: [points[1]] });
   });
 
-  it('is the best measured point that meets it, where nothing is interpolated', () => {
+  it('is the best measured point that meets it, without interpolation', () => {
     expect(reachedAt(points, { limit: 60, ...higher, interpolates: false })).toEqual({ y: 200, between: [points[2]] });
   });
 
-  it('is nothing beyond the last point', () => {
+  it('is null after the last point', () => {
     expect(reachedAt(points, { limit: 81, ...higher, interpolates: true })).toBeNull();
   });
 
@@ -34,7 +34,7 @@ describe('the value of a curve at a limit', () => {
     expect(reachedAt(points, { limit: 10, x: 'lower', y: 'higher', interpolates: false })).toBeNull();
   });
 
-  test('never lies outside the measured values', () => {
+  test('never exceeds the range of the measured values', () => {
     const figure = fc.double({ min: 0.1, max: 1e4, noNaN: true });
     const better = fc.constantFrom('higher' as const, 'lower' as const);
     fc.assert(

@@ -6,7 +6,7 @@ import { movedDomain, partOf, valueAt } from './pointer.ts';
 const label = String;
 const figure = fc.double({ min: 0.5, max: 5000, noNaN: true });
 
-test.each(['linear', 'log'] as const)('a place on a %s axis has the value that the server drew there', (scale) => {
+test.each(['linear', 'log'] as const)('a position on a %s axis has the value that the server drew there', (scale) => {
   fc.assert(
     fc.property(fc.array(figure, { minLength: 2 }), fc.nat(), (values, pick) => {
       const range = [60, 660] as const;
@@ -21,7 +21,7 @@ test.each(['linear', 'log'] as const)('a place on a %s axis has the value that t
   );
 });
 
-test('a domain is halved around its middle, and moved', () => {
+test('halves a domain around its middle, and shifts it', () => {
   const direction = { domain: [0, 100], isLog: false, range: [400, 0] } as const;
   expect(movedDomain(direction, { factor: 0.5 })).toEqual([25, 75]);
   expect(movedDomain(direction, { by: 0.25 })).toEqual([25, 125]);

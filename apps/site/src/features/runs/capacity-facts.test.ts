@@ -25,12 +25,12 @@ describe('the headline', () => {
     [{ end: null, level: null }, false, 'No load under ttft_p99<2000 found yet.'],
     [null, false, 'Searching the highest load under ttft_p99<2000.'],
     [null, true, 'No point under ttft_p99<2000 was measured.'],
-  ])('of %j is the answer, or that there is none', (of, isOver, text) => {
+  ])('of %j states the result, or that there is none', (of, isOver, text) => {
     expect(capacityHeadline(search(of), isOver)).toBe(text);
   });
 });
 
-test('the facts state the interval, what bounds it, the budget and why the search ended', () => {
+test('the facts list the interval, its bound, the budget and the reason for the end', () => {
   expect(capacityFacts(search({}), true).map(({ fact, value }) => `${fact}: ${value}`)).toEqual([
     'Meets the limits: 208 concurrent',
     'Misses a limit: 216 concurrent (3.8 % higher)',
@@ -43,7 +43,7 @@ test('the facts state the interval, what bounds it, the budget and why the searc
   ]);
 });
 
-test('a search that goes on has no end, and one whose run ended shows it', () => {
+test('a running search has no end, and a search whose run ended says so', () => {
   expect(factOf(search({ end: null }), 'Ended', false)).toBeUndefined();
   expect(factOf(search({ end: null }), 'Ended', true)).toBe('The run ended before the search.');
   const open = { end: null, interval: { meets: 8, misses: null }, bound: null };

@@ -12,7 +12,7 @@ import {
 const read = (search: string) => readBoardQuery(new URLSearchParams(search));
 
 // A shared link contains only the differences from the default view.
-test('only what is not the default stays in the URL', () => {
+test('only values that are not the default are in the URL', () => {
   const search = new URLSearchParams('rank_by=decode_tok_s&order=desc&scenario=&model=a&limit=50&max_ttft_ms=');
   expect(meaningfulParameters(search)).toEqual([
     ['rank_by', 'decode_tok_s'],
@@ -24,17 +24,17 @@ test('only what is not the default stays in the URL', () => {
   expect(boardHref(read(''))).toBe('/');
 });
 
-test('the order that a metric has anyway is not written', () => {
+test('the default order of a metric is not in the URL', () => {
   expect(boardHref(read('rank_by=ttft_ms_mean&order=asc'))).toBe('/?rank_by=ttft_ms_mean');
   expect(boardHref(read('rank_by=ttft_ms_mean&order=desc'))).toBe('/?rank_by=ttft_ms_mean&order=desc');
 });
 
-describe('the API is asked the same question', () => {
-  test('with the metric left to it where the page names none', () => {
+describe('the query to the API', () => {
+  test('has no metric if the page names none', () => {
     expect(boardApiPath(read('scenario=tg128'))).toBe('/v1/leaderboard?scenario=tg128');
   });
 
-  test('with repeated parameters and unknown ones passed on', () => {
+  test('passes on repeated and unknown parameters', () => {
     expect(boardApiQuery(read('gpu=a&gpu=b&colour=red&order=sideways'))).toEqual({
       gpu: ['a', 'b'],
       colour: ['red'],
@@ -43,7 +43,7 @@ describe('the API is asked the same question', () => {
   });
 });
 
-test('changing or removing a filter starts at the first page', () => {
+test('changing or removing a filter returns to the first page', () => {
   const query = read('gpu=a&gpu=b&cursor=xyz');
   expect(boardHref(query)).toBe('/?gpu=a&gpu=b&cursor=xyz');
   expect(boardHref(without(query, ['gpu', 'a']))).toBe('/?gpu=b');

@@ -13,13 +13,13 @@ test('an unknown entry keeps its name and has no facts', () => {
 });
 
 // The list once had NVIDIA B200 SXM 180GB twice: as the device, and as its family without results.
-test('a family of one device is not listed beside it, a family of several is', () => {
+test('omits a family of one device next to the device, and lists a family of several', () => {
   const item = (id: string, name: string, points: number) => ({ id, name, points });
   const items = [item('b200-sxm', 'B200 SXM', 3), item('b200', 'B200 SXM', 0), item('h100', 'H100', 0)];
   expect(toIndexRows(gpuKind, items).map(({ id }) => id)).toEqual(['b200-sxm', 'h100']);
 });
 
-test('a processor and a system of two kinds of GPU are named as what they are', () => {
+test('labels a CPU and a mixed system', () => {
   expect(deviceKind('xeon-6787p')?.note).toBe('CPU');
   expect(deviceKind('mi300x-mi325x')?.note).toBe('mixed system');
   expect(deviceKind('mi325x')).toBeNull();

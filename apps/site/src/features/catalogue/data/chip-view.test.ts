@@ -10,7 +10,7 @@ describe('questionChips', () => {
   const chips = (phrase: string, meaning: string) =>
     questionChips([{ text: phrase, became: meaning, note: null }], query);
 
-  test('removes only what the phrase added', () => {
+  test('remove only what the phrase added', () => {
     expect(chips('under 20ms ITL', 'max_itl_ms_mean=20')).toEqual([
       {
         phrase: 'under 20ms ITL',
@@ -24,20 +24,20 @@ describe('questionChips', () => {
     expect(chips('model', 'subject=model')[0]?.href).toBe('/?rank_by=itl_ms_mean&max_itl_ms_mean=20&gpu=h100&gpu=h200');
   });
 
-  test('has no link where nothing could go', () => {
+  test('have no link if nothing would change', () => {
     expect(
       questionChips([{ text: 'fastest decode', became: 'rank_by=decode_tok_s, order=desc', note: null }], read('')),
     ).toEqual([{ phrase: 'fastest decode', label: 'Ranked by Decode speed (tok/s)', href: null }]);
   });
 
-  test('a ranking by cost goes together with its price', () => {
+  test('remove a ranking by cost together with its price', () => {
     const cost = read('subject=gpu&rank_by=usd_per_mtok_output&gpu_usd_per_hour=2.5');
     for (const meaning of ['rank_by=usd_per_mtok_output, order=asc', 'gpu_usd_per_hour=2.5'])
       expect(questionChips([{ text: 'x', became: meaning, note: null }], cost)[0]?.href).toBe('/?subject=gpu');
   });
 });
 
-test('every filter of an address has a chip with the address without it', () => {
+test('every filter has a chip that links to the URL without it', () => {
   expect(filterChips(read('scenario=base&scenario=rag&min_user_tok_s=30'))).toEqual([
     { phrase: null, label: 'Scenario: base', href: '/?scenario=rag&min_user_tok_s=30' },
     { phrase: null, label: 'Scenario: rag', href: '/?scenario=base&min_user_tok_s=30' },
@@ -45,14 +45,14 @@ test('every filter of an address has a chip with the address without it', () => 
   ]);
 });
 
-test('prices of the reader have a chip', () => {
+test("the reader's prices have a chip", () => {
   expect(filterChips(read('prices=h100=2&price[b200]=3')).map(({ label, href }) => [label, href])).toEqual([
     ['Prices per GPU-hour: h100=2', '/?price%5Bb200%5D=3'],
     ['b200: $3.00 per GPU-hour', '/?prices=h100%3D2'],
   ]);
 });
 
-test('a refusal becomes the question that was meant', () => {
+test('an error suggests the corrected question', () => {
   const problem = {
     ...{ title: '', detail: '', status: 422, code: 'query_not_understood' },
     errors: [

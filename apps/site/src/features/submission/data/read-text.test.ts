@@ -5,17 +5,17 @@ const text = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join(
 const numbers = (read: ReturnType<typeof toReadText>) =>
   read?.stretches.map((lines) => lines.map(({ number, mark }) => `${number}${mark?.[0] ?? ''}`).join(' '));
 
-test('lines that were read and lines at fault stand with those around them', () => {
+test('shows read lines and error lines with the lines around them', () => {
   const read = toReadText(`${text}\n`, [{ from: 5, to: 6 }], [15]);
   expect(numbers(read)).toEqual(['3 4 5r 6r 7 8', '13 14 15f 16 17']);
   expect(read).toMatchObject({ read: 2, faults: 1, all: 20 });
 });
 
-test('neighbours are one stretch, and a fault counts before a reading', () => {
+test('combines adjacent lines, and prefers an error to a read line', () => {
   expect(numbers(toReadText(text, [{ from: 1, to: 2 }], [2, 6]))).toEqual(['1r 2f 3 4 5 6f 7 8']);
 });
 
-test('long texts are cut, lines outside of the text are passed over, bytes are no text', () => {
+test('shortens long text, ignores lines outside of the text, and returns null for binary data', () => {
   const long = toReadText('x\n'.repeat(5000), [{ from: 1, to: 5000 }], []);
   expect(long?.stretches.flat().length).toBeLessThanOrEqual(400);
   expect(long?.read).toBe(5000);

@@ -3,7 +3,7 @@ import { publishedSource } from './published-source.ts';
 
 const nothing = { publisher: null, title: null, entry: null, url: null };
 
-test('a source is named by its publication, else by who published it', () => {
+test('a source is named by its publication, or else by its publisher', () => {
   const url = 'https://example.org/results';
   expect(
     publishedSource({ ...nothing, publisher: 'MLCommons', title: 'MLPerf Inference v5.1', entry: '5.1-0001', url }),
@@ -27,17 +27,17 @@ test.each([
   ['MLPerf Inference v5.1, Open', true],
   ['MLPerf Inference v5.1, Closed', false],
   ['Open results', false],
-])('whether "%s" is an open division: %s', (title, isOpenDivision) => {
+])('detects whether "%s" is an open division: %s', (title, isOpenDivision) => {
   expect(publishedSource({ ...nothing, title })).toMatchObject({ isOpenDivision });
 });
 
-test('nothing is no source, and only web addresses are links', () => {
+test('without data there is no source, and only web URLs are links', () => {
   expect(publishedSource(nothing)).toBeNull();
   expect(publishedSource(null)).toBeNull();
   expect(publishedSource({ ...nothing, title: 'x', url: 'javascript:alert(1)' })?.href).toBeNull();
 });
 
-test('of a path the name of its file is shown', () => {
+test('shows the file name of a path', () => {
   const entry = 'benchmark/results/llama-2-7b.Q4_0__rocm7.log';
   expect(publishedSource({ ...nothing, title: 'logs', entry })?.entry).toBe('llama-2-7b.Q4_0__rocm7.log');
   const words = 'mi355x sglang fp4, 1024/1024, concurrency 4';
