@@ -8,17 +8,17 @@ describe('readSize', () => {
     expect(readSize('10M')).toBe(10_000_000);
   });
 
-  it.each(['200', '2g', 'k', '-2m', '1.5m', '19k', '2200m', ''])('refuses %j', (text) => {
+  it.each(['200', '2g', 'k', '-2m', '1.5m', '19k', '2200m', ''])('rejects %j', (text) => {
     expect(() => readSize(text)).toThrow('--results');
   });
 });
 
 describe('readWish', () => {
-  it('measures all Shows over 200,000 results by default', () => {
+  it('measures all shows with 200,000 results by default', () => {
     expect(readWish([])).toMatchObject({ results: 200_000, dir: null, json: null, shows: [1, 2, 3, 4, 5] });
   });
 
-  it('measures the Shows that are named', () => {
+  it('measures the selected shows', () => {
     expect(readWish(['--only', '1,3']).shows).toEqual([1, 3]);
     expect(() => readWish(['--only', '6'])).toThrow('--only 6');
     expect(() => readWish(['--seconds', '0'])).toThrow('--seconds 0');

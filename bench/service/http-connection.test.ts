@@ -43,7 +43,7 @@ function open(url: URL, wanted: number | null) {
 
 const readBody = async (incoming: IncomingMessage) => (await incoming.setEncoding('utf8').toArray()).join('');
 
-it('uses one connection for answers of every framing', async () => {
+it('uses one connection for responses with every framing', async () => {
   const long = 'x'.repeat(300_000);
   const { url, connections } = await serve((incoming, outgoing) => {
     const answers: Record<string, () => void> = {
@@ -74,7 +74,7 @@ it('uses one connection for answers of every framing', async () => {
   expect(connections()).toBe(1);
 });
 
-it('takes no body from 204 and 304, though they state how long it would be', async () => {
+it('reads no body for 204 and 304, although they state a length', async () => {
   const { url } = await serve((incoming, outgoing) => {
     outgoing.writeHead(incoming.url === '/204' ? 204 : 304, incoming.url === '/304' ? { 'content-length': 10 } : {});
     outgoing.end();
@@ -95,7 +95,7 @@ it('sends headers and a body', async () => {
   expect(seen).toEqual([['POST', '/things?a=b', 'k', 'später']]);
 });
 
-it('fails with another status and goes on', async () => {
+it('fails with another status, and continues', async () => {
   const { url, connections } = await serve((incoming, outgoing) => {
     outgoing.writeHead(incoming.url === '/bad' ? 503 : 200);
     outgoing.write('the reason, ');
@@ -108,7 +108,7 @@ it('fails with another status and goes on', async () => {
   expect(connections()).toBe(2);
 });
 
-it('opens another connection where the server closes one', async () => {
+it('opens another connection if the server closes one', async () => {
   const { url, connections } = await serve((_, outgoing) => {
     outgoing.writeHead(200, { connection: 'close' }).end('bye');
   });
@@ -117,7 +117,7 @@ it('opens another connection where the server closes one', async () => {
   expect(connections()).toBe(3);
 });
 
-it('fails where nothing listens', async () => {
+it('fails if no server listens', async () => {
   const { url } = await serve(() => {});
   closing.pop()?.();
   await expect(open(url, 200).ask('/')).rejects.toThrow('ECONNREFUSED');
@@ -143,11 +143,11 @@ it.each([
   await expect(open(await servePieces(pieces, true), 200).ask('/')).rejects.toThrow(words);
 });
 
-it('reads an answer without a length until the connection ends', async () => {
+it('reads a response without a length until the connection ends', async () => {
   await open(await servePieces(['HTTP/1.1 200 OK\r\n\r\nsome', ' more'], true), 200).ask('/');
 });
 
-it('reads the same wherever the bytes are cut', () => {
+it('reads the same, regardless of how the bytes are split', () => {
   const answers: [text: string, expected: Whole][] = [
     ['HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc', { status: 200, text: '', isLast: false }],
     [

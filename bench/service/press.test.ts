@@ -5,7 +5,7 @@ import { neverAsked } from './show-2-boards.ts';
 
 const pace = { clients: 3, ms: 60_000 };
 
-it('does each choice once, by all clients', async () => {
+it('runs each choice once, over all clients', async () => {
   const done: number[] = [];
   const seen = new Set<number>();
   const { times } = await press({ ...pace, choices: 10, isOnce: true }, async (choice, client) => {
@@ -17,7 +17,7 @@ it('does each choice once, by all clients', async () => {
   expect(seen).toEqual(new Set([0, 1, 2]));
 });
 
-it('begins again after the last choice until the time is over', async () => {
+it('starts again after the last choice until the time is over', async () => {
   const done: number[] = [];
   await press({ clients: 1, ms: 20, choices: 2, isOnce: false }, async (choice) => {
     done.push(choice);
@@ -27,13 +27,13 @@ it('begins again after the last choice until the time is over', async () => {
   expect(done.slice(0, 4)).toEqual([0, 1, 0, 1]);
 });
 
-it('the median of an even number of values lies between the middle two', () => {
+it('the median of an even number of values is the mean of the middle two', () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([])).toBeNaN();
 });
 
-it('asks for a board by bounds that differ each time, and by nothing else that does', () => {
+it('requests a board with different bounds each time, and the same other parameters', () => {
   const asked = Array.from({ length: 100 }, () => neverAsked('/v1/leaderboard?rank_by=req_s&max_itl_ms=20&gpu=h100'));
   expect(new Set(asked).size).toBe(100);
   for (const path of asked) {
@@ -43,14 +43,14 @@ it('asks for a board by bounds that differ each time, and by nothing else that d
   }
 });
 
-it('counts what fails and goes on', async () => {
+it('counts failures and continues', async () => {
   const { times, failed, fault } = await press({ ...pace, choices: 5, isOnce: true }, async (choice) => {
     if (choice % 2 === 1) throw new Error(`choice ${choice}`);
   });
   expect([times.length, failed, fault]).toEqual([3, 2, 'choice 1']);
 });
 
-it('sums up what several processes did at the same time', () => {
+it('combines the results of concurrent processes', () => {
   const round = { times: Float64Array.of(1, 2), took_ms: 10, cpu_ms: 4, failed: 0, fault: null };
   const other = { ...round, times: Float64Array.of(3), took_ms: 12, failed: 1, fault: 'gone' };
   expect(together([round, other])).toEqual({

@@ -6,7 +6,7 @@ function judge() {
   return { lines, verdicts: createVerdicts((line) => lines.push(line)) };
 }
 
-it('a figure holds its bar up to the bar itself', () => {
+it('a figure equal to its target passes', () => {
   const { verdicts } = judge();
   verdicts.show(2, 'boards');
   verdicts.atLeast(250, { name: 'board', value: 250, unit: '/s' });
@@ -21,7 +21,7 @@ it('a figure holds its bar up to the bar itself', () => {
   ]);
 });
 
-it('a figure that could not be measured is missed', () => {
+it('a figure that could not be measured fails', () => {
   const { lines, verdicts } = judge();
   verdicts.atMost(15, { name: 'page', value: Number.NaN, unit: 'ms' });
   verdicts.atLeast(15, { name: 'page', value: Number.NaN, unit: 'ms' });
@@ -29,7 +29,7 @@ it('a figure that could not be measured is missed', () => {
   expect(lines[0]).toMatch(/missed.*not measured/);
 });
 
-it('prints the figure, its bar and the bare figure', () => {
+it('prints the figure, its target and the reference figure', () => {
   const { lines, verdicts } = judge();
   const bare = { name: '/healthz', value: 21_000, unit: '/s' };
   verdicts.atLeast(8000, { name: 'board', value: 9812.4, unit: '/s', bare });
