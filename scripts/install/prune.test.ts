@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { prune } from './prune.mjs';
 
-it('removes what no process reads, and no file of the workspace', () => {
+it('removes files that no process reads, and keeps files of the workspace', () => {
   const root = mkdtempSync(join(tmpdir(), 'inferboard-prune-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const modules = join(root, 'node_modules');

@@ -5,7 +5,7 @@ import { words } from './words.ts';
 const found = (text: string, phrases: string[] = []) =>
   findUses(text, words, phrases).map((use) => `${use.line} ${use.found}`);
 
-test('words of the dialect are found in each line, in any case', () => {
+test('finds listed words in each line, in any case', () => {
   expect(found('Told by whoever waits.\nThe row lies in a table\nand goes on for ever.')).toEqual([
     '1 Told',
     '1 whoever',
@@ -15,11 +15,11 @@ test('words of the dialect are found in each line, in any case', () => {
   ]);
 });
 
-test('parts of other words are not found', () => {
+test('does not find parts of other words', () => {
   expect(found('A standby, an understanding, an outstanding recommendation, two believers besides.')).toEqual([]);
 });
 
-test('code, link targets and tags are not prose; link texts, alternative texts and table cells are', () => {
+test('skips code, link targets and tags; checks link texts, alternative texts and table cells', () => {
   const markdown = [
     'A `told_regressions` row, [which stands](what-stands.md).',
     '```',
@@ -35,7 +35,7 @@ test('an allowed phrase hides only itself', () => {
   expect(found('The lie detector. It lies.', ['lie detector'])).toEqual(['1 lies']);
 });
 
-test('comments are found at their lines, and strings and patterns are not', () => {
+test('finds comments with their lines, and skips strings and patterns', () => {
   const source = [
     "const a = 'https://told.example'; // told once",
     '/** Told\n * told twice */',
@@ -46,14 +46,14 @@ test('comments are found at their lines, and strings and patterns are not', () =
   expect(found(commentsOf(source, false))).toEqual(['1 told', '2 Told', '3 told']);
 });
 
-test('each word has a name, matches it, and gives an alternative that is not in the list', () => {
+test('each word has a name, matches it, and has an alternative that is not listed', () => {
   for (const { name, instead } of words) {
     expect(found(name), name).not.toEqual([]);
     expect(found(instead), name).toEqual([]);
   }
 });
 
-test('strings are found in their lines; ids, comments, expressions and SQL are not', () => {
+test('finds strings with their lines; skips ids, comments, expressions and SQL', () => {
   const source = [
     "const told = 'told_by';",
     '// whoever reads this',
@@ -65,12 +65,12 @@ test('strings are found in their lines; ids, comments, expressions and SQL are n
   expect(found(stringsOf(source, false))).toEqual(['3 lies', '4 whatever']);
 });
 
-test('every line of a template is found, and strings in its expressions', () => {
+test('finds every line of a template, and strings in its expressions', () => {
   const source = ['const help = `', '  open  nobody reads $', "{of(`b}`, 'it goes on')}", '  it stands here', '`;'];
   expect(found(stringsOf(source.join('\n').replace('$\n', '$'), false))).toEqual(['2 nobody', '2 goes on', '3 stands']);
 });
 
-test('the texts of a page are found, in its tags and expressions too; classes, styles and scripts are not', () => {
+test('finds the text of a page, in tags and expressions too; skips classes, styles and scripts', () => {
   const page = [
     '---',
     "const lede = 'It goes on.';",
