@@ -63,14 +63,14 @@ it.each<[string, Parameters<typeof damaged>[0], (source: string) => Promise<stri
   ['no license', (_, { info }) => omit(info, 'license'), redoclyFaults, 'warn info-license #/info'],
   ['no summary', (one) => omit(one, 'summary'), redoclyFaults, 'error operation-summary #/paths/~1healthz/get/summary'],
   [
-    'a key of no scheme',
+    'a reference to an unknown security scheme',
     (one) => Object.assign(one, { security: [{ password: [] }] }),
     redoclyFaults,
     'error security-defined #/paths/~1healthz/get/security/0/password',
   ],
   ['no contact', (_, { info }) => omit(info, 'contact'), spectralFaults, '1 info-contact info'],
   [
-    'a tag of no group',
+    'a tag outside of all groups',
     (one) => Object.assign(one, { tags: ['None'] }),
     spectralFaults,
     '1 operation-tag-defined paths//healthz/get/tags/0',

@@ -26,23 +26,23 @@ const omit = (value: object | undefined, name: string) => Reflect.deleteProperty
 // Guards against a validator that accepts everything.
 it.each<[string, (document: ApiDocument) => unknown]>([
   ['no title', (document) => omit(document, 'info')],
-  ['a path without its slash', ({ paths }) => Object.assign(paths, { results: {} })],
-  ['a method that is none', ({ paths }) => Object.assign(paths['/v1/results'] ?? {}, { fetch: {} })],
-  ['an operation that names its answers otherwise', (document) => Object.assign(first(document), { answers: {} })],
-  ['an answer that nobody describes', (document) => omit(first(document).responses['200'], 'description')],
-  ['a status that is none', (document) => Object.assign(first(document).responses, { ok: { description: 'Good.' } })],
+  ['a path without a leading slash', ({ paths }) => Object.assign(paths, { results: {} })],
+  ['an invalid method', ({ paths }) => Object.assign(paths['/v1/results'] ?? {}, { fetch: {} })],
+  ['a misspelt "responses" field', (document) => Object.assign(first(document), { answers: {} })],
+  ['a response without a description', (document) => omit(first(document).responses['200'], 'description')],
+  ['an invalid status', (document) => Object.assign(first(document).responses, { ok: { description: 'Good.' } })],
   [
-    'a parameter that is nowhere',
+    'an invalid parameter location',
     (document) => first(document).parameters?.push({ name: 'x', schema: {} } as unknown as Parameter),
   ],
   [
-    'a body that says what it is in two ways',
+    'a body with both kinds of examples',
     (document) => {
       const [media] = Object.values((first(document).responses['200'] as Answer).content ?? {});
       return Object.assign(media ?? {}, { example: 1, examples: { one: { value: 1 } } });
     },
   ],
-  ['a reference to nothing', (document) => first(document).parameters?.push({ $ref: '#/components/parameters/none' })],
+  ['an invalid reference', (document) => first(document).parameters?.push({ $ref: '#/components/parameters/none' })],
 ])('is invalid with %s', async (_, damage) => {
   const document = JSON.parse(text) as ApiDocument;
   damage(document);

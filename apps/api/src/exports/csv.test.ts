@@ -17,10 +17,10 @@ async function written(cells: readonly Cell[]): Promise<string> {
 }
 
 test.each<[string, Cell[], string]>([
-  ['missing is empty, zero is a measurement', [null, 0, 'a'], ',0,a'],
-  ['numbers are unrounded', [0.1, 1e21, 1e-7], '0.1,1e+21,1e-7'],
-  ['what would end a field stands between quotes', ['a,b', 'a"b', 'a\nb', 'a\rb'], '"a,b","a""b","a\nb","a\rb"'],
-  ['no text runs as a formula, a number below zero stays one', ['=1+1', -1, '-1,2'], `'=1+1,-1,"'-1,2"`],
+  ['writes missing values as empty and zero as a measurement', [null, 0, 'a'], ',0,a'],
+  ['does not round numbers', [0.1, 1e21, 1e-7], '0.1,1e+21,1e-7'],
+  ['quotes fields with delimiters', ['a,b', 'a"b', 'a\nb', 'a\rb'], '"a,b","a""b","a\nb","a\rb"'],
+  ['escapes formulas, and keeps negative numbers', ['=1+1', -1, '-1,2'], `'=1+1,-1,"'-1,2"`],
 ])('%s', async (_, cells, line) => {
   const heading = cells.map((_cell, at) => `c${at}`).join(',');
   expect(await written(cells)).toBe(`${heading}\n${line}\n`);

@@ -92,12 +92,18 @@ describe('error responses', () => {
   // Clients get one form of refusal from all parts of the service.
   const get = 'GET /v1/results HTTP/1.1\r\nConnection: close\r\n';
   it.each([
-    ['words that are not HTTP', 'HELO there\r\n\r\n', 400, 'request_malformed', []],
-    ['a head that is too large', `${get}Host: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'head_too_large', null],
-    ['no host', `${get}\r\n`, 400, 'address_unreadable', ['Host']],
-    ['a host that is none', `${get}Host: a b/..\r\n\r\n`, 400, 'address_unreadable', ['Host']],
-    ['an expectation', `${get}Host: x\r\nExpect: miracles\r\n\r\n`, 417, 'expectation_unknown', ['Expect']],
-    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed', null],
+    ['text that is not HTTP', 'HELO there\r\n\r\n', 400, 'request_malformed', []],
+    [
+      'a header section that is too large',
+      `${get}Host: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`,
+      431,
+      'head_too_large',
+      null,
+    ],
+    ['a request without a host', `${get}\r\n`, 400, 'address_unreadable', ['Host']],
+    ['an invalid host', `${get}Host: a b/..\r\n\r\n`, 400, 'address_unreadable', ['Host']],
+    ['an Expect header', `${get}Host: x\r\nExpect: miracles\r\n\r\n`, 417, 'expectation_unknown', ['Expect']],
+    ['a CONNECT request', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed', null],
   ] as const)('to %s have the common format', async (_, bytes, status, code, named) => {
     const { head, body } = await send(bytes);
     const headers = new Map(head.split('\r\n').map((line) => [line.split(': ')[0], line.split(': ')[1]]));

@@ -133,13 +133,13 @@ describe('MCP over plain HTTP', () => {
   });
 
   it.each([
-    ['nothing', '', {}],
-    ['no JSON', '{', {}],
-    ['no request', '[1, 2]', {}],
-    ['another type', '{}', { 'content-type': 'text/plain' }],
-    ['another accept', '{}', { accept: 'text/html' }],
+    ['an empty body', '', {}],
+    ['invalid JSON', '{', {}],
+    ['JSON that is not a request', '[1, 2]', {}],
+    ['another content type', '{}', { 'content-type': 'text/plain' }],
+    ['another Accept header', '{}', { accept: 'text/html' }],
     ['an unknown method', '{"jsonrpc": "2.0", "id": 1, "method": "no/such"}', {}],
-    ['too much', `{"jsonrpc": "2.0", "id": 1, "method": "${'x'.repeat(1_100_000)}"}`, {}],
+    ['a body that is too large', `{"jsonrpc": "2.0", "id": 1, "method": "${'x'.repeat(1_100_000)}"}`, {}],
   ])('returns an error below 500 for %s', async (_, body, headers) => {
     expect((await post(body, headers)).status).toBeLessThan(500);
   });

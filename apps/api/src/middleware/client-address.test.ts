@@ -36,22 +36,26 @@ describe('the client', () => {
   });
 
   it.each([
-    ['one proxy', x('203.0.113.9'), '203.0.113.9'],
-    ['a port', x('203.0.113.9:4711'), '203.0.113.9'],
-    ['IPv6', x('2001:db8::7'), '2001:db8:0:0::/64'],
-    ['two proxies', x('203.0.113.9, 10.1.1.1'), '203.0.113.9'],
-    ['a forged beginning', x('1.1.1.1, 203.0.113.9, 10.1.1.1'), '203.0.113.9'],
-    ['proxies alone', x('10.3.3.3, 10.2.2.2'), '10.3.3.3'],
-    ['words', x('unknown'), '10.0.0.1'],
-    ['words behind a proxy', x('203.0.113.9, junk, 10.2.2.2'), '10.2.2.2'],
-    ['nothing', x(''), '10.0.0.1'],
-    ['no header', {}, '10.0.0.1'],
-    ['the standard header', forwarded('for=203.0.113.9;proto=https;by=10.0.0.1'), '203.0.113.9'],
-    ['its quotes', forwarded('For="[2001:db8:cafe::17]:4711"'), '2001:db8:cafe:0::/64'],
-    ['its hops', forwarded('for=1.1.1.1, proto=http;for=203.0.113.9, for=10.9.9.9'), '203.0.113.9'],
-    ['its secrets', forwarded('for=_hidden'), '10.0.0.1'],
-    ['both in agreement', { ...x('203.0.113.9'), ...forwarded('for=203.0.113.9') }, '203.0.113.9'],
-    ['one that a client added', { ...x('203.0.113.9'), ...forwarded('for=1.1.1.1') }, '10.0.0.1'],
+    ['the header of one proxy', x('203.0.113.9'), '203.0.113.9'],
+    ['an address with a port', x('203.0.113.9:4711'), '203.0.113.9'],
+    ['an IPv6 address', x('2001:db8::7'), '2001:db8:0:0::/64'],
+    ['the header of two proxies', x('203.0.113.9, 10.1.1.1'), '203.0.113.9'],
+    ['a header with a forged start', x('1.1.1.1, 203.0.113.9, 10.1.1.1'), '203.0.113.9'],
+    ['a header with proxies only', x('10.3.3.3, 10.2.2.2'), '10.3.3.3'],
+    ['a header with invalid text', x('unknown'), '10.0.0.1'],
+    ['invalid text followed by a proxy', x('203.0.113.9, junk, 10.2.2.2'), '10.2.2.2'],
+    ['an empty header', x(''), '10.0.0.1'],
+    ['the connection without a header', {}, '10.0.0.1'],
+    ['the Forwarded header', forwarded('for=203.0.113.9;proto=https;by=10.0.0.1'), '203.0.113.9'],
+    ['a Forwarded header with quotes', forwarded('For="[2001:db8:cafe::17]:4711"'), '2001:db8:cafe:0::/64'],
+    [
+      'a Forwarded header with several hops',
+      forwarded('for=1.1.1.1, proto=http;for=203.0.113.9, for=10.9.9.9'),
+      '203.0.113.9',
+    ],
+    ['a Forwarded header with obfuscated names', forwarded('for=_hidden'), '10.0.0.1'],
+    ['two headers that agree', { ...x('203.0.113.9'), ...forwarded('for=203.0.113.9') }, '203.0.113.9'],
+    ['a header added by the client', { ...x('203.0.113.9'), ...forwarded('for=1.1.1.1') }, '10.0.0.1'],
   ])('behind a trusted proxy is read from %s', async (_, headers, caller) => {
     expect(await callerOf(proxies, '10.0.0.1', headers)).toBe(caller);
   });

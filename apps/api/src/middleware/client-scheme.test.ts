@@ -14,14 +14,14 @@ const x = (value: string) => ({ 'x-forwarded-proto': value });
 
 it.each([
   ['https', x('https'), true],
-  ['capitals', x('HTTPS'), true],
+  ['upper case', x('HTTPS'), true],
   ['http', x('http'), false],
-  ['two proxies, the inner one in the clear', x('https, http'), true],
-  ['the standard header', { forwarded: 'for=203.0.113.9;proto=https;by=10.0.0.1' }, true],
-  ['its hops', { forwarded: 'for=1.1.1.1;Proto="https", for=10.2.2.2;proto=http' }, true],
-  ['its first hop in the clear', { forwarded: 'proto=http, proto=https' }, false],
-  ['words', x('certainly'), false],
-  ['nothing', x(''), false],
+  ['two proxies, the inner one over HTTP', x('https, http'), true],
+  ['the Forwarded header', { forwarded: 'for=203.0.113.9;proto=https;by=10.0.0.1' }, true],
+  ['a Forwarded header with several hops', { forwarded: 'for=1.1.1.1;Proto="https", for=10.2.2.2;proto=http' }, true],
+  ['a Forwarded header with a first hop over HTTP', { forwarded: 'proto=http, proto=https' }, false],
+  ['invalid text', x('certainly'), false],
+  ['an empty header', x(''), false],
   ['no header', {}, false],
 ])('reads the scheme of a trusted proxy from %s', async (_, headers, expected) => {
   expect(await isEncrypted('10.0.0.1', headers)).toBe(expected);

@@ -78,13 +78,13 @@ describe('a response in the cache', () => {
   });
 
   it.each<[string, Record<string, string>, string?]>([
-    ['as it is', {}],
-    ['packed', { 'accept-encoding': 'gzip, br' }],
-    ['to HEAD', { 'accept-encoding': 'br' }, 'HEAD'],
-    ['to a page of another origin', { origin: 'https://elsewhere.example' }],
-    ['through a proxy, by HTTPS', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }],
-    ['to a request with a name', { 'x-request-id': 'mine' }],
-    ['to a request with a range', { range: 'bytes=0-3' }],
+    ['uncompressed', {}],
+    ['compressed', { 'accept-encoding': 'gzip, br' }],
+    ['for HEAD', { 'accept-encoding': 'br' }, 'HEAD'],
+    ['for a page of another origin', { origin: 'https://elsewhere.example' }],
+    ['through a proxy, over HTTPS', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }],
+    ['for a request with an id', { 'x-request-id': 'mine' }],
+    ['for a request with a range', { range: 'bytes=0-3' }],
   ])('is sent %s as by the framework, but without reaching it', async (_, headers, method = 'GET') => {
     const expected = await ask(framework.url, board, headers, method);
     const seen = await ask(caching.url, board, headers, method);
@@ -125,13 +125,13 @@ describe('a response in the cache', () => {
 
   it.each<[string, string, Record<string, string>, number, string?]>([
     ['a key', board, { authorization: `Bearer ${adminKey}` }, 200],
-    ['a key that nobody has', board, { authorization: 'Bearer ib_nobody' }, 401],
+    ['an unknown key', board, { authorization: 'Bearer ib_nobody' }, 401],
     ['the key of a site', board, { [siteKeyHeader]: 'of a site' }, 200],
     ['another method', board, {}, 405, 'DELETE'],
-    ['an address that is written otherwise', '/v1/./leaderboard?limit=3', {}, 200],
-    ['an address that is none', 'http://[', {}, 400],
-    ['a host that is none', board, { host: 'a b' }, 400],
-    ['an address that nobody asked for', '/v1/leaderboard?limit=17', {}, 200],
+    ['an equivalent URL in another spelling', '/v1/./leaderboard?limit=3', {}, 200],
+    ['an invalid URL', 'http://[', {}, 400],
+    ['an invalid host', board, { host: 'a b' }, 400],
+    ['a URL without a cached response', '/v1/leaderboard?limit=17', {}, 200],
   ])('is not sent before the framework handles %s', async (_, path, headers, status, method = 'GET') => {
     const before = reached;
     expect((await ask(caching.url, path, headers, method)).status).toBe(status);

@@ -53,22 +53,22 @@ describe('a rejected review', () => {
   });
 
   it.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['/decision', '/note']],
-    ['no object', [], ['/']],
+    ['an empty object', {}, ['/decision', '/note']],
+    ['a body that is not an object', [], ['/']],
     ['an unknown decision', { ...clear, decision: 'approve' }, ['/decision']],
-    ['a mapping of nothing', { decision: 'map', note: 'x' }, ['/decision']],
-    ['names beside another decision', { ...clear, gpu: 'h100-sxm', model: 'llama-3.1-8b' }, ['/gpu', '/model']],
-    ['a count', { decision: 'map', note: 'x', gpu: '8xH100 SXM' }, ['/gpu']],
-    ['a fact that is known', { decision: 'map', note: 'x', model: 'llama-3.1-8b' }, ['/model']],
-    ['a blank note', { decision: 'clear', note: ' \n' }, ['/note']],
+    ['a mapping without a target', { decision: 'map', note: 'x' }, ['/decision']],
+    ['a mapping target and another decision', { ...clear, gpu: 'h100-sxm', model: 'llama-3.1-8b' }, ['/gpu', '/model']],
+    ['a GPU count in the target', { decision: 'map', note: 'x', gpu: '8xH100 SXM' }, ['/gpu']],
+    ['a fact that is already known', { decision: 'map', note: 'x', model: 'llama-3.1-8b' }, ['/model']],
+    ['an empty note', { decision: 'clear', note: ' \n' }, ['/note']],
     ['a long note', { decision: 'clear', note: 'x'.repeat(2001) }, ['/note']],
     [
-      'a note with a key',
+      'a note that contains a key',
       { decision: 'clear', note: 'export OPENAI_API_KEY=sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD' },
       ['/note'],
     ],
     [
-      'a result of nobody',
+      'an unknown result',
       { ...clear, results: ['res_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'x'] },
       ['/results/0', '/results/1'],
     ],

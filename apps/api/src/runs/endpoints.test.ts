@@ -218,15 +218,15 @@ describe('checking an endpoint', () => {
     response.writeHead(status, { server: words, 'x-info': words }).end(words);
   const noList = 'not an OpenAI-compatible model list';
   test.each<[string, RequestListener, string | null, string]>([
-    ['refuses', (_, response) => refusing(401)(response), '4xx', '4xx'],
-    ['has nothing there', (_, response) => refusing(404)(response), '4xx', '4xx'],
-    ['fails', (_, response) => refusing(503)(response), '5xx', '5xx'],
+    ['returns 401', (_, response) => refusing(401)(response), '4xx', '4xx'],
+    ['returns 404', (_, response) => refusing(404)(response), '4xx', '4xx'],
+    ['returns 503', (_, response) => refusing(503)(response), '5xx', '5xx'],
     ['redirects', (_, response) => response.writeHead(302, { location: `http://${words}/` }).end(), '3xx', '3xx'],
-    ['is no model server', (_, response) => refusing(200)(response), '2xx', noList],
+    ['is not a model server', (_, response) => refusing(200)(response), '2xx', noList],
     ['serves other JSON', (_, response) => response.end(JSON.stringify({ data: words })), '2xx', noList],
-    ['has nothing to say', (_, response) => response.writeHead(204).end(), '2xx', noList],
-    ['breaks off', (request) => request.socket.destroy(), null, 'no answer'],
-    ['never ends', (_, response) => response.end('x'.repeat(2_000_000)), null, 'no answer'],
+    ['returns an empty body', (_, response) => response.writeHead(204).end(), '2xx', noList],
+    ['closes the connection', (request) => request.socket.destroy(), null, 'no answer'],
+    ['sends an endless body', (_, response) => response.end('x'.repeat(2_000_000)), null, 'no answer'],
   ])('of a server that %s reports only the class of its status', async (_, listener, status, problem) => {
     const { id } = await register();
     answer = listener;

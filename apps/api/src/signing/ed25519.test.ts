@@ -98,13 +98,13 @@ describe('invalid keys and signatures', () => {
 
   // A signature of such a key is valid for texts that its owner never saw.
   it.each([
-    ['the neutral element', `01${'00'.repeat(31)}`],
-    ['the neutral element with a sign', `01${'00'.repeat(30)}80`],
+    ['the identity element', `01${'00'.repeat(31)}`],
+    ['the identity element with a sign bit', `01${'00'.repeat(30)}80`],
     ['order 2', `ec${'ff'.repeat(30)}7f`],
     ['order 4', '00'.repeat(32)],
     ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
-    ['order 8, the other', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
-    ['not reduced', `ee${'ff'.repeat(30)}7f`],
+    ['order 8, another point', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+    ['an unreduced encoding', `ee${'ff'.repeat(30)}7f`],
   ])('a point of small order is not a public key: %s', (_, point) => {
     const text = Buffer.from(`302a300506032b6570032100${point}`, 'hex').toString('base64');
     expect(readPublicKey(text)).toBeNull();

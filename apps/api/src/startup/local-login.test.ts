@@ -39,7 +39,7 @@ it('keeps the key at the next start, and writes a new URL and mode', async () =>
 });
 
 it.each([
-  ['is gone', () => rm(file())],
+  ['is missing', () => rm(file())],
   ['is damaged', () => writeFile(file(), '{"key":')],
   ['has an unknown key', () => writeFile(file(), JSON.stringify({ url: 'http://localhost:8787', key: 'ib_other' }))],
 ])('replaces the key if the file %s', async (_, damage) => {

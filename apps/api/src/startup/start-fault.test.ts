@@ -55,12 +55,12 @@ it.each<[name: string, settings: Record<string, string>, line: RegExp]>([
     /^Cannot start: DATA_DIR: Cannot lock /,
   ],
   [
-    'a database that nobody serves',
+    'a database that does not run',
     { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x', ...secret },
     /^Cannot start: the database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1$/,
   ],
   [
-    'a database on no host',
+    'a database at an unknown host',
     { DATABASE_URL: 'postgres://u:hidden@nohost.invalid/x', ...secret },
     /^Cannot start: the database of DATABASE_URL cannot be reached: .*nohost\.invalid$/,
   ],

@@ -47,14 +47,14 @@ const headless = block.slice(block.indexOf('Successful requests:'));
 
 describe('gives the same figures, in a dry run and stored', () => {
   it.each([
-    ['a remark behind a value', block, block.replace(/^(P99 TTFT \(ms\):.*\S)\s*$/m, '$1  <<<<<<< New line')],
+    ['a remark after a value', block, block.replace(/^(P99 TTFT \(ms\):.*\S)\s*$/m, '$1  <<<<<<< New line')],
     ['a block without its banner', block, headless],
     [
       'title boxes in a log',
       kernels,
       `╔══════════════════════╗\n║  RTX PRO 6000, 600 W ║\n╚══════════════════════╝\n${kernels}`,
     ],
-    ['four blanks before a CSV', csv, `It wrote:\n\n${csv.replaceAll(/^(?=.)/gm, '    ')}\n`],
+    ['a CSV indented by four spaces', csv, `It wrote:\n\n${csv.replaceAll(/^(?=.)/gm, '    ')}\n`],
   ])('%s', async (_, plain, odd) => {
     const [wanted] = await sendBoth(plain);
     const measured = (submission: Submission) =>
@@ -107,7 +107,7 @@ it('nodes in the native format are a feature of the system', async () => {
 
 it.each([
   ['in the artifact', report({ measured_at: '2099-01-01T00:00:00Z' }), {}],
-  ['beside it', report({}), { measured_at: '2099-01-01T00:00:00Z' }],
+  ['in the query', report({}), { measured_at: '2099-01-01T00:00:00Z' }],
 ])('rejects a measurement time in the future, %s', async (_, text, parameters) => {
   for (const { errors } of await sendBoth(text, parameters))
     expect(errors).toEqual([
