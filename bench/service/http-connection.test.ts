@@ -124,21 +124,21 @@ it('fails if no server listens', async () => {
 });
 
 it.each([
-  ['an answer that ends too early', ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'], 'before the answer did'],
+  ['a response that ends too early', ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'], 'before the answer did'],
   [
-    'chunks without a last one',
+    'chunks without a final one',
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
     'before the answer',
   ],
   [
-    'a chunk that is longer',
+    'a chunk that is longer than stated',
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhalf\r\n0\r\n\r\n'],
     'a chunk',
   ],
-  ['a head that is none', ['what is this\r\n\r\n'], 'is no answer'],
-  ['bytes after the answer', ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab'], '1 bytes follow'],
-  ['a length that is none', ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n'], 'no length'],
-  ['no answer', [], 'before the answer did'],
+  ['an invalid header section', ['what is this\r\n\r\n'], 'is no answer'],
+  ['bytes after the response', ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab'], '1 bytes follow'],
+  ['an invalid length', ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n'], 'no length'],
+  ['no response', [], 'before the answer did'],
 ])('fails with %s', async (_, pieces, words) => {
   await expect(open(await servePieces(pieces, true), 200).ask('/')).rejects.toThrow(words);
 });

@@ -34,7 +34,7 @@ describe('the state of the explorer', () => {
     ['a new axis keeps a first limit', 'x=itl_ms_mean&old_x=user_tok_s&limit=20', { limit: 20 }],
     ['a new colour drops the hidden names', 'by=engine&old_by=gpu&hide=H200', { hidden: [] }],
     ['the same colour keeps them', 'by=engine&old_by=engine&hide=vLLM', { hidden: ['vLLM'] }],
-    ['what a form adds is no filter', 'x=itl_ms_mean&old_x=user_tok_s&old_by=gpu&by=gpu&old_limit=5', { filters: [] }],
+    ['form fields are not filters', 'x=itl_ms_mean&old_x=user_tok_s&old_by=gpu&by=gpu&old_limit=5', { filters: [] }],
   ])('%s', (_, query, state) => expect(read(query)).toMatchObject(state));
 
   test('has a colour for each system only if systems are selected', () => {

@@ -171,8 +171,8 @@ describe('a message', () => {
   });
 
   test.each([
-    ['far too long', (write: () => boolean) => write()],
-    ['endless, drop by drop', () => false],
+    ['too long', (write: () => boolean) => write()],
+    ['endless and slow', () => false],
   ])('is delivered by its status, even if the response body is %s', async (_, again) => {
     await using receiver = await startReceiver((response) => {
       response.writeHead(200);
