@@ -32,20 +32,20 @@ async function adminSession(): Promise<{ cookie: string; form_token: string }> {
   return { cookie: `inferboard=${token}`, form_token: formTokenOf(token) };
 }
 
-describe('a sign-in', () => {
+describe('signing in', () => {
   it.each([
-    ['letters that no header can hold', 'ключ-ключ-ключ-ключ-ключ-ключ'],
+    ['letters that are not allowed in a header', 'ключ-ключ-ключ-ключ-ключ-ключ'],
     ['a line break', 'ib_0123456789abcdef\n0123456789abcdef'],
     ['a NUL', 'ib_0123456789abcdef\u00000123456789abcdef'],
-    ['nothing', ''],
-  ])('with %s for a key is refused', async (_, key) => {
+    ['an empty text', ''],
+  ])('with %s as the key is rejected', async (_, key) => {
     const { problem, response } = await visitAccount(posted('/account', { act: 'sign-in', key }));
     expect(response).toBeNull();
     expect(problem).toMatchObject({ status: 401, code: 'key_unknown' });
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/a\nb'])(
-    'leads to no other site: %j',
+    'redirects to no other site: %j',
     async (next) => {
       const { response } = await visitAccount(posted('/account', { act: 'sign-in', key: adminKey, next }));
       expect(response?.headers.get('location')).toBe('/account');
@@ -53,7 +53,7 @@ describe('a sign-in', () => {
   );
 });
 
-describe('an act that there is not', () => {
+describe('an unknown action', () => {
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', ''])('%j does nothing', async (act) => {
     const { cookie, form_token } = await adminSession();
     const { response, problem } = await visitAdmin(posted('/admin', { act, form_token }, cookie));

@@ -27,7 +27,7 @@ async function register(authorization: string | null, method = 'POST') {
 
 const stateOf = () => readState(app.deps.database.sql);
 
-it('creates an account without admin scopes for clients with no key or a valid one', async () => {
+it('creates an account without the admin scope, with no key or a valid one', async () => {
   const first = (await register(null)).json().key;
   for (const authorization of [null, `Bearer ${first.key}`, `Bearer ${adminKey}`]) {
     const { status, json } = await register(authorization);
@@ -37,11 +37,11 @@ it('creates an account without admin scopes for clients with no key or a valid o
 });
 
 it.each<[string, () => Promise<string>]>([
-  ['garbage', async () => 'Bearer garbage'],
-  ['garbage of the right form', async () => `Bearer ${createKey()}`],
-  ['another scheme', async () => `Basic ${(await register(null)).json().key.key}`],
+  ['invalid text', async () => 'Bearer garbage'],
+  ['an unknown key in the right format', async () => `Bearer ${createKey()}`],
+  ['another authentication scheme', async () => `Basic ${(await register(null)).json().key.key}`],
   ['a revoked key', revokedKey],
-])('makes none for %s', async (_, authorizationOf) => {
+])('creates no account for %s', async (_, authorizationOf) => {
   const authorization = await authorizationOf();
   const before = await stateOf();
   expect((await register(authorization)).status).toBe(401);
@@ -64,7 +64,7 @@ const ask = (operation: (typeof secured)[number], key: string | null) =>
   });
 
 it.each(secured.map((operation) => [`${operation.method} ${operation.template}`, operation] as const))(
-  "%s still needs a key, and an admin's where it did",
+  '%s still requires a key, and an admin key where it did before',
   async (_, operation) => {
     const before = await stateOf();
     const methods = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method];
@@ -80,6 +80,6 @@ it.each(secured.map((operation) => [`${operation.method} ${operation.template}`,
   },
 );
 
-it('is no way to list or read accounts', async () => {
+it('does not list or return accounts', async () => {
   for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) expect((await register(null, method)).status).toBe(405);
 });

@@ -293,7 +293,7 @@ const secured = operations.filter((operation) => operation.scopes !== null);
 /** Deletions run after all other operations on an object. */
 const inOrderOfUse = secured.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
-it.each(named(questions))('%s opens to no key that must not open it', async (_, operation) => {
+it.each(named(questions))('%s rejects keys without access', async (_, operation) => {
   const example = examples[operation.id] ?? {};
   expect(missingExample(operation, example, owned)).toBeNull();
   const path = addressOf(operation, example, ownedFor(operation));
@@ -320,7 +320,7 @@ it.each(named(questions))('%s opens to no key that must not open it', async (_, 
 
 // Otherwise, different errors would reveal whether an object exists.
 it.each(named(secured.filter(({ id, template }) => template.includes('{') && examples[id]?.isOfPublic !== true)))(
-  '%s responds the same for objects of others and for missing objects',
+  '%s has the same response for objects of other accounts and missing objects',
   async (_, operation) => {
     const example = examples[operation.id] ?? {};
     const id = ownedFor(operation);
@@ -335,7 +335,7 @@ it.each(named(secured.filter(({ id, template }) => template.includes('{') && exa
   },
 );
 
-it('a key makes none that may do more than itself', async () => {
+it('a key creates no key with more permissions than itself', async () => {
   const before = await readState(database.sql);
   for (const wanted of [['admin'], ['submit', 'admin'], ['submit']]) {
     const example = { body: JSON.stringify({ scopes: wanted }), contentType: json };
@@ -346,7 +346,7 @@ it('a key makes none that may do more than itself', async () => {
 });
 
 // Proves that only the key caused the errors above. Runs last, because it consumes its objects.
-it.each(named(inOrderOfUse))('%s opens to the right key', async (_, operation) => {
+it.each(named(inOrderOfUse))('%s accepts keys with access', async (_, operation) => {
   const example = examples[operation.id] ?? {};
   const path = addressOf(operation, example, ownedFor(operation));
   const isForAdmins = operation.scopes?.includes('admin') ?? false;
@@ -367,8 +367,8 @@ it.each(named(inOrderOfUse))('%s opens to the right key', async (_, operation) =
   expect(secrets.filter((secret) => seen.text.includes(secret) && !proofs.includes(secret))).toEqual([]);
 });
 
-describe('the document', () => {
-  it('holds every route of the API', () => {
+describe('the OpenAPI document', () => {
+  it('has every route of the API', () => {
     const described = new Set(operations.map(({ method, template }) => `${method} ${template}`));
     const others = listRoutes().filter((route) => !described.has(route));
     expect(others.filter((route) => route.includes('/v1/'))).toEqual([]);
@@ -376,14 +376,14 @@ describe('the document', () => {
     expect(others.filter((route) => !route.startsWith('GET '))).toEqual(['POST /mcp']);
   });
 
-  it('asks for a key wherever something is written, and names a scope that there is', () => {
+  it('requires a key for every write, with an existing scope', () => {
     const open = operations.filter(({ method, scopes: needed }) => method !== 'GET' && needed === null);
     expect(open.map(({ id }) => id)).toEqual(['createConcern']);
     const asked = new Set(secured.flatMap(({ scopes: needed }) => needed ?? []));
     expect(scopes).toEqual(expect.arrayContaining([...asked]));
   });
 
-  it('states in words which key an operation needs', () => {
+  it('describes which key an operation requires', () => {
     for (const { id, description, scopes: needed } of secured) {
       expect(description, id).toMatch(/^Requires a key/);
       for (const scope of needed ?? []) expect(description, id).toContain(`\`${scope}\``);

@@ -57,7 +57,7 @@ const keysOf = async (key: string) => {
 };
 
 describe('a session', () => {
-  test('is a cookie that scripts cannot read, and no cache stores the account page', async () => {
+  test('uses a cookie that scripts cannot read, and the account page is never cached', async () => {
     const key = await createAccount(server.url, 'cookie owner');
     const { status, headers } = await signIn(key);
     expect([status, headers.get('location')]).toEqual([303, '/account']);
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect((await look('/account', cookieOf(headers))).words).toContain('cookie owner');
   });
 
-  test('is new at each sign-in, regardless of the cookie sent, and the previous one ends', async () => {
+  test('is new at each sign-in, regardless of the sent cookie, and ends the previous one', async () => {
     const key = await createAccount(server.url, 'fixated');
     const planted = `inferboard=ibs_${'a'.repeat(36)}`;
     const first = cookieOf((await signIn(key, { cookie: planted })).headers);
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect((await look('/account', attacker)).words).not.toContain('attacker');
   });
 
-  test('ends with its key, and with signing out', async () => {
+  test('ends when its key is revoked, and at sign-out', async () => {
     const key = await createAccount(server.url, 'robbed');
     const [mine, theirs] = [cookieOf((await signIn(key)).headers), cookieOf((await signIn(key)).headers)];
     const form_token = formTokenIn((await look('/account', mine)).html);
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect(after.headers.getSetCookie()[0]).toMatch(/^inferboard=; .*Max-Age=0/);
   });
 
-  test('lists the signing keys of the account, and revokes them', async () => {
+  test('lists the signing keys of the account, and can revoke them', async () => {
     const key = await createAccount(server.url, 'signs here');
     const signer = await registerSigner({ request: (path, init) => fetch(url(path), init) }, key);
     const cookie = cookieOf((await signIn(key)).headers);
@@ -125,7 +125,7 @@ describe('a session', () => {
     expect((await post('/account', form, { cookie })).words).toContain('no signing key of this id');
   });
 
-  test('shows the delivery log of its webhooks, and sends a message again', async () => {
+  test('shows the delivery log of its webhooks, and can send a message again', async () => {
     const received: { id: string; body: string }[] = [];
     const receiver = createServer(async (request, response) => {
       let body = '';
@@ -171,7 +171,7 @@ describe('a session', () => {
     }
   });
 
-  test('cannot be used by a page elsewhere, nor by a form without its token', async () => {
+  test('cannot be used by another site, or by a form without its token', async () => {
     const key = await createAccount(server.url, 'forged');
     const cookie = cookieOf((await signIn(key)).headers);
     const form_token = formTokenIn((await look('/account', cookie)).html);
@@ -197,7 +197,7 @@ describe('a session', () => {
     expect((await fetch(url('/v1/me'), { headers: { cookie } })).status).toBe(401);
   });
 
-  test('leads to pages of this site alone', async () => {
+  test('redirects only to pages of this site', async () => {
     const key = await createAccount(server.url, 'led');
     for (const next of [
       '//evil.example',
@@ -210,7 +210,7 @@ describe('a session', () => {
     expect((await post('/account', { act: 'sign-in', key, next: '/admin' })).headers.get('location')).toBe('/admin');
   });
 
-  test('of a key that submits alone neither creates nor revokes keys', async () => {
+  test('with a submit-only key cannot create or revoke keys', async () => {
     const key = await createAccount(server.url, 'narrow');
     const made = await fetch(url('/v1/keys'), {
       method: 'POST',
@@ -230,7 +230,7 @@ describe('a session', () => {
   });
 });
 
-test('over HTTPS the cookie is for this host and HTTPS alone', async () => {
+test('over HTTPS the session cookie is limited to this host and to HTTPS', async () => {
   const secure = await startTestServer({
     REGISTRATION: 'open',
     SAMPLE_DATA: 'false',
@@ -279,7 +279,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     ['with', true, 1280],
     ['without', false, 390],
   ])(
-    'by keyboard %s JavaScript: join, keep the key, make another, revoke it, sign out and in',
+    'by keyboard %s JavaScript: join, store the key, create another, revoke it, sign out and in',
     async (_, javaScriptEnabled, width) => {
       const name = `by keyboard ${width}`;
       await withPage(browser, { javaScriptEnabled, viewport: { width, height: 800 } }, async (page, troubles) => {
@@ -337,8 +337,8 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
   test.each([
     ['from another site', 'localhost'],
-    ['of another port of the same host', '127.0.0.1'],
-  ])('a page %s cannot send a form for a signed-in user, nor frame the page', async (_, host) => {
+    ['from another port of the same host', '127.0.0.1'],
+  ])('a page %s cannot send a form for a signed-in user, or frame the page', async (_, host) => {
     const name = `victim of ${host.replaceAll('.', '-')}`;
     const key = await createAccount(server.url, name);
     let body = '';
@@ -371,7 +371,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   });
 });
 
-test('where registration is closed, the page states who creates accounts, and an operator signs in', async () => {
+test('with closed registration, the page names who creates accounts, and an operator can sign in', async () => {
   const closed = await startTestServer({ SAMPLE_DATA: 'false' });
   try {
     const page = wordsOf(await (await fetch(`${closed.url}/join`)).text());

@@ -45,7 +45,7 @@ const send = (gpu: string, key?: string) =>
   });
 const statusOf = async (id: string) => (await ask<Sent>(`/v1/submissions/${id}`)).status;
 
-test('strangers and keys without the scope see nothing of it', async () => {
+test('visitors and keys without the admin scope have no access to the page', async () => {
   const page = await fetch(url('/admin'));
   expect([page.status, page.headers.get('cache-control')]).toEqual([401, 'no-store']);
   await send('Frobnicator 1');
@@ -63,7 +63,7 @@ test('strangers and keys without the scope see nothing of it', async () => {
   expect(words).not.toContain('Frobnicator');
 });
 
-test('a first start prints one link that signs in, once', async () => {
+test('the first start prints one sign-in link, which works once', async () => {
   const first = await startTestServer({ ADMIN_KEY: '', SAMPLE_DATA: 'false' });
   try {
     const links = first.output.flatMap(
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await page.getByText('Signed in as admin').waitFor();
   }
 
-  test('an admin decides by keyboard about all that waits', async () => {
+  test('an admin decides about all open items by keyboard', async () => {
     const mapped = await send('Frobnicator 9000');
     const account = await ask<{ id: string; key: { key: string } }>('/v1/accounts', { body: { name: 'newcomer' } });
     const reported = await send('rtx-4090', account.key.key);
@@ -188,7 +188,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('a submission without a key is claimed by its link', async () => {
+  test('a submission without a key is claimed with its link', async () => {
     const sent = await send('rtx-3090');
     expect(sent.account.name).toMatch(/^anonymous-/);
     await withPage(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 800 } }, async (page) => {
