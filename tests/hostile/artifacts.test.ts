@@ -11,10 +11,10 @@ describe('artifacts', () => {
     nativeReport(over).replace(from, to);
   const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
   const refused: [string, string | Uint8Array][] = [
-    ['nothing', ''],
-    ['blanks', '  \n\t '],
-    ['a byte order mark alone', Buffer.from([0xef, 0xbb, 0xbf])],
-    ['a UTF-16 mark alone', Buffer.from([0xff, 0xfe])],
+    ['an empty body', ''],
+    ['spaces', '  \n\t '],
+    ['only a byte order mark', Buffer.from([0xef, 0xbb, 0xbf])],
+    ['only a UTF-16 byte order mark', Buffer.from([0xff, 0xfe])],
     ['brackets 100 000 deep', '['.repeat(100_000)],
     ['objects 100 000 deep', '{"a":'.repeat(100_000)],
     ['objects 201 deep', `${'{"a":'.repeat(201)}1${'}'.repeat(201)}`],
@@ -22,26 +22,26 @@ describe('artifacts', () => {
     ['-1e309', raw('800', '-1e309')],
     ['100 000 digits', raw('800', '9'.repeat(100_000))],
     ['2^53 + 1 requests', raw('"output_tok_s":800', '"requests_ok":9007199254740993')],
-    ['a key twice', raw('"load":', '"load":1,"load":')],
+    ['a repeated key', raw('"load":', '"load":1,"load":')],
     ['__proto__ as a key', raw('"load":', '"__proto__":1,"load":')],
     ['constructor as a key', raw('"load":', '"constructor":1,"load":')],
     ['toString as a metric', raw('"output_tok_s"', '"toString"')],
     ['constructor as a definition', nativeReport({ result: { definitions: { constructor: 'x' } } })],
     ['U+0000', '{"a":"\u0000"}'],
-    ['U+0000 escaped', raw('unspecified', 'a\\u0000')],
+    ['an escaped U+0000', raw('unspecified', 'a\\u0000')],
     ['a lone high surrogate', raw('unspecified', 'a\\ud800')],
     ['a lone low surrogate', raw('unspecified', '\\udc00a')],
     ['a lone surrogate in a key', raw('"output_tok_s"', '"\\ud800"')],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['half a UTF-16 character', Buffer.from([0xff, 0xfe, 0x61])],
-    ['UTF-16 without a mark', Buffer.from(nativeReport(), 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from(nativeReport(), 'utf16le')],
     ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0])],
     ['a zip', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(1000, 7)])],
     ['a gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
     ['null', 'null'],
     ['an empty object', '{}'],
-    ['no results', '{"schema":"inferboard/v1","results":[]}'],
-    ['a schema of the future', '{"schema":"inferboard/v9","results":[]}'],
+    ['a document without results', '{"schema":"inferboard/v1","results":[]}'],
+    ['a future schema version', '{"schema":"inferboard/v9","results":[]}'],
     ['99 999 999 999 GPUs', nativeReport({ system: { gpu_count: 99_999_999_999 } })],
     ['2^31 GPUs', nativeReport({ system: { gpu_count: 2 ** 31 } })],
     ['2^31 wide tensors', nativeReport({ system: { parallelism: { tensor: 2 ** 31 } } })],
@@ -56,7 +56,7 @@ describe('artifacts', () => {
     ['the year 10 000', nativeReport({ result: { measured_at: '9999-12-31T23:59:59-23:59' } })],
     ['a name with a bidi override', nativeReport({ system: { model: 'abc\u202egpj' } })],
     ['a name with an escape', nativeReport({ system: { model: 'abc\u001b[31m' } })],
-    ['a name of two lines', nativeReport({ system: { engine: { name: 'a\nb' } } })],
+    ['a name with two lines', nativeReport({ system: { engine: { name: 'a\nb' } } })],
     ['a name of 201 characters', nativeReport({ system: { model: 'm'.repeat(201) } })],
     ['2^31 input tokens of SGLang', sglangLine(0, { input_len: 2 ** 31 })],
     ['3e9 output tokens of SGLang', sglangLine(0, { output_len: 3e9 })],
@@ -66,7 +66,7 @@ describe('artifacts', () => {
     ['2^53 - 1 repetitions', nativeReport({ result: { repeats: { n: 2 ** 53 - 1, sd: { output_tok_s: 1 } } } })],
     ['10 001 lines', Array.from({ length: 10_001 }, (_, i) => sglangLine(i)).join('\n')],
   ];
-  it.each(refused)('refuses %s, whether stored or tried', async (_, body) => {
+  it.each(refused)('rejects %s, stored or as a dry run', async (_, body) => {
     for (const query of [`dry_run=true&${unspecified}`, unspecified]) {
       const seen = await submit(body, query);
       expectRule(seen);
@@ -77,15 +77,15 @@ describe('artifacts', () => {
   const taken: [string, string | Uint8Array][] = [
     ['a byte order mark', `\ufeff${nativeReport()}`],
     ['UTF-16', utf16(nativeReport())],
-    ['NaN beside a figure', raw('"output_tok_s":800', '"output_tok_s":800,"req_s":NaN')],
+    ['NaN next to a figure', raw('"output_tok_s":800', '"output_tok_s":800,"req_s":NaN')],
     ['constructor as a feature', nativeReport({ system: { features: { constructor: 1, to_string: true } } })],
     ['a power limit of a megawatt', nativeReport({ system: { gpu_power_limit_w: 1_000_000 } })],
     ['a power limit of a milliwatt', nativeReport({ system: { gpu_power_limit_w: 0.001 } })],
     ['1e308 requests a second', nativeReport({ result: { load: { mode: 'rate', level: 1e308 } } })],
     ['quotes and SQL in a name', nativeReport({ system: { model: `"'; drop table results; --\\` } })],
-    ['a name in four alphabets', nativeReport({ system: { model: 'модель-模型-नमूना-μοντέλο' } })],
+    ['a name in four scripts', nativeReport({ system: { model: 'модель-模型-नमूना-μοντέλο' } })],
   ];
-  it.each(taken)('takes %s, and every board still answers', async (_, body) => {
+  it.each(taken)('accepts %s, and every board still responds', async (_, body) => {
     const seen = await submit(body, unspecified.replace('model=unspecified&', ''));
     expectRule(seen);
     expect(seen.status, seen.text.slice(0, 200)).toBeLessThan(300);
@@ -114,7 +114,7 @@ describe('artifacts', () => {
     'tool=native&tool=native',
     'scenario=%00',
     'engine=%E2%80%AE',
-  ])('refuses %s beside an artifact, whether stored or tried', async (parameter) => {
+  ])('rejects %s sent with an artifact, stored or as a dry run', async (parameter) => {
     for (const dry of ['dry_run=true&', '']) {
       const seen = await submit(sglangLine(), `${dry}${unspecified}&${parameter}`);
       expectRule(seen);
@@ -123,7 +123,7 @@ describe('artifacts', () => {
     }
   });
 
-  it('rejects 16 MiB plus one byte, with or without a stated length', async () => {
+  it('rejects 16 MiB plus one byte, with or without a Content-Length', async () => {
     const seen = await submit(new Uint8Array(16 * 1024 * 1024 + 1).fill(97));
     expectRule(seen);
     expect(seen.status).toBe(413);

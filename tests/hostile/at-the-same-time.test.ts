@@ -6,7 +6,7 @@ import { authorization, useHostileApp, viewOf } from './setup.ts';
 
 const { app, look, submit } = useHostileApp();
 
-describe('at the same time', () => {
+describe('concurrent requests', () => {
   const report = (i: number) =>
     nativeReport({
       system: { engine: { name: 'vllm', version: 'crowd' } },
@@ -18,7 +18,7 @@ describe('at the same time', () => {
       })),
     });
 
-  it('stores the same once, however often it arrives', async () => {
+  it('stores the same bytes once, regardless of the number of requests', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => submit(report(0))));
     for (const seen of all) expectRule(seen, { slowestMs: 60_000 });
     expect(all.filter((seen) => seen.status === 201)).toHaveLength(1);
@@ -26,7 +26,7 @@ describe('at the same time', () => {
     expect(new Set(all.map((seen) => viewOf(seen.text).id)).size).toBe(1);
   });
 
-  it('counts every one of fifty that meet on the same points', async () => {
+  it('counts all of fifty submissions at the same points', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, (_, i) => submit(report(i + 1))));
     for (const seen of all) {
       expectRule(seen, { slowestMs: 60_000 });
@@ -44,7 +44,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('gives one account of a name', async () => {
+  it('creates one account for a name', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () =>
         look('/v1/accounts', {
@@ -58,7 +58,7 @@ describe('at the same time', () => {
     expect(all.map((seen) => seen.status).toSorted()).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  it('pages without a gap or a repeat', async () => {
+  it('paginates without a gap or a repetition', async () => {
     for (const list of ['/v1/results', '/v1/submissions', '/v1/systems']) {
       const include = list === '/v1/submissions' ? '' : '&include=quarantined';
       const ids: string[] = [];

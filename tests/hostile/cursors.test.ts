@@ -31,14 +31,14 @@ describe('cursors', () => {
     ['600 characters', 'z'.repeat(600)],
   ] as const;
   describe.each(lists)('%s', (list) => {
-    it.each(cursors)('takes or refuses %s', async (_, cursor) => {
+    it.each(cursors)('accepts or rejects %s', async (_, cursor) => {
       const seen = await look(`${list}?cursor=${cursor}`);
       expectRule(seen);
       expect([200, 422]).toContain(seen.status);
     });
   });
 
-  it('takes every cursor it gave, however long the names are', async () => {
+  it('accepts every cursor it returned, also with long names', async () => {
     const system = (i: string) => ({
       model: `${'模'.repeat(190)}${i}`,
       gpu: '卡'.repeat(200),
@@ -57,7 +57,7 @@ describe('cursors', () => {
     expect(seenIds.size).toBeGreaterThanOrEqual(3);
   });
 
-  it('refuses a cursor of another question', async () => {
+  it('rejects a cursor of another query', async () => {
     const cursor = base64url(JSON.stringify([5, 'sys_1']));
     const seen = await look(`/v1/leaderboard?rank_by=ttft_ms_mean&order=desc&cursor=${cursor}`);
     expectRule(seen);

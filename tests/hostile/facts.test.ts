@@ -6,19 +6,19 @@ import { useHostileApp, viewOf } from './setup.ts';
 
 const { app, submit, firstResult } = useHostileApp();
 
-describe('measured facts', () => {
+describe('facts of a measurement', () => {
   const known = { model: 'Llama-3.1-8B-Instruct', gpu: 'h100-sxm', quantization: 'fp8' };
 
   it.each([
     ['NVIDIA H100 80GB HBM3', '8xH100'],
     ['8x H100', 'h100-sxm'],
     ['8x H100 SXM', 'h100-sxm'],
-  ])('keeps the count when the file states "%s" and the caller "%s"', async (gpu, given) => {
+  ])('keeps the count if the file states "%s" and the query "%s"', async (gpu, given) => {
     const { result } = await firstResult(nativeReport({ system: { ...known, gpu } }), `dry_run=true&gpu=${given}`);
     expect(result.system.gpu_count).toBe(8);
   });
 
-  it('distinguishes two versions of an engine, regardless of their place', async () => {
+  it('distinguishes two versions of an engine, regardless of their location', async () => {
     const systems = await Promise.all(
       ['vLLM 0.11.0', 'vLLM 0.6.0'].map(
         async (engine) => (await firstResult(nativeReport({ system: { ...known, engine } }))).result.system,
@@ -28,10 +28,10 @@ describe('measured facts', () => {
   });
 
   it.each([
-    ['the engine’s version', { ...known, engine: { name: 'vllm', version: '0.11.0' } }, 'engine=vllm%200.6.0'],
-    ['another model than the family stated', { ...known, model: 'Llama 3.1' }, 'model=Qwen3-30B-A3B'],
+    ['the version of the engine', { ...known, engine: { name: 'vllm', version: '0.11.0' } }, 'engine=vllm%200.6.0'],
+    ['another model than the stated family', { ...known, model: 'Llama 3.1' }, 'model=Qwen3-30B-A3B'],
     ['another quantization than in the name', { ...known, model: 'Llama-3.1-8B-Instruct-Q4_K_M.gguf' }, ''],
-  ])('does not choose in silence: %s', async (_, system, query) => {
+  ])('reports every ambiguous fact: %s', async (_, system, query) => {
     const seen = await submit(nativeReport({ system }), `dry_run=true&${query}`);
     expectRule(seen);
     const isReported =
@@ -39,7 +39,7 @@ describe('measured facts', () => {
     expect(isReported, seen.text.slice(0, 300)).toBe(true);
   });
 
-  it('refuses two times of measurement', async () => {
+  it('rejects two measurement times', async () => {
     const body = nativeReport({ result: { measured_at: '2026-01-01T00:00:00Z' } });
     const seen = await submit(body, 'dry_run=true&measured_at=2020-01-01T00:00:00Z');
     expectRule(seen);
@@ -50,7 +50,7 @@ describe('measured facts', () => {
   it.each([
     [{ name: 'chatbot', input_tokens: 4096, output_tokens: 256 }, ''],
     [{ input_tokens: 4096, output_tokens: 256 }, 'scenario=chatbot'],
-  ])('calls a contradicted scenario a contradiction: %j %s', async (scenario, query) => {
+  ])('reports a contradicting scenario: %j %s', async (scenario, query) => {
     const seen = await submit(nativeReport({ scenario }), `dry_run=true&${query}`);
     expectRule(seen);
     expect(problemOf(seen).code).toBe('facts_contradict');
@@ -59,7 +59,7 @@ describe('measured facts', () => {
   it.each([
     [{ name: 'tool-calling' }, 'scenario=Tool%20Calling'],
     [{ input_tokens: 1, output_tokens: 1, dataset: 'ShareGPT_V3_unfiltered.json' }, 'dataset=sharegpt'],
-  ])('takes two spellings of one workload: %j %s', async (scenario, query) => {
+  ])('accepts two spellings of one workload: %j %s', async (scenario, query) => {
     const seen = await submit(nativeReport({ scenario }), `dry_run=true&${query}`);
     expectRule(seen);
     expect(seen.status, seen.text.slice(0, 200)).toBe(200);
@@ -69,7 +69,7 @@ describe('measured facts', () => {
     { name: 'my workload zzz' },
     { name: 'qqqqqqqq' },
     { name: 'chatbt', input_tokens: 4096, output_tokens: 256 },
-  ])('does not drop a scenario’s name in silence: %j', async (scenario) => {
+  ])('reports a scenario name that it drops: %j', async (scenario) => {
     const seen = await submit(nativeReport({ scenario }), 'dry_run=true');
     expectRule(seen);
     const isReported =
@@ -77,7 +77,7 @@ describe('measured facts', () => {
     expect(isReported).toBe(true);
   });
 
-  it('names the line of a fact that is missing or contradicted', async () => {
+  it('names the line of a missing or contradicting fact', async () => {
     const lines = [nativeReport(), nativeReport({ system: { model: null } }), nativeReport()].join('\n');
     const missing = await submit(lines, 'dry_run=true');
     expectRule(missing);
@@ -88,13 +88,13 @@ describe('measured facts', () => {
     expect(problemOf(contradicted).errors?.[0]).toMatchObject({ code: 'facts_contradict', line: 2 });
   });
 
-  it.each(['Unspecified', 'UNSPECIFIED', ' unspecified '])('knows the word %s', async (word) => {
+  it.each(['Unspecified', 'UNSPECIFIED', ' unspecified '])('accepts the word %s', async (word) => {
     const query = new URLSearchParams({ dry_run: 'true', model: word, gpu: word, quantization: word });
     const { view } = await firstResult(sglangLine(), query.toString());
     expect(view.status).toBe('accepted');
   });
 
-  it('does not let samples outrank the value they belong to', async () => {
+  it('prefers a value to contradicting samples', async () => {
     const body = nativeReport({
       system: { ...known, engine: { name: 'vllm', version: 'samples' } },
       result: { metrics: { output_tok_s: 6 }, repeats: { samples: { output_tok_s: [1e6, 1e6] } } },
@@ -104,7 +104,7 @@ describe('measured facts', () => {
     expect(seen.status === 422 || viewOf(seen.text).status === 'quarantined').toBe(true);
   });
 
-  it('counts the GPUs of every way to split a model, or states that it guesses', async () => {
+  it('counts the GPUs of every kind of parallelism, or reports a guess', async () => {
     const { result } = await firstResult(
       nativeReport({ system: { ...known, parallelism: { tensor: 4, pipeline: 2 } } }),
     );
@@ -112,7 +112,7 @@ describe('measured facts', () => {
     expect(result.system.gpu_count === 8 || guessed).toBe(true);
   });
 
-  it('averages one metric over all results that made it the same way', async () => {
+  it('averages one metric over all results with the same formula', async () => {
     const system = { ...known, gpu_count: 1, engine: { name: 'vllm', version: 'one-point' } };
     const metrics = [
       { output_tok_s: 100 },
@@ -126,7 +126,7 @@ describe('measured facts', () => {
     expect(board.data.map(({ value, statistics }) => [value, statistics.n])).toEqual([[105, 3]]);
   });
 
-  it('shows no folder of one submitter to another', async () => {
+  it('does not show a folder of one submitter to others', async () => {
     const report = (model: string, value: number) =>
       nativeReport({
         system: { ...known, model, engine: { name: 'vllm', version: 'folders' } },

@@ -10,22 +10,22 @@ describe('filters', () => {
   const textFilters = ['model', 'model_family', 'quantization', 'gpu', 'engine', 'engine_version', 'scenario'];
   const names = [...textFilters, 'account', 'tool'];
   const hostileTexts: [string, string, number[]][] = [
-    ['nothing', '', [422]],
+    ['an empty value', '', [422]],
     ['U+0000', '%00', [422]],
     ['U+0000 inside', 'a%00b', [422]],
     ['a broken escape', '%ff', [200, 422]],
     ['an encoded surrogate', '%ED%A0%80', [200, 422]],
     ['SQL in quotes', "'%20or%201%3D1--", [200, 422]],
-    ['SQL behind a semicolon', '%27%3B%20drop%20table%20results%3B--', [200, 422]],
+    ['SQL after a semicolon', '%27%3B%20drop%20table%20results%3B--', [200, 422]],
     ['a backslash', '%5C', [200, 422]],
     ['JSON', '%7B%22a%22%3A1%7D', [200, 422]],
     ['201 characters', 'x'.repeat(201), [422]],
     ['9 000 characters', 'y'.repeat(9000), [422]],
     ['__proto__', '__proto__', [200, 422]],
-    ['letters that expand', encodeURIComponent('ﷺ'.repeat(100)), [200, 422]],
+    ['letters that grow when normalised', encodeURIComponent('ﷺ'.repeat(100)), [200, 422]],
   ];
   describe.each(names)('%s', (name) => {
-    it.each(hostileTexts)('takes or refuses %s', async (_, value, statuses) => {
+    it.each(hostileTexts)('accepts or rejects %s', async (_, value, statuses) => {
       for (const read of reads) {
         const seen = await look(`${pathOf(read)}?${name}=${value}`);
         expectRule(seen);
@@ -50,7 +50,7 @@ describe('filters', () => {
   ];
   const numeric = ['gpu_count', 'gpu_power_limit_w', 'load_level', 'min_load_level', 'min_ttft_ms', 'max_itl_ms_p99'];
   it.each(numeric.flatMap((name) => numbers.map(([value, statuses]) => [name, value, statuses] as const)))(
-    '%s=%s',
+    '%s=%s has an expected status',
     async (name, value, statuses) => {
       for (const read of reads) {
         const seen = await look(`${pathOf(read)}?${name}=${value}`);
@@ -74,7 +74,7 @@ describe('filters', () => {
     ['now', [422]],
   ];
   it.each(['since', 'until'].flatMap((name) => times.map(([value, statuses]) => [name, value, statuses] as const)))(
-    '%s=%s',
+    '%s=%s has an expected status on every list',
     async (name, value, statuses) => {
       for (const read of reads) {
         const seen = await look(`${pathOf(read)}?${name}=${value}`);
@@ -85,7 +85,7 @@ describe('filters', () => {
   );
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__proto__[x]', 'a.b', 'gpu[]', 'Limit', 'q%00'])(
-    'refuses the parameter %s by name',
+    'rejects the parameter %s by name',
     async (name) => {
       for (const read of [...reads, '/v1/submissions']) {
         const seen = await look(`${pathOf(read)}?${name}=1`);
@@ -97,7 +97,7 @@ describe('filters', () => {
   );
 
   it.each(['limit', 'cursor', 'since', 'min_ttft_ms', 'min_load_level'])(
-    'says that %s may be given only once',
+    'reports that %s can be given only once',
     async (name) => {
       const seen = await look(`/v1/results?${name}=5&${name}=6`);
       expectRule(seen);
@@ -106,13 +106,13 @@ describe('filters', () => {
     },
   );
 
-  it('refuses more than 50 values', async () => {
+  it('rejects more than 50 values', async () => {
     const seen = await look(`/v1/leaderboard?${'model=x&'.repeat(60)}`);
     expectRule(seen);
     expect(seen.status).toBe(422);
   });
 
-  it('names every fault at once', async () => {
+  it('lists all errors at once', async () => {
     const seen = await look('/v1/leaderboard?rank_by=xx&gpu=nosuchgpu&cursor=zz&limit=0&bogus=1');
     expectRule(seen);
     const named = problemOf(seen).errors?.map((item) => item.parameter);
@@ -129,7 +129,7 @@ describe('filters', () => {
     ['/v1/systems/{id}', 'gpu', 'nosuchgpu'],
     ['/v1/systems/{id}', 'model', 'nosuchmodel'],
     ['/v1/systems/{id}', 'scenario', 'nosuchscenario'],
-  ])('%s: an unknown %s is a typing error, not an empty answer', async (read, name, value) => {
+  ])('%s: an unknown %s returns an error instead of an empty list', async (read, name, value) => {
     const seen = await look(`${pathOf(read)}?${name}=${value}`);
     expectRule(seen);
     expect(seen.status).toBe(422);
@@ -142,13 +142,13 @@ describe('filters', () => {
     ['scenario', 'pp4096'],
     ['account', 'ADMIN'],
     ['tool', 'native'],
-  ])('%s=%s is resolved as it would be in a submission', async (name, value) => {
+  ])('%s=%s is resolved as in a submission', async (name, value) => {
     const seen = await look(`/v1/results?${name}=${value}`);
     expectRule(seen);
     expect(seen.status, seen.text.slice(0, 200)).toBe(200);
   });
 
-  it('does not drop the count that a GPU value carries', async () => {
+  it('keeps the count in a GPU value', async () => {
     const seen = await look('/v1/results?gpu=8xH100');
     expectRule(seen);
     // One H100 was submitted: the count either filters or is rejected.

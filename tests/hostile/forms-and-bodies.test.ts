@@ -16,15 +16,15 @@ describe('forms', () => {
   ];
   const refused: [string, string, string?][] = [
     ['an empty body', ''],
-    ['no end', multipart(whole, { end: false })],
-    ['no boundary', multipart(whole), 'multipart/form-data'],
+    ['a body without an end', multipart(whole, { end: false })],
+    ['a body without a boundary', multipart(whole), 'multipart/form-data'],
     ['another boundary', multipart(whole), 'multipart/form-data; boundary=other'],
-    ['no parts', multipart([])],
-    ['no artifact', multipart(whole.slice(1))],
+    ['a body without parts', multipart([])],
+    ['a body without an artifact', multipart(whole.slice(1))],
     ['an empty artifact', multipart([{ name: 'artifact', value: '' }, ...whole.slice(1)])],
     ['two artifacts', multipart([...whole, { name: 'artifact', value: sglangLine(1), filename: 'b.json' }])],
-    ['a field twice', multipart([...whole, { name: 'model', value: 'Llama-3.1-8B' }])],
-    ['a file where text belongs', multipart([...whole, { name: 'notes', value: 'x', filename: 'n.txt' }])],
+    ['a repeated field', multipart([...whole, { name: 'model', value: 'Llama-3.1-8B' }])],
+    ['a file in a text field', multipart([...whole, { name: 'notes', value: 'x', filename: 'n.txt' }])],
     ['__proto__', multipart([...whole, { name: '__proto__', value: 'x' }])],
     ['constructor', multipart([...whole, { name: 'constructor', value: 'x' }])],
     ['an unknown field', multipart([...whole, { name: 'modle', value: 'x' }])],
@@ -32,13 +32,13 @@ describe('forms', () => {
     ['U+0000 in a URL', multipart([...whole, { name: 'source_url', value: 'http://a/\u0000' }])],
     ['a key in a field', multipart([...whole, { name: 'api_key', value: adminKey }])],
   ];
-  it.each(refused)('refuses %s', async (_, body, type = multipartType) => {
+  it.each(refused)('rejects %s', async (_, body, type = multipartType) => {
     const seen = await submit(body, 'dry_run=true', { 'content-type': type });
     expectRule(seen, { secrets: [adminKey] });
     expect(seen.status, seen.text.slice(0, 200)).toBe(422);
   });
 
-  it('names at most a hundred of very many unknown fields', async () => {
+  it('names at most a hundred unknown fields', async () => {
     const many = Array.from({ length: 20_000 }, (_, i) => ({ name: `k${i}`, value: 'x' }));
     const seen = await submit(multipart([...whole, ...many]), 'dry_run=true', { 'content-type': multipartType });
     expectRule(seen);
@@ -54,40 +54,40 @@ describe('accounts', () => {
       body: typeof body === 'string' && type !== null ? body : Uint8Array.from(Buffer.from(body)),
     });
   it.each<[string, string | Uint8Array, (string | null)?]>([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['null', 'null'],
     ['a list', '[]'],
     ['a number', '1'],
     ['a broken object', '{'],
-    ['8 000 levels', `{"name":${'['.repeat(8_000)}`],
-    ['a key twice', '{"name":"twice-a","name":"twice-b"}'],
+    ['8 000 levels of nesting', `{"name":${'['.repeat(8_000)}`],
+    ['a repeated key', '{"name":"twice-a","name":"twice-b"}'],
     ['__proto__', '{"__proto__":{"x":1},"name":"p"}'],
     ['constructor', '{"constructor":1,"name":"c"}'],
-    ['scopes of one’s own choice', '{"name":"x","scopes":["admin"]}'],
+    ['scopes chosen by the client', '{"name":"x","scopes":["admin"]}'],
     ['U+0000', '{"name":"a\\u0000"}'],
     ['a lone surrogate', '{"name":"a\\ud800"}'],
-    ['bytes that are no UTF-8', Buffer.from([...Buffer.from('{"name":"a'), 0xff, ...Buffer.from('"}')])],
+    ['bytes that are not UTF-8', Buffer.from([...Buffer.from('{"name":"a'), 0xff, ...Buffer.from('"}')])],
     ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
-    ['a name that only looks like another', '{"name":"adm\\u200ein"}'],
+    ['a name that looks like another', '{"name":"adm\\u200ein"}'],
     ['a number as a name', '{"name":5}'],
     ['2 000 characters', `{"name":"${'x'.repeat(2000)}"}`],
-  ])('refuses %s', async (_, body, type) => {
+  ])('rejects %s', async (_, body, type) => {
     const seen = await create(body, type);
     expectRule(seen);
     expect(seen.status, seen.text.slice(0, 200)).toBe(422);
   });
 
   it.each<[string, string, string | null]>([
-    ['text/plain', '{"name":"by-text"}', 'text/plain'],
-    ['no content type', '{"name":"by-nothing"}', null],
+    ['the content type text/plain', '{"name":"by-text"}', 'text/plain'],
+    ['a body without a content type', '{"name":"by-nothing"}', null],
     ['a form', 'name=x', 'application/x-www-form-urlencoded'],
-  ])('refuses %s or reads it, but does not break', async (_, body, type) => {
+  ])('accepts or rejects %s, without a server error', async (_, body, type) => {
     const seen = await create(body, type);
     expectRule(seen);
     expect([201, 415, 422]).toContain(seen.status);
   });
 
-  it('does not read a body of any size', async () => {
+  it('stops reading a body above the limit', async () => {
     const seen = await create(`{"name":"${'x'.repeat(20 * 1024 * 1024)}"}`);
     expectRule(seen);
     expect(seen.status).toBe(413);

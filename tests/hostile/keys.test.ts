@@ -19,7 +19,7 @@ describe('keys', () => {
     `Bearer ${secret}`,
     adminKey,
     `Bearer ${adminKey},${adminKey}`,
-  ])('Authorization: %s is a 401', async (header) => {
+  ])('Authorization: %s returns 401', async (header) => {
     const seen = await look('/v1/results', { headers: { authorization: header } });
     expectRule(seen, { secrets: [adminKey, secret] });
     expect(seen.status).toBe(401);
@@ -27,7 +27,7 @@ describe('keys', () => {
   });
 
   it.each(['api_key', 'KEY', 'token', 'access_token'])(
-    'a %s in the query is a 400 that does not repeat it',
+    'a %s in the query returns 400 without repeating it',
     async (name) => {
       const seen = await look(`/v1/results?${name}=${secret}`);
       expectRule(seen, { secrets: [secret] });
@@ -36,7 +36,7 @@ describe('keys', () => {
   );
 
   it.each(['/v1/submissions/KEY', '/v1/systems/KEY', '/v1/KEY'])(
-    'a key in the path %s is not repeated',
+    'a key in the path %s is not in the response',
     async (path) => {
       const seen = await look(path.replace('KEY', secret));
       expectRule(seen, { secrets: [secret] });
@@ -57,7 +57,7 @@ describe('keys', () => {
     ['/v1/submissions?bogus=1', 'text/plain', 'x'],
     ['/v1/accounts', 'application/json', '{"bogus":1}'],
     ['/v1/accounts', 'application/json', '{'],
-  ])('POST %s without a key is a 401 before anything is looked at', async (path, type, body) => {
+  ])('POST %s without a key returns 401 before other checks', async (path, type, body) => {
     const seen = await look(path, { method: 'POST', headers: { 'content-type': type }, body });
     expectRule(seen);
     expect(seen.status).toBe(401);

@@ -23,7 +23,7 @@ describe('paths', () => {
   ];
   const places = ['/v1/submissions/ID', '/v1/submissions/ID/artifact', '/v1/systems/ID', '/v1/ID'];
   it.each(places.flatMap((place) => ids.map((id) => [place, id] as const)))(
-    '%s with %s is a 404',
+    '%s with %s returns 404',
     async (place, id) => {
       const seen = await look(place.replace('ID', id));
       expectRule(seen);
@@ -33,7 +33,7 @@ describe('paths', () => {
   );
 
   it.each(['%00', 'nope', '__proto__', 'constructor'])(
-    'a catalogue %s is refused in words about the path',
+    'an invalid catalogue %s returns an error about the path',
     async (kind) => {
       const seen = await look(`/v1/catalogue/${kind}`);
       expectRule(seen);
@@ -54,7 +54,7 @@ describe('methods', () => {
     '/docs/errors',
   ];
   it.each(paths.flatMap((path) => ['PATCH', 'PUT', 'DELETE', 'PROPFIND'].map((method) => [method, path] as const)))(
-    '%s %s is a 405 that names what is possible',
+    '%s %s returns 405 with the allowed methods',
     async (method, path) => {
       const seen = await look(path, { method });
       expectRule(seen);
@@ -84,7 +84,7 @@ describe('methods', () => {
     '/v1/submissions',
     '/v1/catalogue/metrics',
     '/openapi.json',
-  ])('GET %s has a strong ETag and answers 304', async (path) => {
+  ])('GET %s has a strong ETag and returns 304', async (path) => {
     const etag = (await look(path)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const sent of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
@@ -95,7 +95,7 @@ describe('methods', () => {
     expect((await look(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('does not answer a POST with 304', async () => {
+  it('never returns 304 to a POST', async () => {
     const seen = await submit(nativeReport(), 'dry_run=true', { 'if-none-match': '*' });
     expect(seen.status).toBe(200);
   });

@@ -42,7 +42,7 @@ const get = async (path: string) => {
   return response;
 };
 
-test('there is enough to show', () => {
+test('has enough hostile texts', () => {
   expect(names.length).toBeGreaterThan(70);
   expect(prose.length).toBeGreaterThan(90);
   expect(runs).toHaveLength(10);
@@ -60,7 +60,7 @@ describe('in files', () => {
     return rows.map((cells) => Object.fromEntries(heading.map((name, at) => [name, cells[at] ?? ''])));
   }
 
-  test('no cell of a CSV is a formula, no text is another than it was, and numbers stay numbers', async () => {
+  test('CSV has no formulas and no changed texts, and numbers stay numbers', async () => {
     const paths = [
       `/v1/results.csv?${all}`,
       '/v1/leaderboard.csv?rank_by=output_tok_s',
@@ -85,7 +85,7 @@ describe('in files', () => {
     expect(rows.some(({ engine_version }) => engine_version === "'-1")).toBe(true);
   });
 
-  test('JSON, JSONL and Parquet hold the text as it was', async () => {
+  test('JSON, JSONL and Parquet have the unchanged text', async () => {
     const json = await Promise.all(planted.map(({ id }) => get(`/v1/submissions/${id}`)));
     for (const response of json) expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     const lines = await (await get(`/v1/results.jsonl?${all}`)).text();
@@ -96,12 +96,12 @@ describe('in files', () => {
       expect([model, lines.includes(JSON.stringify(model)), ofTable.has(model)]).toEqual([model, true, true]);
   });
 
-  test('the feed has entries, and llms.txt no word of a stranger', async () => {
+  test('the feed has entries, and llms.txt has no submitted text', async () => {
     expect((await get('/feed/submissions.xml')).headers.get('content-type')).toMatch(/^application\/atom\+xml/);
     expect(await (await get('/llms.txt')).text()).not.toMatch(/xss|evil/);
   });
 
-  test('artifacts are downloads that no browser renders', async () => {
+  test('artifacts are downloads that browsers do not render', async () => {
     const { headers } = await get(`/v1/submissions/${planted[0]?.id}/artifact`);
     expect(headers.get('content-type')).toBe('application/octet-stream');
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     return found;
   }
 
-  test('each submission and each system shows the words of its submitter as words', async () => {
+  test('each submission and each system shows submitted text as plain text', async () => {
     await each(planted, async ({ id, systemId, shown }) => {
       const page = await auditOf(`/submissions/${id}`);
       const missing = shown.map(plain).filter((text) => !page.text.includes(text));
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     for (const words of doubted.said) expect(text).toContain(plain(words));
   });
 
-  test('text of an address is shown as words, and is no command in the command beside it', async () => {
+  test('text of the URL is plain text, and is escaped in the shown command', async () => {
     const texts = hostileWords.map(({ text }) => text.toWellFormed().slice(0, 300));
     const paths = ['/', '/matrix', '/compare'].flatMap((path) =>
       paperTrail.parameters.map((name, at) => {
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     expect(shellFaults([...commands].filter((command) => command.startsWith('curl')))).toEqual([]);
   });
 
-  test('no redirect leads away', async () => {
+  test('redirects stay on the site', async () => {
     for (const path of ['//evil.example/?model=', '/\\evil.example/?model=', '//evil.example/models/Llama-3.1-8B']) {
       const response = await fetch(server.url + path, { redirect: 'manual' });
       const location = response.headers.get('location');
@@ -221,7 +221,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     expect(shellFaults([...commands].filter((command) => /^curl.*(?:xss|evil)/s.test(command)))).toEqual([]);
   });
 
-  test('feeds, badges and pictures are well-formed and hold words alone', async () => {
+  test('feeds, badges and images are well-formed and contain only text', async () => {
     const read = async (path: string, type: AuditedType) => {
       const found = await audit(await (await get(path)).text(), type);
       expect([path, found.faults]).toEqual([path, []]);
@@ -240,7 +240,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   });
 
   // With scripts enabled: no user text executes, no foreign resource loads, no security policy is violated.
-  test('nothing happens on any kind of page', async () => {
+  test('no text runs code on any kind of page', async () => {
     const { page, harm } = await openWatchedPage(browser, server.url);
     const some = planted.filter((_, at) => at % 8 === 0);
     const many = new URLSearchParams(names.slice(0, 40).map((name) => ['engine', name]));
@@ -276,7 +276,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   });
 
   // Proves that the audit can fail: it finds every forbidden element of a bad page.
-  test('harm would be seen', async () => {
+  test('detects harmful code', async () => {
     const { page, harm } = await openWatchedPage(browser, server.url);
     await page.route('**/harmful', (route) =>
       route.fulfill({

@@ -180,7 +180,7 @@ function* requestsOf(field: TextField): Generator<[shown: string, ask: () => Pro
   }
 }
 
-it('there are texts enough, and fields', () => {
+it('has enough texts and fields', () => {
   expect(new Set(texts).size).toBeGreaterThan(100);
   expect(fields.filter(({ operation }) => operation.method !== 'GET').length).toBeGreaterThan(40);
   expect(fields.length).toBeGreaterThan(200);
@@ -188,7 +188,7 @@ it('there are texts enough, and fields', () => {
 
 const withBody = operations.filter(({ requestBody }) => requestBody !== undefined);
 it.each(withBody.map((operation) => [operation.operationId, operation] as const))(
-  '%s takes its example',
+  '%s accepts its example',
   async (_, operation) => {
     const example = examples[operation.operationId];
     expect(example, 'an operation with a body needs an example here').toBeDefined();
@@ -200,7 +200,7 @@ it.each(withBody.map((operation) => [operation.operationId, operation] as const)
 
 const withText = operations.filter((operation) => textFieldsOf(operation, document).length > 0);
 it.each(withText.map((operation) => [operation.operationId, operation] as const))(
-  '%s takes hostile texts for texts, in every field',
+  '%s treats hostile texts as text, in every field',
   async (_, operation) => {
     const faults: string[] = [];
     for (const field of textFieldsOf(operation, document)) {

@@ -7,7 +7,7 @@ import { authorization } from './setup.ts';
 
 // For any input: no 5xx, a problem document with the error for every rejection, and no silently ignored input.
 
-describe('on the wire', () => {
+describe('raw requests', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
@@ -59,7 +59,7 @@ describe('on the wire', () => {
     ['/v1/submissions?dry_run=true', 'text/plain'],
     ['/v1/submissions?dry_run=true', multipartType],
     ['/v1/accounts', 'application/json'],
-  ])('POST %s as %s stops reading at the limit', async (path, type) => {
+  ])('POST %s as %s is not read above the limit', async (path, type) => {
     const answer = await exchange(post(path, type), chunked(64 * 1024 * 1024));
     expect(answer.slice(0, 300)).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('body_too_large');
@@ -67,34 +67,37 @@ describe('on the wire', () => {
 
   it.each([
     ['a header of 20 000 characters', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-    ['an address of 20 000 characters', `GET /v1/results?model=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-    ['a host that is none', 'GET /v1/results HTTP/1.1\r\nHost: a b/..\r\nConnection: close\r\n\r\n'],
-    ['a host left open', 'GET /v1/results HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n'],
-    ['no host', 'GET /v1/results HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a URL of 20 000 characters', `GET /v1/results?model=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['an invalid host', 'GET /v1/results HTTP/1.1\r\nHost: a b/..\r\nConnection: close\r\n\r\n'],
+    ['a host with an unclosed bracket', 'GET /v1/results HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n'],
+    ['a request without a host', 'GET /v1/results HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['two hosts', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nHost: b c\r\nConnection: close\r\n\r\n'],
-    ['an address that is none', 'GET http://[::1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-    ['a NUL in the address', 'GET /v1/\u0000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['an invalid URL', 'GET http://[::1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a NUL in the URL', 'GET /v1/\u0000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     ['a NUL in a header', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nX: \u0000\r\n\r\n'],
-    ['a version of the future', 'GET /v1/results HTTP/9.9\r\nHost: a\r\n\r\n'],
-    ['an expectation', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n'],
-    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-    ['a trace', 'TRACE /v1/results HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-    ['a body of less than nothing', 'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
-    ['two lengths', 'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    ['a future HTTP version', 'GET /v1/results HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['an Expect header', 'GET /v1/results HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n'],
+    ['a CONNECT request', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a TRACE request', 'TRACE /v1/results HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a negative Content-Length', 'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
     [
-      'a length and chunks',
+      'two Content-Length headers',
+      'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a Content-Length with chunks',
       'POST /v1/accounts HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     [
-      'chunks that are none',
+      'invalid chunks',
       `POST /v1/accounts HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
     ],
     ['a header without a name', 'GET /v1/results HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n'],
-    ['a blank before the colon', 'GET /v1/results HTTP/1.1\r\nHost : a\r\n\r\n'],
+    ['a space before the colon', 'GET /v1/results HTTP/1.1\r\nHost : a\r\n\r\n'],
     ['4 000 headers', `GET /v1/results HTTP/1.1\r\nHost: a\r\n${'x: y\r\n'.repeat(4000)}\r\n`],
-    ['no request at all', '\u0000\u0001 nonsense\r\n\r\n'],
-    ['a method nobody has', 'FOO /v1/results HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
-  ])('answers %s with a problem document', async (_, request) => {
+    ['bytes that are not a request', '\u0000\u0001 nonsense\r\n\r\n'],
+    ['an unknown method', 'FOO /v1/results HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ])('returns a problem document for %s', async (_, request) => {
     const answer = await exchange(request);
     expect(answer.slice(0, 40)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
@@ -104,7 +107,7 @@ describe('on the wire', () => {
     ['a short body', 'Content-Length: 1000\r\n\r\n', 500],
     ['a long body', 'Content-Length: 1000000\r\n\r\n', 500_000],
     ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n10000\r\n', 60_000],
-  ])('does not count %s that breaks off as a failure of its own', async (_, head, sent) => {
+  ])('does not count %s that is aborted as a server error', async (_, head, sent) => {
     const posted = 'inferboard_http_requests_total{method="POST",route="/v1/submissions",status=';
     const count = async (status: string) => {
       const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
@@ -119,7 +122,7 @@ describe('on the wire', () => {
     expect(await count('5xx')).toBe(before.failed);
   });
 
-  it('takes a long body that comes slowly, and one of a method that has none', async () => {
+  it('accepts a long body that arrives slowly, and a body of a GET request', async () => {
     const head = (method: string, length: number) =>
       `${method} /v1/submissions?dry_run=true HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
     const pieces = Array.from({ length: 40 }, () => Buffer.alloc(8191, 97));
@@ -129,7 +132,7 @@ describe('on the wire', () => {
     expect((await exchange(head('GET', 5), [Buffer.from('hello')])).slice(0, 40)).toMatch(/^HTTP\/1\.1 (200|422) /);
   });
 
-  it('answers again on a connection whose body was refused before it was read', async () => {
+  it('responds again on a connection whose body was rejected early', async () => {
     const length = 17 * 1024 * 1024;
     const refused = `POST /v1/submissions HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n`;
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -152,7 +155,7 @@ describe('on the wire', () => {
     socket.destroy();
   });
 
-  it('lives on', async () => {
+  it('leaves the service ready', async () => {
     const response = await fetch(`${server.url}/readyz`);
     expect(response.status).toBe(200);
   });
