@@ -24,7 +24,7 @@ interface Linted {
 }
 
 describe('infra/compose/compose.yaml', () => {
-  test('is what Compose reads, by its own schema', () => {
+  test('is valid against the Compose schema', () => {
     const folder = dirname(createRequire(import.meta.url).resolve('dclint'));
     const { $schema: _, ...schema } = JSON.parse(readFileSync(join(folder, '../schemas/compose.schema.json'), 'utf8'));
     const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
@@ -32,7 +32,7 @@ describe('infra/compose/compose.yaml', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  test('has nothing that its linter minds', () => {
+  test('passes its linter', () => {
     const off = [
       'no-build-and-image',
       'service-keys-order',
@@ -58,7 +58,7 @@ describe('infra/compose/compose.yaml', () => {
     for (const limit of [cpus, memory, pids]) expect(limit).toBeDefined();
   });
 
-  test.each(services)('%s is asked how it is', (name, { image, healthcheck }) => {
+  test.each(services)('%s has a health check', (name, { image, healthcheck }) => {
     // Our image has a health check; containers that exit have none.
     if (name === 'migrate') expect(healthcheck?.disable).toBe(true);
     else expect(healthcheck?.test !== undefined || image?.startsWith('inferboard:')).toBe(true);
@@ -70,7 +70,7 @@ describe('infra/compose/compose.yaml', () => {
     expect(Object.keys(environment).filter((name) => settingsInFiles.includes(name))).toEqual([]);
   });
 
-  test('hands over secrets that are made, and those alone', () => {
+  test('passes only generated secrets, and only where they are used', () => {
     const script = read('infra/compose/make-secrets.sh');
     for (const [name, { file }] of Object.entries(compose.secrets)) {
       expect(file).toBe(`./secrets/${name}`);
@@ -84,7 +84,7 @@ describe('infra/compose/compose.yaml', () => {
     expect(read('infra/compose/.gitignore')).toContain('secrets/');
   });
 
-  test('two of each role, which begin when the database is current', () => {
+  test('runs two of each role, which start after the migration', () => {
     const count = (role: string) =>
       ours
         .filter(([, { environment }]) => environment?.ROLES === role)
@@ -97,7 +97,7 @@ describe('infra/compose/compose.yaml', () => {
     }
   });
 
-  test('the proxy finds every process, and is the only one that people reach', () => {
+  test('the proxy reaches every process, and only the proxy is public', () => {
     const port = /PORT=(\d+) PROBE_PORT/.exec(read('infra/Dockerfile'))?.[1];
     const proxy = compose.services.proxy?.environment ?? {};
     const { API_1, API_2, SITE_1, SITE_2, INTERNAL_LISTEN } = proxy;
@@ -115,7 +115,7 @@ describe('infra/compose/compose.yaml', () => {
     expect(variables.filter((name) => !(name in proxy))).toEqual([]);
   });
 
-  test('only the services that need the database can connect to it, and it has no outgoing access', () => {
+  test('only the services that need the database can reach it, without outgoing access', () => {
     expect(compose.networks.data?.internal).toBe(true);
     expect(compose.networks.front?.internal).toBe(true);
     const inData = services.filter(([, service]) => networksOf(service).includes('data')).map(([name]) => name);

