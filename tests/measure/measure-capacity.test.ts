@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const small = ['--input-tokens', '32', '--output-tokens', '8', '--seed', '7', '--warmup', '0'];
 
-test('--find prints the capacity, and every point has its goodput', async () => {
+test('--find prints the maximum load, and every point has its goodput', async () => {
   const out = join(folder, 'find.jsonl');
   // Four slots: the fifth request waits for a whole answer.
   const url = await fake({ slots: 4, ttftMs: 200 });
@@ -60,7 +60,7 @@ test('--find prints the capacity, and every point has its goodput', async () => 
   expect(results.every(({ limits }) => limits?.ttftMs === 320)).toBe(true);
 });
 
-test('--until repeats a point, and states how narrow its intervals became', async () => {
+test('--until repeats a point, and prints the width of its intervals', async () => {
   const url = await fake();
   const args = ['--url', url, ...small, '--requests', '8', '--slo', 'ttft<500,tpot<100'];
   const { code, output } = await runMeasure([...args, '--until', 'ci=80%,max=5']);
@@ -81,7 +81,7 @@ interface Compared {
   loads: { ratios: { figure: string; blocks: number; differs: boolean; ratio: number }[] }[];
 }
 
-test('--against measures two servers in one session, which is one submission', async () => {
+test('--against measures two servers in one session and one submission', async () => {
   const server = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api,site' });
   try {
     const key = await createAccount(server.url, 'measurer');
@@ -146,7 +146,7 @@ test('--find searches with the prompts of a file, and cannot be resumed', async 
   expect([resumed.code, resumed.errors]).toEqual([2, expect.stringContaining('cannot be resumed')]);
 });
 
-test('--against sends conversations to both servers, and the credential to A alone', async () => {
+test('--against sends conversations to both servers, and the credential only to A', async () => {
   const key = 'sk-of-a-0123456789';
   const a = await fake({ apiKey: key });
   const b = await startFakeServer({ ...usualOptions, ttftMs: 20, itlMs: 4 }, { keepsRequests: true });
@@ -171,7 +171,7 @@ test.each([
   [['--until', '2%'], /--until: "2%" is not a width\. Write ci=2%/],
   [['--against', 'ftp://x', '--until', 'ci=2%'], /--against must be an http or https URL[\s\S]*Remove --until\./],
   [['--against-facts', 'gpu=x'], /--against-facts needs --against\./],
-])('%j is refused before a request is sent', async (args, message) => {
+])('%j is rejected before a request is sent', async (args, message) => {
   const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', ...args]);
   expect(code).toBe(2);
   expect(errors).toMatch(message);

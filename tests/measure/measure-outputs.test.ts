@@ -17,7 +17,7 @@ afterAll(() => command.dispose());
 
 const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7', '--warmup', '0'];
 
-test('--json prints one document in place of the tables', async () => {
+test('--json prints one document instead of the tables', async () => {
   const { url } = await command.serve({ fault: { kind: 'status_500', every: 9, at: 0 } });
   const out = join(command.folder, 'json.jsonl');
   const args = ['--url', url, ...small, '--concurrency', '2,4', '--requests', '40', '--out', out, '--json'];
@@ -53,7 +53,7 @@ describe('a measurement', () => {
     output = ended.output;
   });
 
-  test('writes every request as a row of CSV', async () => {
+  test('writes every request as a CSV row', async () => {
     const rows = (await readFile(file('a.csv'), 'utf8')).split('\r\n');
     const { results } = readArtifact(await readFile(file('a.jsonl')));
     expect(rows).toHaveLength(82);
@@ -67,12 +67,12 @@ describe('a measurement', () => {
     expect(column('error').filter((error) => error?.startsWith('http_5xx'))).not.toHaveLength(0);
   });
 
-  test('shows only percentiles that its samples support', () => {
+  test('shows only percentiles supported by its samples', () => {
     // 40 requests with some failures: enough for p90 and not for p95; more than 299 gaps.
     expect(output).toMatch(/2 concurrent +3\d +\d +\S+ \/ p90 \S+ +\S+ \/ p99 /);
   });
 
-  test('writes a report as one document that shows the same figures', async () => {
+  test('writes a report as one document with the same figures', async () => {
     const html = await readFile(file('a.html'), 'utf8');
     expect(html).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)|url\(/);
     const browser = await launchBrowser();
@@ -126,7 +126,7 @@ describe('progress', () => {
     return text;
   }
 
-  test.runIf(hasTerminals)('is drawn over itself on a terminal, and removed at the end', async () => {
+  test.runIf(hasTerminals)('is redrawn in place on a terminal, and removed at the end', async () => {
     const text = await atTerminal({});
     expect(text).toContain('\x1b[32m');
     const plain = stripVTControlCharacters(text);
@@ -139,7 +139,7 @@ describe('progress', () => {
     expect(text.slice(last)).toContain('TTFT p50 / tail ms');
   });
 
-  test.runIf(hasTerminals)('has no colours with NO_COLOR, and no drawing on a dumb terminal', async () => {
+  test.runIf(hasTerminals)('has no colours with NO_COLOR, and is not redrawn on a dumb terminal', async () => {
     const plain = await atTerminal({ NO_COLOR: '1' });
     expect(plain).toContain('in flight');
     expect(plain).not.toMatch(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`));

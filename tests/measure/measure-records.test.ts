@@ -28,8 +28,8 @@ const readPoints = async (file: string) =>
 const countLines = async (file: string, word: string) =>
   (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line.includes(word)).length;
 
-describe('a process that is killed', () => {
-  test('leaves every answer that came before on disk, and --resume measures the rest', async () => {
+describe('a killed process', () => {
+  test('leaves every earlier response on disk, and --resume measures the rest', async () => {
     const out = join(command.folder, 'killed.jsonl');
     const journal = `${out}.journal`;
     const { url } = await command.serve({ itlMs: 5 });
@@ -57,7 +57,7 @@ describe('a process that is killed', () => {
     expect(existsSync(journal)).toBe(false);
   });
 
-  test('between the line of a point and the note of it is not measured twice', async () => {
+  test('after the line of a point and before its journal entry does not measure it twice', async () => {
     const out = join(command.folder, 'noted.jsonl');
     const { url } = await command.serve({ itlMs: 5 });
     const running = command.start(['--url', url, ...small, ...points, '--out', out]);
@@ -92,7 +92,7 @@ test('Ctrl-C keeps the partial point, and --resume measures it again', async () 
   expect(await readPoints(`${out}.partial.jsonl`)).toEqual([partial]);
 });
 
-test('the journal has no values of headers, and --resume needs them again', async () => {
+test('the journal has no header values, and --resume requires them again', async () => {
   const out = join(command.folder, 'headers.jsonl');
   const server = await command.serve({ itlMs: 5, apiKey: 'sk-of-the-team' });
   const header = ['--header', 'Authorization: Bearer sk-of-the-team'];
@@ -116,7 +116,7 @@ test('the journal has no values of headers, and --resume needs them again', asyn
   expect(await readPoints(out)).toEqual([{ level: 2, requests: 80, cut: undefined }]);
 });
 
-test('records go to a new file by default, and never over those of an earlier measurement', async () => {
+test('records go to a new file by default, and never overwrite earlier records', async () => {
   const { url } = await command.serve();
   const args = ['--url', url, ...small, '--requests', '4'];
   const { errors } = await command.run(args);
@@ -144,7 +144,7 @@ describe('a full disk', () => {
     if (isMounted) execFileSync('umount', [disk()]);
   });
 
-  test('ends it with a message, and keeps what was written', async ({ skip }) => {
+  test('ends the measurement with a message, and keeps the written records', async ({ skip }) => {
     if (!isMounted) skip();
     const out = join(disk(), 'records.jsonl');
     const { url } = await command.serve({ itlMs: 2 });
@@ -159,7 +159,7 @@ describe('a full disk', () => {
     expect(errors).not.toContain('    at ');
   });
 
-  test('reports records that go to a device', async ({ skip }) => {
+  test('is reported if the records go to a device', async ({ skip }) => {
     if (!existsSync('/dev/full')) skip();
     const { url } = await command.serve();
     const { code, errors } = await command.run(['--url', url, ...small, '--requests', '4', '--out', '/dev/full']);
@@ -183,9 +183,9 @@ describe('the service', () => {
   ];
 
   test.each<[string, (server: TestServer) => Record<string, string>, string[], RegExp]>([
-    ['a key that it does not know', () => ({ INFERBOARD_KEY: `ib_${'x'.repeat(40)}` }), [], /returned 401/],
-    ['facts that it refuses', () => ({ INFERBOARD_KEY: key }), ['--engine-version', 'v'.repeat(300)], /returned 4\d\d/],
-  ])('is asked about %s before the server is', async (_what, env, more, message) => {
+    ['an unknown key', () => ({ INFERBOARD_KEY: `ib_${'x'.repeat(40)}` }), [], /returned 401/],
+    ['facts that it rejects', () => ({ INFERBOARD_KEY: key }), ['--engine-version', 'v'.repeat(300)], /returned 4\d\d/],
+  ])('receives a request about %s before the server does', async (_what, env, more, message) => {
     const server = await command.serve();
     const { code, errors } = await command.run(
       [...args(server.url, 'asked.jsonl', service.url), ...more],
@@ -196,7 +196,7 @@ describe('the service', () => {
     expect(existsSync(join(command.folder, 'asked.jsonl'))).toBe(false);
   });
 
-  test('that is not there when the measurement ends gets the records later', async () => {
+  test('receives the records later if it is unavailable when the measurement ends', async () => {
     const server = await command.serve({ itlMs: 10 });
     const gone = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
     const goneKey = await createAccount(gone.url, 'recorder');

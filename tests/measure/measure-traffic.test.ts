@@ -39,7 +39,7 @@ const requests = () =>
 const few = ['--seed', '7', '--requests', '4', '--warmup', '0'];
 const small = ['--input-tokens', '64', '--output-tokens', '4', ...few];
 
-test('headers and extra fields are in every request, and no value of a header is stored', async () => {
+test('sends headers and extra fields in every request, and stores no header values', async () => {
   const url = await fake({ fault: { kind: 'status_500', every: 2, at: 0 } });
   const out = join(folder, 'headers.jsonl');
   const secret = 's3cret-of-the-team';
@@ -63,7 +63,7 @@ const reportsOf = async (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('prompts of a file are sent as they are, and the record states the file and a hash of the bodies', async () => {
+test('sends the prompts of a file unchanged, and records the file and a hash of the bodies', async () => {
   const url = await fake();
   const file = join(folder, 'team.jsonl');
   const prompts = ['alpha', 'beta', 'gamma', 'delta'];
@@ -103,7 +103,7 @@ test('prompts of a file are sent as they are, and the record states the file and
   expect(await readFile(again, 'utf8')).toBe(saved);
 });
 
-test('everything wrong with the options is reported at once, before a request is sent', async () => {
+test('reports all invalid options at once, before a request is sent', async () => {
   const url = await fake();
   const args = ['--url', url, '--prompts', 'absent.jsonl', '--scenario', 'chatbot', '--output-tokens', 'few'];
   const { code, errors } = await runMeasure(args);
@@ -115,7 +115,7 @@ test('everything wrong with the options is reported at once, before a request is
   expect(server?.answers).toHaveLength(0);
 });
 
-test('lengths are drawn for each request, and the record does not state them as one', async () => {
+test('draws lengths for each request, and does not record them as one fixed length', async () => {
   const url = await fake();
   const out = join(folder, 'lengths.jsonl');
   const lengths = ['--input-tokens', 'uniform:100:400', '--output-tokens', 'lognormal:5:0.5'];
@@ -134,7 +134,7 @@ test('lengths are drawn for each request, and the record does not state them as 
   expect(asked).toEqual(results[0].requests.map((request: { output_tokens: number }) => request.output_tokens));
 });
 
-test('a trace is replayed at its own times, faster where that is asked', async () => {
+test('replays a trace at its recorded times, or faster if requested', async () => {
   const url = await fake({ ttftMs: 50 });
   const file = join(folder, 'trace.jsonl');
   const times = [5000, 5100, 5100, 5900, 6000];
@@ -159,7 +159,7 @@ test('a trace is replayed at its own times, faster where that is asked', async (
   for (const [at, { sent_s }] of records.entries()) expect(sent_s).toBeGreaterThanOrEqual(due[at] ?? 0);
 });
 
-test('a replay has its own load', async () => {
+test('rejects load options with --replay', async () => {
   const url = await fake();
   const args = ['--url', url, '--replay', 'a.jsonl', '--rate', '5', '--output-tokens', '3', '--replay-speed', '0'];
   const { code, errors } = await runMeasure(args);
@@ -168,7 +168,7 @@ test('a replay has its own load', async () => {
   expect(errors).toContain('--replay-speed must be a number above 0');
 });
 
-test('conversations are sent turn by turn, and the records number them', async () => {
+test('sends conversations turn by turn, and numbers them in the records', async () => {
   const url = await fake();
   const out = join(folder, 'turns.jsonl');
   const args = ['--url', url, '--input-tokens', '40', '--output-tokens', '3', '--turns', '3', '--think-s', '0.02'];
@@ -192,7 +192,7 @@ test('conversations are sent turn by turn, and the records number them', async (
   expect(readArtifact(await readFile(out)).results[0]?.requests).toHaveLength(6);
 });
 
-test('conversations of a file are sent with the answers of the server in place of those recorded', async () => {
+test("sends conversations of a file with the server's responses instead of the recorded ones", async () => {
   const url = await fake();
   const file = join(folder, 'talk.json');
   const messages = ['q1', 'recorded', 'q2', 'recorded'].map((content, at) => ({
@@ -210,7 +210,7 @@ test('conversations of a file are sent with the answers of the server in place o
   ]);
 });
 
-test('prefixes are shared, and models take turns', async () => {
+test('shares prefixes, and alternates between models', async () => {
   const url = await fake();
   const out = join(folder, 'prefix.jsonl');
   const shape = ['--input-tokens', '40', '--output-tokens', '3', '--prefix', '2x100', '--models', 'base,lora-a'];
@@ -225,7 +225,7 @@ test('prefixes are shared, and models take turns', async () => {
   expect(results[0].requests.map(({ model }: { model: string }) => model).slice(0, 2)).toEqual(['base', 'lora-a']);
 });
 
-test('a mix is sent by weight under a ramp, and each record names its part', async () => {
+test('sends a mix by weight under a ramp, and each record names its part', async () => {
   const url = await fake();
   const file = join(folder, 'part.jsonl');
   await writeFile(file, '{"prompt":"of the file","output_tokens":2}\n');
@@ -245,7 +245,7 @@ test('a mix is sent by weight under a ramp, and each record names its part', asy
   expect(records.filter(({ sent_s }) => sent_s > 0.5).length).toBeGreaterThan(12);
 });
 
-test('/v1/responses is measured, in conversations too', async () => {
+test('measures /v1/responses, also in conversations', async () => {
   const url = await fake();
   const out = join(folder, 'responses.jsonl');
   const args = [
@@ -274,7 +274,7 @@ test('/v1/responses is measured, in conversations too', async () => {
   expect(result?.requests?.every(({ ttftMs }) => (ttftMs ?? 0) > 4)).toBe(true);
 });
 
-test('embeddings and rerank are measured by requests per second and the time to their end', async () => {
+test('measures embeddings and rerank by requests per second and the time to their end', async () => {
   const url = await fake();
   const out = join(folder, 'embeddings.jsonl');
   const args = ['--url', url, '--input-tokens', '40', ...few, '--requests', '8', '--model', 'm'];
@@ -296,7 +296,7 @@ test('embeddings and rerank are measured by requests per second and the time to 
   expect(wrong.errors).toContain('--documents must be a whole number from 1');
 });
 
-test('images and tool definitions are sent with each request', async () => {
+test('sends images and tool definitions with each request', async () => {
   const url = await fake();
   const tools = [{ type: 'function', function: { name: 'search', parameters: { type: 'object', properties: {} } } }];
   const file = join(folder, 'tools.json');

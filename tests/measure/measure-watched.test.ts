@@ -90,7 +90,7 @@ afterAll(async () => {
 
 const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7', '--warmup', '0'];
 
-test('the server, its metrics, the GPUs and the weights are recorded with the result', async () => {
+test('records the server, its metrics, the GPUs and the weights with the result', async () => {
   const [out, report, weights] = ['w.jsonl', 'w.html', 'model.gguf'].map((name) => join(command.folder, name));
   await writeFile(weights ?? '', 'abc');
   const args = ['--url', url, ...small, '--concurrency', '2', '--requests', '30', '--out', out ?? ''];
@@ -134,7 +134,7 @@ test.each([
   ['vLLM', vllm, [], { ignore_eos: true }],
   ['llama.cpp', llamaCpp, [], { ignore_eos: true, cache_prompt: false }],
   ['llama.cpp with --engine', llamaCpp, ['--engine', 'ollama'], {}],
-])('the fields of the detected engine are sent: %s', async (name, documents, more, fields) => {
+])('sends the fields of the detected engine: %s', async (name, documents, more, fields) => {
   const bodies = join(command.folder, `${name}.bodies.jsonl`);
   const args = ['--url', await serve(documents), ...small, '--requests', '2', '--save-bodies', bodies];
   const { code, errors } = await command.run([...args, ...more]);
@@ -144,7 +144,7 @@ test.each([
   expect({ ignore_eos, cache_prompt }).toEqual(fields);
 });
 
-test('the SHA-256 of the GGUF file of a server on this machine is recorded', async () => {
+test('records the SHA-256 of the GGUF file of a local server', async () => {
   const [weights, other, out] = ['tiny.gguf', 'no-weights.gguf', 'g.jsonl'].map((name) => join(command.folder, name));
   await writeFile(weights ?? '', 'GGUF and the rest');
   await writeFile(other ?? '', 'a file that is none');
@@ -160,7 +160,7 @@ test('the SHA-256 of the GGUF file of a server on this machine is recorded', asy
   expect(await digestWith(other, [])).toBeUndefined();
 });
 
-test('the prompts of a report can be made again from its seed and salt', async () => {
+test('reproduces the prompts of a report from its seed and salt', async () => {
   const measure = async (name: string, more: string[]) => {
     const [out, bodies] = [`${name}.jsonl`, `${name}.bodies`].map((file) => join(command.folder, file));
     const args = ['--url', url, ...small, '--requests', '6', '--out', out ?? '', '--save-bodies', bodies ?? ''];
@@ -178,7 +178,7 @@ test('the prompts of a report can be made again from its seed and salt', async (
   expect(fresh?.prompts_bodies_sha256).not.toBe(first?.prompts_bodies_sha256);
 });
 
-test('reports what contradicts the server', async () => {
+test('reports contradictions with the server', async () => {
   const args = ['--url', url, ...small, '--requests', '2', '--engine', 'vllm', '--engine-version', '0.11.0'];
   const env = { PATH: [join(command.folder, 'bin'), process.env.PATH].join(delimiter) };
   const { code, errors } = await command.run(
@@ -198,7 +198,7 @@ test.each([
   [['--probe', 'all'], /--probe needs nvidia-smi or rocm-smi/],
   [['--metrics-url', 'http://127.0.0.1:9/metrics'], /cannot be read/],
   [['--probe', 'first'], /--probe must be all, or numbers/],
-])('reports what cannot be watched of %j before the load', async (more, message) => {
+])('reports before the load what cannot be recorded with %j', async (more, message) => {
   const args = ['--url', url, ...small, '--requests', '2', '--out', 'unwatched.jsonl'];
   const { code, errors } = await command.run([...args, ...more], { PATH: join(process.execPath, '..') });
   expect([code, errors]).toEqual([2, expect.stringMatching(message)]);

@@ -68,7 +68,7 @@ async function measure(workers: number, load: readonly string[], name: string) {
   };
 }
 
-test('a rate at three workers sends each request of the schedule once', async () => {
+test('a rate with three workers sends each request of the schedule once', async () => {
   const { requests, prompts } = await measure(3, ['--rate', '60'], 'three.jsonl');
   expect(requests).toHaveLength(90);
   expect(requests.filter(({ error }) => error !== null)).toEqual([]);
@@ -77,14 +77,14 @@ test('a rate at three workers sends each request of the schedule once', async ()
   expect(new Set(prompts).size).toBe(90);
 });
 
-test('a closed loop at three workers keeps its requests in flight and sends each once', async () => {
+test('a closed loop with three workers keeps its requests in flight and sends each once', async () => {
   const { requests, prompts, sockets } = await measure(3, ['--concurrency', '6'], 'closed.jsonl');
   expect(requests).toHaveLength(90);
   expect(new Set(prompts).size).toBe(90);
   expect(sockets.size).toBe(6);
 });
 
-test('a number of workers that cannot be is refused', async () => {
+test('rejects an invalid number of workers', async () => {
   const { code, errors } = await command.run(['--url', url, '--workers', '0']);
   expect([code, errors]).toEqual([2, expect.stringContaining('--workers must be a whole number from 1 to 64')]);
 });

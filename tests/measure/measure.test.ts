@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7'];
 
-test('shows each point, and writes records from which the figures can be computed', async () => {
+test('shows each point, and writes records from which the figures can be derived', async () => {
   const out = join(folder, 'records.jsonl');
   const url = await fake();
   const args = ['--url', url, ...small, '--concurrency', '1,2', '--burst', '4', '--requests', '16', '--out', out];
@@ -80,7 +80,7 @@ test('shows each point, and writes records from which the figures can be compute
   expect(results.map(({ requests }) => requests?.length)).toEqual([16, 16, 4]);
 });
 
-test('sends the records to an Inferboard, which computes the figures itself', async () => {
+test('sends the records to the service, which derives the figures itself', async () => {
   const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
   try {
     const key = await createAccount(server.url, 'measurer');
@@ -109,7 +109,7 @@ test('sends the records to an Inferboard, which computes the figures itself', as
   }
 });
 
-test('signs the records with the key of inferboard login, which needs no variable', async () => {
+test('signs the records with the key of inferboard login, without a variable', async () => {
   const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
   try {
     const key = await createAccount(server.url, 'signs records');
@@ -146,7 +146,7 @@ test('signs the records with the key of inferboard login, which needs no variabl
 });
 
 describe('errors', () => {
-  test('reports failed requests, which are in no latency', async () => {
+  test('reports failed requests, which are excluded from latencies', async () => {
     const url = await fake({ fault: { kind: 'status_500', every: 4, at: 0 } });
     const { code, output } = await runMeasure(['--url', url, ...small, '--concurrency', '2', '--warmup', '0']);
     expect(code).toBe(0);
@@ -165,14 +165,14 @@ describe('errors', () => {
     [['--concurrency', '0,x'], /level must be a number above 0/],
     [['--scenario', 'nonsense'], /nonsense/],
     [['--nonsense'], /nonsense/],
-  ])('reports %j', async (more, message) => {
+  ])('reports the error of %j', async (more, message) => {
     const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', ...more]);
     expect(code).toBe(2);
     expect(errors).toMatch(message);
     expect(errors).not.toContain('    at ');
   });
 
-  test('reports a server that does not respond or is no model server', async () => {
+  test('reports a server that does not respond or is not a model server', async () => {
     const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', '--model', 'x', ...small]);
     expect(code).toBe(2);
     expect(errors).toMatch(/cannot be reached/);
@@ -181,9 +181,9 @@ describe('errors', () => {
   });
 
   test.each([
-    ['a first token that does not come', { ttftMs: 3_600_000 }],
-    ['an answer that goes on for an hour', { itlMs: 50, forcedTokens: 72_000 }],
-  ])('Ctrl-C ends it in the middle of %s', async (_, options) => {
+    ['a first token that never arrives', { ttftMs: 3_600_000 }],
+    ['a response that takes an hour', { itlMs: 50, forcedTokens: 72_000 }],
+  ])('Ctrl-C stops it during %s', async (_, options) => {
     const url = await fake(options);
     const { code } = await runMeasure(['--url', url, ...small, '--model', 'fake-model'], {}, async (kill) => {
       await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(0);
@@ -192,7 +192,7 @@ describe('errors', () => {
     expect(code).toBe(130);
   });
 
-  test('Ctrl-C keeps the answers that came, and states that the point is partial', async () => {
+  test('Ctrl-C keeps the received responses, and marks the point as partial', async () => {
     const out = join(folder, 'canceled.jsonl');
     const url = await fake({ itlMs: 10 });
     const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--requests', '400'];
@@ -210,7 +210,7 @@ describe('errors', () => {
     expect(result?.requests?.filter(({ error }) => error !== null)).toEqual([]);
   });
 
-  test('reports a time limit that cuts a point short', async () => {
+  test('reports a time limit that ends a point early', async () => {
     const url = await fake({ itlMs: 10 });
     const args = ['--url', url, ...small, '--requests', '400', '--duration-s', '1', '--warmup', '0'];
     const { code, output } = await runMeasure(args);
@@ -218,7 +218,7 @@ describe('errors', () => {
     expect(output).toMatch(/the time limit ended the measurement after \d+ of 400 requests: the point is partial/);
   });
 
-  test('failures in a row end it with status 1 and the words of the server', async () => {
+  test("ends with status 1 and the server's message after repeated failures", async () => {
     const port = await refuse(400, { error: { message: `streams are not offered here ${'x'.repeat(200)}` } });
     const args = [
       '--url',
@@ -241,7 +241,7 @@ describe('errors', () => {
     expect(patient.output).toContain('8 of 8 requests got status 400');
   });
 
-  test('a generator that reads late states that it was at its limit', async () => {
+  test('reports a generator that reads late as overloaded', async () => {
     const url = await fake({ itlMs: 5 });
     const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--warmup', '0'];
     const late = await runMeasure([...args, '--output-tokens', '200', '--requests', '8'], {}, async (kill) => {
@@ -271,7 +271,7 @@ describe('errors', () => {
   });
 
   test.each<[string, Partial<FakeOptions>, string, RegExp]>([
-    ['the address of an endpoint', {}, '/v1/chat/completions', /^/],
+    ['the URL of an endpoint', {}, '/v1/chat/completions', /^/],
     [
       'a server with completions only',
       { refuses: 'chat' },
