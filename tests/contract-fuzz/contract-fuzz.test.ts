@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => service?.dispose());
 
-describe('valid and invalid requests by the document', () => {
+describe('valid and invalid requests from the OpenAPI document', () => {
   it(
-    'is answered as the document says',
+    'get the documented responses',
     async () => {
       const report = await fuzz(service, requests, seed);
       const text = formatReport(report, seed);

@@ -115,8 +115,8 @@ async function holdName({ fact, name }: { fact: string; name: string }): Promise
 const factsOf = (operation: Operation): [string, string][] =>
   takesArtifacts(operation) ? neededFacts.map((name) => [name, 'unspecified']) : [];
 
-describe('every example of the document', () => {
-  it('fits its schema', () => {
+describe('every example of the OpenAPI document', () => {
+  it('matches its schema', () => {
     const faultsOf = (shown: Shown, schema = shown.schema ?? {}) =>
       shownBy(shown).map((value) => schemas.faultOf(schema, value));
     const bodies = (content: Record<string, Media> = {}) => Object.values(content).flatMap((media) => faultsOf(media));
@@ -128,7 +128,7 @@ describe('every example of the document', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('of a parameter is answered', async () => {
+  it('is accepted if it is a parameter', async () => {
     const wrong: (string | null)[] = [];
     for (const operation of service.operations.filter(({ method }) => method === 'GET')) {
       const required = requiredOf(operation);
@@ -147,7 +147,7 @@ describe('every example of the document', () => {
     expect(wrong.filter((one) => one !== null)).toEqual([]);
   });
 
-  it('of a body is taken', async () => {
+  it('is accepted if it is a body', async () => {
     const wrong: (string | null)[] = [];
     const waiting = service.harvest.quarantined.values();
     const open = service.harvest.openConcerns.values();

@@ -56,34 +56,30 @@ const problem = (errors: unknown[], over: object = {}) =>
   );
 const fault = { code: 'value_invalid', message: 'limit must be a number', parameter: 'limit' };
 
-describe('the judge', () => {
+describe('the response checker', () => {
   it('accepts documented responses', () => {
     expect(judge(schemas, operation, call, answer(200, { id: 'x' }))).toEqual([]);
     expect(judge(schemas, operation, call, problem([fault]))).toEqual([]);
   });
 
   it.each<[string, Seen, RegExp]>([
-    ['a fault of ours', answer(500, {}), /a 500/],
+    ['a server error', answer(500, {}), /a 500/],
     ['an undocumented status', answer(204, ''), /204 is not documented/],
-    ['a body that lacks a field', answer(200, {}), /off its schema/],
+    ['a body without a required field', answer(200, {}), /off its schema/],
     ['an undocumented field', answer(200, { id: 'x', more: 1 }), /additional/],
     ['another media type', answer(200, 'id', { 'content-type': 'text/plain' }), /media type text\/plain/],
-    ['a body cut off', answer(200, '{"id":'), /no JSON/],
-    [
-      'a header that is missing',
-      { ...answer(200, { id: 'x' }), headers: { 'content-type': 'application/json' } },
-      /ETag/,
-    ],
-    ['a stack', answer(200, { id: 'at parse (file:///x.ts:1:1)' }), /inside/],
-    ['a refusal in plain text', answer(422, 'no', { 'content-type': 'text/plain' }), /no problem document/],
-    ['a refusal that names nothing', problem([]), /names no fault/],
-    ['a fault without a place', problem([{ code: 'value_invalid', message: 'no' }]), /names no place/],
-    ['a refusal that says another status', problem([fault], { status: 400 }), /says 400/],
-  ])('complains of %s', (_, seen, complaint) => {
+    ['a truncated body', answer(200, '{"id":'), /no JSON/],
+    ['a missing header', { ...answer(200, { id: 'x' }), headers: { 'content-type': 'application/json' } }, /ETag/],
+    ['a stack trace', answer(200, { id: 'at parse (file:///x.ts:1:1)' }), /inside/],
+    ['an error in plain text', answer(422, 'no', { 'content-type': 'text/plain' }), /no problem document/],
+    ['an error that names no field', problem([]), /names no fault/],
+    ['an error without a location', problem([{ code: 'value_invalid', message: 'no' }]), /names no place/],
+    ['an error document with another status', problem([fault], { status: 400 }), /says 400/],
+  ])('reports %s', (_, seen, complaint) => {
     expect(judge(schemas, operation, call, seen).join('\n')).toMatch(complaint);
   });
 
-  it('lets what never reached an operation go without a place in the document, not without its form', () => {
+  it('allows errors before routing without a location, but requires the documented format', () => {
     const wire = (errors: unknown[]) =>
       answer(
         400,
@@ -94,12 +90,12 @@ describe('the judge', () => {
     expect(judge(schemas, operation, call, wire([]))).toEqual(['names no fault']);
   });
 
-  it('complains of a refusal of what the document allows', () => {
+  it('reports a valid request that was rejected', () => {
     expect(judgeValid(call, problem([fault]))).toHaveLength(1);
     expect(judgeValid(call, problem([{ code: 'value_unknown', message: 'no', parameter: 'gpu' }]))).toEqual([]);
   });
 
-  it('complains of a fault that was taken, or not named', () => {
+  it('reports an invalid value that was accepted or not named', () => {
     const broken: Broken = { call, how: '', statuses: [400, 422], named: ['limit'] };
     expect(judgeBroken(broken, answer(200, { id: 'x' }))).toHaveLength(1);
     expect(judgeBroken(broken, problem([{ ...fault, parameter: 'order' }]))).toHaveLength(1);
