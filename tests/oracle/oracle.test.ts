@@ -43,7 +43,7 @@ async function agree(check: Check, outOfThousand: number): Promise<void> {
   expect(found.slice(0, 20)).toEqual([]);
 }
 
-it('the world has something of everything', () => {
+it('the test data has every kind of row', () => {
   const { rows, standings } = world;
   const count = (of: (row: (typeof rows)[number]) => boolean) => rows.filter(of).length;
   expect(rows).toHaveLength(5000);
@@ -67,7 +67,7 @@ describe.each<[string, Check, number]>([
   ['/v1/matrix', checkMatrix, 100],
   ['/v1/pareto', checkPareto, 80],
 ])('%s', (_, check, outOfThousand) => {
-  it('answers random questions as plain arrays do', () => agree(check, outOfThousand));
+  it('returns the same as plain arrays for random queries', () => agree(check, outOfThousand));
 });
 
 afterAll(() => {

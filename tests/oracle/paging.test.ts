@@ -88,7 +88,7 @@ function createNewcomer(submitOne: Submit) {
   };
 }
 
-it.each(lists)('%s is whole by sevens while it grows', async (list, keyOf, submitOne) => {
+it.each(lists)('%s is complete in pages of seven while it grows', async (list, keyOf, submitOne) => {
   const [path = '', search] = list.replace('VETERAN', veteran).split('?');
   const query = [...new URLSearchParams(search)];
   const before = (await askPages<Item>(app, path, query, 200)).items.map(keyOf);

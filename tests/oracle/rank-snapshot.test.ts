@@ -55,7 +55,7 @@ async function readBoard({
   }
 }
 
-test('ranks by SQL are those of the boards', async () => {
+test('ranks from SQL equal the ranks on the boards', async () => {
   const boards = [
     ...Map.groupBy(ranks, ({ metric, workload, definition }) => `${metric} ${workload} ${definition}`).values(),
   ];
@@ -78,7 +78,7 @@ test('ranks by SQL are those of the boards', async () => {
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10);
 });
 
-test('every board that has entries is among them', async () => {
+test('includes every board with entries', async () => {
   const known = new Set(ranks.map(({ metric, workload, definition }) => `${metric} ${workload} ${definition}`));
   const workloads = new Set(ranks.map(({ workload }) => workload));
   const { data } = await app.get<{ data: { id: string }[] }>('/v1/catalogue/workloads');
