@@ -44,7 +44,7 @@ afterAll(async () => {
 const pathOf = (chosen: readonly string[], more = '') => `/compare?ids=${chosen.join(',')}${more}`;
 
 describe('a comparison', () => {
-  test('of two: what differs first, then every figure with its ratio and interval', async () => {
+  test('of two systems lists differences first, then every figure with its ratio and interval', async () => {
     const chosen = [ids[0] ?? '', ids[6] ?? ''];
     const { points, differences } = await ask<Comparison>(
       `/v1/compare?${chosen.map((id) => `system=${id}`).join('&')}`,
@@ -64,7 +64,7 @@ describe('a comparison', () => {
     expect(text).toContain('no difference shown');
   });
 
-  test('of six shows all of them, each with a letter, and can be based on another', async () => {
+  test('of six systems shows all of them, each with a letter, and can use another baseline', async () => {
     const chosen = ids.slice(0, 6);
     const html = await htmlOf(pathOf(chosen));
     for (const id of chosen) expect(html).toContain(`href="/systems/${id}"`);
@@ -73,21 +73,21 @@ describe('a comparison', () => {
     expect(html).toContain(`href="/compare?ids=${[chosen[5], ...chosen.slice(0, 5)].join(',')}"`);
   });
 
-  test('shows the differences of recipes of one format first', async () => {
+  test('shows differing recipes of one format first', async () => {
     const systems = await ask<{ data: { id: string; quantization: { name: string } }[] }>('/v1/systems?engine=sglang');
     const idOf = (name: string) => systems.data.find(({ quantization }) => quantization.name === name)?.id ?? '';
     const text = await textOf(pathOf([idOf('w8a8_smooth_gptq'), idOf('w8a8_smooth_ptq')]));
     expect(text).toMatch(/Quantization recipe\s*smooth, gptq\s*smooth, ptq/);
   });
 
-  test('a scatter that a tool states keeps the n it did not state', async () => {
+  test('shows the deviation of a tool without inventing its n', async () => {
     const text = await textOf(pathOf(limits.slice(0, 2)));
     expect(text).toContain('GPU power limit (W)');
     expect(text).toContain('n not stated');
     expect(text).not.toContain('n 1');
   });
 
-  test('begins with one sentence: how many times as fast, its interval, and at how many loads', async () => {
+  test('starts with a sentence: the speed ratio, its interval, and the number of loads', async () => {
     const text = await textOf(pathOf(series));
     const said = /([AB]) is (\d\.\d+)× \((\d\.\d+) to (\d\.\d+)\) faster per user than [AB] at 5 of 5 loads\./.exec(
       text,
@@ -104,7 +104,7 @@ describe('a comparison', () => {
     expect(text).toContain('but the intervals are unknown, so a difference is not shown.');
   });
 
-  test('under several loads has one chart for each workload, with all systems, what differs, and intervals', async () => {
+  test('at several loads has one chart for each workload, with all systems, differences and intervals', async () => {
     const html = await htmlOf(pathOf(series, '&metric=ttft_ms_mean'));
     const chart = html.slice(html.indexOf('<section class="explorer compact'), html.indexOf('Point by point'));
     const text = wordsOf(chart);
@@ -126,7 +126,7 @@ describe('a comparison', () => {
     for (const id of series) expect(explored).toContain(`pin=${id}`);
   });
 
-  test('folds its tables', async () => {
+  test('collapses its tables', async () => {
     const html = await htmlOf(pathOf(series));
     for (const [table] of html.matchAll(/<section id="point-\d+"/g)) {
       const before = html.slice(0, html.indexOf(table));
@@ -134,13 +134,13 @@ describe('a comparison', () => {
     }
   });
 
-  test('of systems without a common workload reports it and compares nothing', async () => {
+  test('of systems without a common workload says so and compares nothing', async () => {
     const text = await textOf(pathOf([ids[0] ?? '', limits[0] ?? '']));
     expect(text).toContain('Nothing to compare');
     expect(text).toContain('measured on only one of the systems');
   });
 
-  test('takes the filters of every read', async () => {
+  test('accepts the common filters', async () => {
     const text = await textOf(pathOf(ids.slice(0, 2), '&scenario=decode-bound'));
     expect(text).toContain('decode-bound · batch 1');
     expect(text).not.toContain('high-concurrency');
@@ -149,9 +149,9 @@ describe('a comparison', () => {
 
 describe('rejected comparisons', () => {
   test.each([
-    ['one', () => ids.slice(0, 1)],
-    ['seven', () => ids],
-  ])('%s: the page states what to do, and keeps what was chosen', async (_, chosen) => {
+    ['one system', () => ids.slice(0, 1)],
+    ['seven systems', () => ids],
+  ])('%s: the page states what to do, and keeps the selection', async (_, chosen) => {
     const response = await fetch(server.url + pathOf(chosen()));
     expect(response.status).toBe(422);
     const html = await response.text();
@@ -159,15 +159,15 @@ describe('rejected comparisons', () => {
     expect(html.match(/ checked[ >=]/g)?.length).toBe(chosen().length);
   });
 
-  test('a system that does not exist', async () => {
+  test('a missing system', async () => {
     const response = await fetch(server.url + pathOf([ids[0] ?? '', 'sys_nobody']));
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect(await response.text()).toContain('sys_nobody');
   });
 });
 
-describe('addresses', () => {
-  test('boxes of a form, and the API’s own parameters, become the one address', async () => {
+describe('the URL', () => {
+  test("is the same for form checkboxes and for the API's parameters", async () => {
     const [a = '', b = ''] = ids;
     for (const search of [`ids=${a}&ids=${b}`, `system=${a}&system=${b}`, `ids=${a},${b}&scenario=`]) {
       const response = await fetch(`${server.url}/compare?${search}`, { redirect: 'manual' });
@@ -175,7 +175,7 @@ describe('addresses', () => {
     }
   });
 
-  test('the data behind the page is offered as JSON and CSV', async () => {
+  test("offers the page's data as JSON and CSV", async () => {
     const html = await htmlOf(pathOf(ids.slice(0, 2)));
     const [a, b] = ids;
     expect(html).toContain(`href="/v1/compare?system=${a}&#38;system=${b}"`.replace('&#38;', '&amp;'));
@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test('systems are narrowed and chosen without JavaScript', async () => {
+  test('systems are filtered and selected without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/compare`);
       await page.getByLabel('Model', { exact: true }).selectOption('llama-2-7b');
@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('systems are found by words and selected with the keyboard alone, over several searches, without JavaScript', async () => {
+  test('systems are searched and selected by keyboard only, over several searches, without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       const selectOneOf = async (words: string) => {
         await page.getByLabel('Find a system').fill(words);
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('systems are ticked on a board and compared without JavaScript', async () => {
+  test('systems are selected on a board and compared without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/?scenario=chatbot`);
       const boxes = page.locator('.board input[name="ids"]');
@@ -268,7 +268,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('selected systems stay in the tray across pages, with their names, and are compared from another page', async () => {
+  test('selected systems stay in the tray across pages, with their names, and can be compared anywhere', async () => {
     await withPage(browser, {}, async (page, troubles) => {
       const tray = page.getByRole('list', { name: 'Selected systems' });
       const names = () => tray.getByRole('listitem').locator('span').allTextContents();
@@ -307,7 +307,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('each chart is explored in place: switch curves, zoom by keys, pin a point, move a limit, change an axis', async () => {
+  test('each chart can be explored: toggle curves, zoom, pin a point, move a limit, change an axis', async () => {
     await withPage(browser, { viewport: { width: 1440, height: 1000 } }, async (page, troubles) => {
       const address = `${server.url}${pathOf(series)}`;
       await page.goto(address);
@@ -349,7 +349,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('more systems than a comparison takes are refused in the tray', async () => {
+  test('the tray rejects more systems than a comparison accepts', async () => {
     await withPage(browser, {}, async (page) => {
       await page.goto(`${server.url}/models/llama-2-7b`);
       for (const box of await page.locator('.compare-box').all()) await box.check();
@@ -370,7 +370,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   test.each([
     ['with', true],
     ['without', false],
-  ])('the keyboard never focuses a checkbox below the tray, %s a script', async (_, javaScriptEnabled) => {
+  ])('keyboard focus never reaches a checkbox under the tray, %s a script', async (_, javaScriptEnabled) => {
     const viewport = { width: 390, height: 640 };
     await withPage(browser, { viewport, javaScriptEnabled }, async (page) => {
       await page.goto(`${server.url}/models/llama-2-7b`);
@@ -391,7 +391,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('the first of the ready-made comparisons opens', async () => {
+  test('opens the first suggested comparison', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page, troubles) => {
       await page.goto(`${server.url}/compare`);
       await page.locator('section:has(#suggestions-title) a').first().click();

@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 describe('the history of a system', () => {
-  test('draws every value of the API, with its n, its interval and the results behind it', async () => {
+  test('draws every value of the API, with its n, its interval and its results', async () => {
     const { data } = await ask<{ data: { values: Value[] }[] }>(
       `/v1/history?system=${newest}&metric=output_tok_s_per_gpu`,
     );
@@ -95,7 +95,7 @@ describe('the history of a system', () => {
     expect(await textOf(`/history?system=${newest}&baseline=${oldest}`)).toContain('Stable: 3.');
   });
 
-  test('agrees with the verdicts of the API, which it lists', async () => {
+  test('lists the same verdicts as the API', async () => {
     const { data } = await ask<{ data: { title: string; verdict: string; effect: number; summary: string }[] }>(
       `/v1/changes?metric=output_tok_s_per_gpu&system=${newest}&type=version`,
     );
@@ -107,13 +107,13 @@ describe('the history of a system', () => {
     }
   });
 
-  test('by month and by result stands over time', async () => {
+  test('by month and by result has a time axis', async () => {
     const html = await htmlOf(`/history?system=${newest}&by=month`);
     expect(html).toContain('aria-label="3 Feb 2026, 10:00 UTC: vLLM 0.9.2 ');
     expect(wordsOf(await htmlOf(`/history?system=${newest}&by=result`))).toContain('mean of 3 results, measured');
   });
 
-  test('leaves as JSON and as CSV', async () => {
+  test('is available as JSON and as CSV', async () => {
     const html = await htmlOf(`/history?system=${newest}`);
     const [, csv = ''] = /href="(\/history\.csv[^"]*)"/.exec(html) ?? [];
     const response = await fetch(server.url + csv.replaceAll('&amp;', '&'));
@@ -123,14 +123,14 @@ describe('the history of a system', () => {
     expect(lines[0]).toContain('engine_version,month,at,at_is,value,n,sd,ci95_low,ci95_high');
   });
 
-  test('of a single version states what makes a second, and shows its results', async () => {
+  test('of a single version explains how to add a second, and shows its results', async () => {
     const text = await textOf(`/history?system=${lone}`);
     expect(text).toContain('One version so far: b6413');
     expect(text).toContain('Measure the same configuration on another version of llama.cpp');
     expect(text).toContain('n not stated, stored');
   });
 
-  test('is refused where there is no such system, or no such metric', async () => {
+  test('returns an error for an unknown system or metric', async () => {
     const [unknown, metric] = await Promise.all([
       fetch(`${server.url}/history?system=sys_nobody`),
       fetch(`${server.url}/history?system=${newest}&metric=speed`),
@@ -142,7 +142,7 @@ describe('the history of a system', () => {
 });
 
 describe('histories of a model', () => {
-  test('lie over each other, each configuration a line', async () => {
+  test('share one chart, with a line for each configuration', async () => {
     const html = await htmlOf('/history?model=llama-3.1-8b');
     const { data } = await ask<{ data: { values: Value[] }[] }>(`/v1/history?system=${newest}`);
     const text = wordsOf(html);
@@ -154,14 +154,14 @@ describe('histories of a model', () => {
     expect(text).toContain('A verdict needs 3 repetitions on both sides; there are 2 and 3.');
   });
 
-  test('where nothing was measured lead on', async () => {
+  test('without measurements say so', async () => {
     const text = await textOf('/history?model=llama-3.1-8b&gpu=mi300x');
     expect(text).toContain('No measured system matches these filters');
   });
 });
 
-describe('all histories', () => {
-  test('list configurations by how many versions they have, and changes by what they are', async () => {
+describe('the history page', () => {
+  test('lists configurations by number of versions, and changes by kind', async () => {
     const html = await htmlOf('/history');
     const [, head = ''] = /id="lineages-title"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tr>/.exec(html) ?? [];
     expect(wordsOf(head)).toContain('0.9.2, 0.10.0, 0.11.0');
@@ -170,7 +170,7 @@ describe('all histories', () => {
     expect(regressions).not.toContain('>New best<');
   });
 
-  test('open with a system whose metric changed between versions', async () => {
+  test('opens with a system whose metric changed between versions', async () => {
     const { data } = await ask<{ data: { summary: string; new: { system_id: string } }[] }>(
       '/v1/changes?metric=output_tok_s_per_gpu&type=version&verdict=regression&verdict=improvement&limit=1',
     );
@@ -183,7 +183,7 @@ describe('all histories', () => {
     expect(html.indexOf(section)).toBeLessThan(html.indexOf('id="lineages-title"'));
   });
 
-  test('are reached from reports, models and the header', async () => {
+  test('is linked from reports, models and the header', async () => {
     expect(await htmlOf(`/systems/${newest}`)).toContain(`href="/history?system=${newest}"`);
     expect(await htmlOf('/models/llama-3.1-8b')).toContain('href="/history?model=llama-3.1-8b"');
     expect(await htmlOf('/')).toContain('href="/history"');
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test('axe finds nothing and nothing scrolls sideways, light and dark, 1280 and 320 pixels', async () => {
+  test('has no axe violations and no sideways scrolling, light and dark, 1280 and 320 pixels', async () => {
     const paths = [
       '/history',
       `/history?system=${newest}`,
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     for (const path of paths) expect(await faultsOfView(browser, server.url, { path }, false)).toEqual([]);
   });
 
-  test('the form works without JavaScript and lands in the address', async () => {
+  test('has a form that works without JavaScript and updates the URL', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/history?system=${newest}`);
       await page.getByLabel('Compare the newest with', { exact: true }).selectOption('first');

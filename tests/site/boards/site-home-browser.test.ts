@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
     await server?.dispose();
   });
 
-  test('ask, take a chip away, go back: each view is an address, without JavaScript', async () => {
+  test('asking, removing a chip and going back each have a URL, without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(server.url);
       await page.getByLabel('Ask in words').fill('fastest quantization under 12ms ITL in decode-bound');
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
     });
   });
 
-  test('facets are ticked and sent by keyboard alone', async () => {
+  test('facets are selected and submitted by keyboard only', async () => {
     await withPage(browser, {}, async (page) => {
       await page.goto(server.url);
       await page.locator('.facet summary', { hasText: 'Scenario' }).focus();
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
     });
   });
 
-  test('every link and field of the page is reached by the tab key, in sight', async () => {
+  test('every link and field of the page is reached by the tab key, and is visible', async () => {
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, async (page) => {
       await page.goto(`${server.url}/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound`);
       const wanted = await page.evaluate(
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
     });
   });
 
-  test('on a phone the first place is in sight at once', async () => {
+  test('on a phone the first place is visible without scrolling', async () => {
     await withPage(browser, { viewport: { width: 390, height: 844 } }, async (page) => {
       await page.goto(server.url);
       const { y = 0, height = 0 } = (await page.locator('.winner').boundingBox()) ?? {};
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === null)('the first page in a browser', () => {
     });
   });
 
-  test('words of strangers stay words', async () => {
+  test('submitted text is shown as plain text', async () => {
     const script = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
     await withPage(browser, {}, async (page, troubles) => {
       page.on('dialog', (dialog) => {

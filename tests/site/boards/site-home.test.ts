@@ -39,7 +39,7 @@ describe('a question in words', () => {
   });
 
   // The page and the API return the same answer to a question.
-  test('shows the rows that the API gives, in its order', async () => {
+  test('shows the rows of the API, in the same order', async () => {
     const q = 'fastest quantization in decode-bound';
     const answer = await (await get(`/v1/best?${new URLSearchParams({ q })}`)).json();
     const html = await (await get(questionPath(q))).text();
@@ -60,7 +60,7 @@ describe('a question in words', () => {
     expect((await get(href)).status).toBe(200);
   });
 
-  test('every example of the page is understood', async () => {
+  test('is understood for every example of the page', async () => {
     const html = await (await get('/')).text();
     const examples = new Set(
       [...html.matchAll(/href="(\/\?q=[^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&')),
@@ -69,7 +69,7 @@ describe('a question in words', () => {
     for (const href of examples) expect((await get(href)).status, href).toBe(200);
   });
 
-  test('about cost names the price of each GPU, and takes the price of the reader', async () => {
+  test("about cost names the price of each GPU, and accepts the reader's price", async () => {
     const prices = (html: string) => wordsOf(/<section class="prices"[\s\S]*?<\/section>/.exec(html)?.[0] ?? '');
     const path = questionPath('cheapest engine');
     const html = await (await get(path)).text();
@@ -92,7 +92,7 @@ describe('a question in words', () => {
     expect(wordsOf(single)).toContain('at $0.90 per GPU-hour, your price');
   });
 
-  test('about cost names the part of the prices that is wrong, and keeps what was typed', async () => {
+  test('about cost names the invalid part of the prices, and keeps the input', async () => {
     for (const path of [questionPath('cheapest engine'), '/?rank_by=usd_per_mtok_output']) {
       const refused = await get(`${path}&${new URLSearchParams({ prices: 'h100=2.1, b200' })}`);
       expect(refused.status).toBe(422);
@@ -111,7 +111,7 @@ describe('a question in words', () => {
   });
 
   // Typical first questions about the sample data; the available metric answers them.
-  test('that names no metric is answered by one that there is, and states what was chosen', async () => {
+  test('without a metric uses an available one, and names the choice', async () => {
     const html = await (await get(questionPath('best model under 20ms ITL on H100'))).text();
     const text = wordsOf(html);
     const { data, workload, rank_by_choice } = await (
@@ -135,7 +135,7 @@ describe('a question in words', () => {
     ['cheapest engine at $2.50 per gpu hour', 'vLLM'],
     ['top 5 gpus by tokens per joule', 'RTX PRO 6000 Blackwell Workstation Edition at 200 W'],
     ['fastest quantization in decode-bound', 'w8a8_sparse_smooth_gptq'],
-  ])('is answered with what it asks for: %s', async (question, name) => {
+  ])('returns the requested subject: %s', async (question, name) => {
     const html = await (await get(questionPath(question))).text();
     expect(namesOf(html)[0]).toBe(name);
     expect(answerOf(html)).toMatch(new RegExp(`^[A-Z][A-Za-z -]+: ${name}`));
@@ -149,13 +149,13 @@ describe('a question in words', () => {
     expect(wordsOf(html)).toContain('A GPU-hour costs $2.50');
   });
 
-  test('of systems that leave a fact unspecified is answered by what can be compared', async () => {
+  test('about systems with an unspecified fact shows what can be compared', async () => {
     const text = await textOf('/?scenario=base');
     expect(text).toContain('points of systems without a model');
     expect(text).toContain('Shown instead, with all filters met: One entry per quantization instead');
   });
 
-  test('without an answer leads to what is nearest', async () => {
+  test('without an answer links the closest results', async () => {
     const text = await textOf('/?subject=quantization&scenario=base&max_itl_ms=1');
     expect(text).toContain('No matching results');
     const board = await (await get('/v1/best?subject=quantization&rank_by=itl_ms_mean&scenario=base&limit=1')).json();
@@ -168,7 +168,7 @@ describe('the table', () => {
   const headingsOf = (html: string) =>
     [...html.matchAll(/<th role="columnheader"[\s\S]*?<\/th>/g)].map(([cell]) => wordsOf(cell).trim());
 
-  test('a bound brings the column it is about, first after the ranked one', async () => {
+  test('adds the column of a bound, directly after the ranked one', async () => {
     const plain = headingsOf(
       await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text(),
     );
@@ -182,7 +182,7 @@ describe('the table', () => {
     ).toContain('ITL (ms)');
   });
 
-  test('every column sorts, both ways, as a link', async () => {
+  test('sorts by every column, in both directions, with links', async () => {
     const start = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const head = /<thead role[\s\S]*?<\/thead>/.exec(start)?.[0] ?? '';
     const links = [...head.matchAll(/<a href="(\/[^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
@@ -198,7 +198,7 @@ describe('the table', () => {
     }
   });
 
-  test('rows stand by the column, and keep their places', async () => {
+  test('sorts rows by a column, and keeps their ranks', async () => {
     const ranks = async (path: string) =>
       [...(await (await get(path)).text()).matchAll(/data-label="Rank">([^<]+)/g)].map(([, rank]) => rank);
     const names = async (path: string) => namesOf(await (await get(path)).text());
@@ -212,7 +212,7 @@ describe('the table', () => {
     ).toEqual((await ranks('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).toSorted());
   });
 
-  test('filters carry the counts of the catalogue, and several values of one fact', async () => {
+  test('has filters with the counts of the catalogue, and several values of one fact', async () => {
     const { data } = await (await get('/v1/catalogue/scenarios')).json();
     const base = data.find(({ id }: { id: string }) => id === 'base');
     const html = await (await get('/')).text();
@@ -224,7 +224,7 @@ describe('the table', () => {
     expect(both).toContain('Scenario: decode-bound');
   });
 
-  test('one sentence states what is best, at which work, how sure that is and where it came from', async () => {
+  test('starts with a sentence: the best, its workload, its interval and its source', async () => {
     const { data } = await (
       await get('/v1/best?full=true&subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')
     ).json();
@@ -240,7 +240,7 @@ describe('the table', () => {
 });
 
 // The tool averaged and states a deviation, but not the number of runs.
-test('without an interval the first lines do not claim one', async () => {
+test('claims no interval in its first lines if there is none', async () => {
   const html = await (await get('/?workload=tg128-offline&rank_by=decode_tok_s')).text();
   const answer = answerOf(html);
   expect(answer).toContain('number of runs not stated');
@@ -256,7 +256,7 @@ describe('the chart', () => {
   const board = '/?workload=tg128-offline&rank_by=decode_tok_s';
 
   test.each([
-    ['a subject', `${board}&subject=quantization`, 'y=decode_tok_s&amp;by=quantization'],
+    ['a board by subject', `${board}&subject=quantization`, 'y=decode_tok_s&amp;by=quantization'],
     ['a question', questionPath('fastest quantization in tg128'), 'by=quantization'],
     ['a metric of the URL', `${board}&x=itl_ms_mean`, 'x=itl_ms_mean'],
   ])('of %s is the explorer, with all points of the board', async (_, path, state) => {
@@ -270,11 +270,11 @@ describe('the chart', () => {
   });
 
   // Metrics that are computed from each other form a line.
-  test('shows a choice where there is one', async () => {
+  test('shows its chosen metrics', async () => {
     expect(wordsOf(explorerOf(await (await get(board)).text()))).toContain('decode speed over tokens per joule');
   });
 
-  test('has a bound on its axis as its limit', async () => {
+  test('uses a bound on its axis as its limit', async () => {
     const html = explorerOf(await (await get(`${board}&min_tok_per_joule=0.1`)).text());
     expect(html).toContain('data-bound="min_tok_per_joule"');
     expect(html).toContain('aria-valuenow="0.1"');
@@ -283,7 +283,7 @@ describe('the chart', () => {
 });
 
 describe('the chart of a board that ranks unspecified models', () => {
-  test('is of the rows of the table, with the figures behind it', async () => {
+  test('has the rows of the table, with their figures', async () => {
     const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const rows = [...html.matchAll(/<th role="rowheader"/g)].length;
     const figure = /<figure class="chart pareto"[^>]*>[\s\S]*?<\/figure>/.exec(html)?.[0] ?? '';
@@ -292,7 +292,7 @@ describe('the chart of a board that ranks unspecified models', () => {
     expect(figure).toContain('>yes<');
   });
 
-  test('is compared with the bounds of the question or of the address', async () => {
+  test('uses the bounds of the question or of the URL', async () => {
     expect(
       await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound&max_e2e_ms=99000'),
     ).toContain('Decode speed against E2E latency');
@@ -302,8 +302,8 @@ describe('the chart of a board that ranks unspecified models', () => {
   });
 });
 
-describe('parameters of links', () => {
-  test('its data as JSON, CSV and a command, all of which answer', async () => {
+describe('links', () => {
+  test('lead to the data as JSON, CSV and a command, which all work', async () => {
     for (const path of ['/?subject=quantization&scenario=base', questionPath('fastest quantization in decode-bound')]) {
       const html = await (await get(path)).text();
       const links = [...html.matchAll(/<link rel="alternate" type="(?:application\/json|text\/csv)" href="([^"]+)"/g)];
@@ -313,7 +313,7 @@ describe('parameters of links', () => {
     }
   });
 
-  test('a picture of 1200 by 630 with every kind of page', async () => {
+  test('include an image of 1200 by 630 for every kind of page', async () => {
     const html = await (await get('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound')).text();
     const [, submission = ''] = /href="\/submissions\/([^"#]+)#/.exec(html) ?? [];
     const [, system = ''] = /href="\/systems\/([^"#]+)"/.exec(html) ?? [];

@@ -24,7 +24,7 @@ const htmlOf = async (path: string) => (await fetch(server.url + path)).text();
 const textOf = async (path: string) => wordsOf(await htmlOf(path));
 
 describe('the table', () => {
-  test('holds the cells of the API, each with its n and the way to its system', async () => {
+  test('has the cells of the API, each with its n and a link to its system', async () => {
     const question = 'rows=quantization&metric=decode_tok_s&engine=sglang';
     const { cells } = await ask<Matrix>(`/v1/matrix?columns=scenario&${question}`);
     const html = await htmlOf(`/matrix?${question}`);
@@ -39,7 +39,7 @@ describe('the table', () => {
     expect(html.match(/ best</g)).toHaveLength(7);
   });
 
-  test('rows lead to their comparison', async () => {
+  test('links each row to its comparison', async () => {
     const html = await htmlOf('/matrix?rows=gpu&columns=model');
     expect(html).toMatch(/href="\/compare\?ids=sys_\w+,sys_/);
   });
@@ -50,7 +50,7 @@ describe('the table', () => {
     expect(wordsOf(await response.text())).toContain('metric');
   });
 
-  test('a form’s empty fields and defaults leave the address', async () => {
+  test('removes empty fields and defaults from the URL', async () => {
     const sent = `${server.url}/matrix?rows=model&columns=scenario&metric=itl_ms_mean&scenario=base&model=`;
     const response = await fetch(sent, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/matrix?scenario=base']);
@@ -90,7 +90,7 @@ describe('the batch ranking', () => {
     expect(table).toContain('baseline');
   });
 
-  test('overlapping intervals share places beside their medals', async () => {
+  test('shows shared places for overlapping intervals', async () => {
     const { data } = await ask<{ data: { rank_spread: [number, number] }[] }>(
       '/v1/best?subject=quantization&scenario=base&rank_by=decode_tok_s',
     );
@@ -99,7 +99,7 @@ describe('the batch ranking', () => {
     expect(await textOf('/matrix?view=ranking&scenario=base')).toContain(`${low}–${high}`);
   });
 
-  test('another baseline can be chosen by the address', async () => {
+  test('can use another baseline from the URL', async () => {
     const systems = await ask<{ data: { id: string; quantization: { name: string } }[] }>('/v1/systems?engine=sglang');
     const id = systems.data.find(({ quantization }) => quantization.name === 'w8a16_awq')?.id;
     const text = await textOf(`/matrix?view=ranking&scenario=decode-bound&baseline=${id}`);
@@ -110,7 +110,7 @@ describe('the batch ranking', () => {
 });
 
 describe('power limits', () => {
-  test('speed and tokens per joule over the watts, as the tool printed them', async () => {
+  test('show speed and tokens per joule over the watts, as printed by the tool', async () => {
     const html = await htmlOf('/matrix?view=power');
     for (const label of [
       'tg128, 200: 189.8 ± 2.8 tok/s, n not stated',
@@ -130,7 +130,7 @@ describe('power limits', () => {
 
 // Runs last: it adds results.
 describe('the serving grid', () => {
-  test('before anything of it was measured states what fills it, and shows what there is', async () => {
+  test('explains how to fill it while it is empty, and shows existing results', async () => {
     const text = await textOf('/matrix?view=grid&metric=ttft_ms');
     expect(text).toContain('The grid has not been measured yet');
     expect(text).toContain('ShareGPT');
@@ -139,7 +139,7 @@ describe('the serving grid', () => {
     );
   });
 
-  test('scenario by load by model, mean and p99, as the matrix of the API has them', async () => {
+  test("has scenario by load by model, mean and p99, as in the API's matrix", async () => {
     await submitServingGrid(server.url, adminKey);
     const html = await htmlOf('/matrix?view=grid');
     const text = wordsOf(html);
@@ -169,7 +169,7 @@ describe('the serving grid', () => {
     }
   });
 
-  test('may be of another fact, and of other loads', async () => {
+  test('can use another fact, and other loads', async () => {
     const html = await htmlOf('/matrix?view=grid&series=gpu&load_mode=rate');
     expect(html).toContain('aria-label="RTX PRO 6000, mean: ');
   });
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test('the form works without JavaScript and lands in the address', async () => {
+  test('has a form that works without JavaScript and updates the URL', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/matrix`);
       await page.getByLabel('Rows', { exact: true }).selectOption('quantization');

@@ -40,7 +40,7 @@ interface Trend {
 const ask = async (path: string) => (await (await fetch(server.url + path)).json()) as Trend;
 
 describe('without a script', () => {
-  test('a model has a line for each GPU, in one workload, with unit, sources, CSV and its address at the API', async () => {
+  test('a model has a line for each GPU in one workload, with unit, sources, CSV and API link', async () => {
     const section = sectionOf(await get('/models/deepseek-r1'));
     const trend = await ask(hrefOf(section, 'JSON'));
     expect(trend.data.length).toBeGreaterThanOrEqual(5);
@@ -57,7 +57,7 @@ describe('without a script', () => {
     expect(csv).toMatch(/^.?series,series_title,workload,metric,unit/);
   });
 
-  test('the figures are published ones of that day, and each best is above all before it', async () => {
+  test('shows published figures of that day, and each best is above all earlier ones', async () => {
     const { data } = await ask('/v1/trends?model=deepseek-r1&full=true');
     for (const { best, values } of data) {
       let before = 0;
@@ -76,20 +76,20 @@ describe('without a script', () => {
     expect(wordsOf(section)).toMatch(/DeepSeek R1[^.]* has the best figure/);
   });
 
-  test('there is none where fewer than three days are known', async () => {
+  test('omits the chart if fewer than three days are known', async () => {
     // One round of MLPerf is one day.
     expect(sectionOf(await get('/models/llama-2-70b'))).toBe('');
     expect(sectionOf(await get('/gpus/rtx-4090'))).toBe('');
   });
 
-  test('the history has it for another metric and workload', async () => {
+  test('the history page has the chart for other metrics and workloads', async () => {
     const page = await get('/history?model=deepseek-r1&metric=itl_ms_mean&workload=8k-1k-steady');
     const words = wordsOf(sectionOf(page));
     expect(words).toMatch(/Best ITL over time: DeepSeek R1[^:]*, 8K→1K, steady/);
     await get('/trends.csv?metric=nothing', 422);
   });
 
-  test('the history opens on a system with several versions and a metric that changed', async () => {
+  test('the history page opens with a system with several versions and a changed metric', async () => {
     const page = await get('/history');
     const words = wordsOf(page);
     expect(words).toMatch(/change between versions/);
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === null)('in Chromium', () => {
       await check(page);
     });
 
-  test.each(['/models/deepseek-r1', '/gpus/b200', '/history'])('%s has no violation, dark neither', async (path) => {
+  test.each(['/models/deepseek-r1', '/gpus/b200', '/history'])('%s passes axe, light and dark', async (path) => {
     for (const colorScheme of ['light', 'dark'] as const)
       await open(path, { colorScheme }, async (page) => {
         await page.locator('#trend-title').waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === null)('in Chromium', () => {
       });
   });
 
-  test('a phone scrolls no page sideways', async () => {
+  test('a phone does not scroll sideways', async () => {
     const phone = { viewport: { width: 390, height: 844 } };
     for (const path of ['/models/deepseek-r1', '/gpus/b200', '/history'])
       await open(path, phone, async (page) => {
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === null)('in Chromium', () => {
       });
   });
 
-  test('a day shows its figures by keyboard and leads to the row with the source', async () => {
+  test('a day shows its figures by keyboard and links to the row with the source', async () => {
     await open('/models/deepseek-r1', {}, async (page) => {
       const stop = page.locator('section.trend a.stop').last();
       await stop.focus();
