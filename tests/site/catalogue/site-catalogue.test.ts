@@ -50,7 +50,7 @@ const pages = [
 
 describe('indexes', () => {
   test.each(['models', 'gpus', 'scenarios', 'quantizations'])(
-    '/%s lists what the API knows, with the points behind each',
+    '/%s lists the entries of the API, with the number of points of each',
     async (folder) => {
       const { data } = await ask<{ data: Item[] }>(`/v1/catalogue/${folder}`);
       const named = data.filter(({ id }) => id !== 'n/a' && id !== 'unspecified');
@@ -65,7 +65,7 @@ describe('indexes', () => {
     },
   );
 
-  test('the CSV of an index holds every entry, and its figures unrounded', async () => {
+  test('the CSV of an index has every entry, with unrounded figures', async () => {
     const response = await fetch(`${server.url}/models.csv`);
     expect(response.headers.get('content-type')).toContain('text/csv');
     const lines = (await response.text()).trimEnd().split('\r\n');
@@ -75,13 +75,13 @@ describe('indexes', () => {
     expect(lines.find((line) => line.startsWith('llama-2-7b,'))).toContain(',6.738,');
   });
 
-  test.each(['engines', 'constructor'])('/%s.csv is not found', async (table) => {
+  test.each(['engines', 'constructor'])('/%s.csv returns 404', async (table) => {
     expect((await fetch(`${server.url}/${table}.csv`)).status).toBe(404);
   });
 });
 
-describe('a page about one thing answers first', () => {
-  test('a model: the best systems under the usual bounds, with their places and n', async () => {
+describe('a page about one entry', () => {
+  test('shows the best systems of a model under the usual bounds, with ranks and n', async () => {
     const { data } = await ask<Board>('/v1/leaderboard?model=llama-2-7b&scenario=tg128&rank_by=decode_tok_s');
     const [best] = data;
     const text = await textOf('/models/llama-2-7b');
@@ -94,14 +94,14 @@ describe('a page about one thing answers first', () => {
     expect(text).toContain('6.738 B');
   });
 
-  test('a bound that nothing meets names what comes nearest', async () => {
+  test('names the closest result if none meets a bound', async () => {
     // 1.9 tok/s: the ITL of the largest model exceeds all bounds.
     const text = await textOf('/models/shisa-v2-llama-3.1-405b');
     expect(text).toContain('No system meets this. Closest: ITL');
   });
 
   // 5.8 ms is within 20 ms: a system that meets a bound is an answer, regardless of its other metrics.
-  test('a bound is answered by everyone who meets it', async () => {
+  test('lists all systems that meet a bound', async () => {
     for (const path of ['/gpus/h100', '/quantizations/fp8', '/scenarios/chatbot']) {
       const row = /Gaps between tokens up to 20 ms[\s\S]*?<\/tr>/.exec(await htmlOf(path))?.[0] ?? '';
       expect(wordsOf(row), path).toContain('172.5 tok/s');
@@ -114,7 +114,7 @@ describe('a page about one thing answers first', () => {
     ['/quantizations/w8a16', 'quantization', 'w8a16_sparse_awq'],
     ['/models/shisa-v2-unphi4-14b', 'engine', 'RTX PRO 6000'],
     ['/scenarios/sharegpt', 'engine', 'Shisa V2 UnPhi4 14B'],
-  ])('what leaves a fact unspecified is compared within one account: %s', async (path, subject, name) => {
+  ])('compares entries with an unspecified fact within one account: %s', async (path, subject, name) => {
     const text = await textOf(path);
     expect(text).not.toContain('No measurements');
     expect(text).toContain(
@@ -124,14 +124,14 @@ describe('a page about one thing answers first', () => {
     expect(table).toContain(name);
   });
 
-  test('power limits become curves, every value a link that names itself', async () => {
+  test('shows power limits as curves, with each value as a labelled link', async () => {
     const html = await htmlOf('/models/llama-2-7b');
     expect(html).toContain('aria-label="tg128, 300: 260.42 ± 0.60 tok/s, n not stated"');
     expect(html).toContain('aria-label="pp512, 600: 16,634 ± 98 tok/s, n not stated"');
     expect(await textOf('/models/llama-2-7b')).toContain('Most tokens per joule: tg128 at 200 W.');
   });
 
-  test('a GPU: its best models, and where its walls meet', async () => {
+  test('shows the best models of a GPU, and its ridge batch size', async () => {
     const { data } = await ask<{
       data: { id: string; memory_bandwidth_gbs: number; tflops_dense: { bf16: number } }[];
     }>('/v1/catalogue/gpus');
@@ -143,12 +143,12 @@ describe('a page about one thing answers first', () => {
     expect(text).toMatch(new RegExp(`bf16.* ${batch} `));
   });
 
-  test('a family of GPUs has a page that leads to its variants', async () => {
+  test('links a GPU family to its variants', async () => {
     const html = await htmlOf('/gpus/rtx-pro-6000');
     expect(html).toContain('href="/gpus/rtx-pro-6000-blackwell-ws"');
   });
 
-  test('a scenario: its lengths and its ranking as the API has it', async () => {
+  test('shows the lengths of a scenario and its ranking as in the API', async () => {
     const { data } = await ask<Board>('/v1/best?subject=quantization&scenario=decode-bound&rank_by=decode_tok_s');
     const text = await textOf('/scenarios/decode-bound');
     expect(text).toContain('nearly all time goes into writing the answer');
@@ -158,7 +158,7 @@ describe('a page about one thing answers first', () => {
     expect(text).toContain('198.06 ± 0.13 tok/s');
   });
 
-  test('a quantization: its speed-up over the unquantized weights, with the interval of the comparison', async () => {
+  test('shows the speed-up of a quantization over the unquantized weights, with its interval', async () => {
     const systems = await ask<{ data: { id: string; quantization: { name: string } }[] }>('/v1/systems?engine=sglang');
     const idOf = (name: string) => systems.data.find(({ quantization }) => quantization.name === name)?.id;
     const compared = await ask<{
@@ -174,13 +174,13 @@ describe('a page about one thing answers first', () => {
     expect(text).toContain('no difference shown');
   });
 
-  test('a format without an unquantized system beside it is labelled so', async () => {
+  test('labels a format without an unquantized system to compare', async () => {
     expect(await textOf('/quantizations/gguf-q4_0')).toContain('its gain is unknown');
   });
 });
 
 describe('kernels, glossary, methodology', () => {
-  test('the kernel board holds every case and implementation, times before rates', async () => {
+  test('the kernel board has every case and implementation, times before rates', async () => {
     const text = await textOf('/kernels');
     for (const figure of ['6.638', '331.3 TFLOP/s', '34.88', '3.325', '146.7 TFLOP/s']) expect(text).toContain(figure);
     const { rows } = await ask<{ rows: { headings: unknown[] } }>(
@@ -200,7 +200,7 @@ describe('kernels, glossary, methodology', () => {
     expect(csv.trimEnd().split('\r\n').length).toBeGreaterThan(data.length);
   });
 
-  test('the methodology prints the rules that findings name', async () => {
+  test('the methodology lists the rules named in findings', async () => {
     type Rules = { checks: { id: string; rule: string }[] } & Record<'copies' | 'excluded', { means: string }[]>;
     const { checks, copies, excluded } = await ask<Rules>('/methodology.json');
     expect(checks.length).toBeGreaterThan(30);
@@ -212,7 +212,7 @@ describe('kernels, glossary, methodology', () => {
   });
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test('an unknown name is a page with status 404 that offers others', async () => {
     for (const path of ['/models/llama-9-900b', '/gpus/h999', '/quantizations/w9a9', '/scenarios/nothing-like-it']) {
       const response = await fetch(server.url + path);
@@ -223,12 +223,12 @@ describe('addresses', () => {
     }
   });
 
-  test('another spelling leads to the one address', async () => {
+  test('another spelling redirects to the canonical URL', async () => {
     const response = await fetch(`${server.url}/models/Llama-2-7b-chat-hf`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([301, '/models/llama-2-7b']);
   });
 
-  test('every page offers its data as JSON and as CSV, and the curl that fetches it', async () => {
+  test('every page offers its data as JSON and as CSV, with the curl command', async () => {
     for (const path of pages.slice(0, -1)) {
       const html = await htmlOf(path);
       const json = /<link rel="alternate" type="application\/json" href="([^"]+)"/
@@ -247,7 +247,7 @@ describe('addresses', () => {
     }
   });
 
-  test('one link of five on these pages is requested, and none is broken', async () => {
+  test('a fifth of the links on these pages are requested, and none is broken', async () => {
     const links = new Set<string>();
     for (const path of pages)
       for (const [, href = ''] of (await htmlOf(path)).matchAll(/href="([^"]*)"/g)) {
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test('values of a chart are reached by keyboard and state their figure', async () => {
+  test('values of a chart are reached by keyboard and show their figure', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/models/llama-2-7b`);
       const value = page.getByRole('link', { name: 'tg128, 300: 260.42 ± 0.60 tok/s, n not stated' });
@@ -284,7 +284,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('systems of a board are chosen and compared without JavaScript', async () => {
+  test('systems of a board are selected and compared without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/scenarios/decode-bound`);
       const boxes = page.locator('input[name="ids"]');

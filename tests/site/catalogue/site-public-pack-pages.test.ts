@@ -49,7 +49,7 @@ describe('each row with a figure links to its source', () => {
     expect(rows.filter((row) => !isSource.test(row)).map(wordsOf)).toEqual([]);
   });
 
-  test('a system, and a comparison of two', async () => {
+  test('the page of a system, and a comparison of two', async () => {
     const { data } = (await (await fetch(`${server.url}/v1/leaderboard?limit=2`)).json()) as {
       data: { system: { id: string } }[];
     };
@@ -64,7 +64,7 @@ describe('each row with a figure links to its source', () => {
     for (const row of rowsOf(compared)) expect(row).toMatch(isSource);
   });
 
-  test('entries of the open division are labelled so', async () => {
+  test('entries of the open division are labelled', async () => {
     const rows = figureRows(await get('/models/llama-3.1-70b'));
     const open = rows.filter((row) => wordsOf(row).includes('v5.1, Open'));
     expect(open.length).toBeGreaterThan(0);
@@ -124,11 +124,11 @@ test.each([
   '<p>95 % interval −3 to 20 tok/s</p>',
   '<span class="figure"><strong>27,784.97</strong></span>',
   '<p>No system meets this. Closest: ITL 5.8 ms, above the 20 ms asked for.</p>',
-])('%s is a fault', (html) => {
+])('%s is detected as an error', (html) => {
   expect(faultsOf(html)).not.toEqual([]);
 });
 
-test('no page that is linked is broken, and none shows NaN, null, a negative speed or a false “nearest”', async () => {
+test('no linked page is broken or shows NaN, null, a negative speed or a wrong closest result', async () => {
   const queue = [
     '/',
     '/models',

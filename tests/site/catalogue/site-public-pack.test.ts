@@ -26,7 +26,7 @@ const rowsOf = (html: string) =>
 const isSource =
   /<a href="https:\/\/github\.com\/(?:SemiAnalysisAI\/InferenceX\/actions\/runs\/\d+|[\w-]+\/[\w-]+\/blob\/[0-9a-f]{8}\/)/;
 
-test('each row of the first page links to its source, and the page states that they are published', async () => {
+test('each row of the first page links to its source, and is labelled as published', async () => {
   const html = await get('/');
   const rows = rowsOf(html);
   expect(rows.length).toBeGreaterThanOrEqual(10);
@@ -42,7 +42,7 @@ test('each row of the first page links to its source, and the page states that t
   );
 });
 
-test('one sentence names the winner with its work, its load, its n and its source', async () => {
+test('one sentence names the winner with its workload, load, n and source', async () => {
   const [sentence = '', ...others] = (await get('/')).match(/<p class="winner"[\s\S]*?<\/p>/g) ?? [];
   expect(others).toEqual([]);
   expect(wordsOf(sentence)).toMatch(
@@ -51,7 +51,7 @@ test('one sentence names the winner with its work, its load, its n and its sourc
   expect(sentence).toMatch(isSource);
 });
 
-test('the first page shows ten rows and leads to all of its board', async () => {
+test('the first page shows ten rows and links the whole board', async () => {
   const html = await get('/');
   const idsOf = (page: string) => rowsOf(page).map((row) => /id="(sys_\w+)"/.exec(row)?.[1]);
   expect(idsOf(html)).toHaveLength(10);
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)('on a phone', () => {
   });
   afterAll(() => browser?.close());
 
-  test('the first page answers in its first 600 pixels and is at most 6,000 long', async () => {
+  test('the first page shows its answer in the first 600 pixels and is at most 6,000 long', async () => {
     await withPage(browser, { viewport: { width: 390, height: 844 } }, async (page) => {
       await page.goto(server.url);
       const { y = 0, height = 0 } = (await page.locator('.winner').boundingBox()) ?? {};
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)('on a phone', () => {
   });
 });
 
-test('a row of MLPerf is cited with its division, entry and submitter', async () => {
+test('a row of MLPerf names its division, entry and submitter', async () => {
   const html = await get('/?workload=mlperf-llama2-70b-99.9-offline&rank_by=output_tok_s');
   // The row names the publication; the entry is the tooltip of the link.
   expect(rowsOf(html)[0]).toMatch(/title="5\.1-\d{4}, \w+[^"]*">[^<]*MLPerf Inference v5\.1, Closed</);
@@ -107,12 +107,12 @@ test.each([
   'fastest gpu for llama 2 70b offline',
   'best quantization of deepseek r1 on b200',
   'best model under 20ms ITL on H100',
-])('"%s" is answered with data', async (q) => {
+])('"%s" returns data', async (q) => {
   const html = await get(`/?${new URLSearchParams({ q })}`);
   expect(rowsOf(html).length).toBeGreaterThan(0);
 });
 
-test('the submission behind it names the publication', async () => {
+test('its submission names the publication', async () => {
   const list = (await (await fetch(`${server.url}/v1/submissions?account=import-llama-bench`)).json()) as {
     data: { id: string; source: { publisher: string; title: string } }[];
   };

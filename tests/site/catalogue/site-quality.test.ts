@@ -54,7 +54,7 @@ const sectionOf = async (path: string, id: string) => {
   return wordsOf(new RegExp(`<section aria-labelledby="${id}"[^>]*>[\\s\\S]*?</section>`).exec(html)?.[0] ?? '');
 };
 
-test('a model: what each quantization gains and costs against the unquantized weights', async () => {
+test('a model page shows speed and score changes of each quantization against unquantized weights', async () => {
   const text = await sectionOf('/models/llama-3.1-8b', 'tradeoff-title');
   expect(text).toContain('Output throughput per GPU (tok/s) on H100, 1K→1K, steady');
   // Twice as fast, and not significantly worse with 200 items.
@@ -63,7 +63,7 @@ test('a model: what each quantization gains and costs against the unquantized we
   expect(text).toMatch(/bf16 unquantized 600 /);
 });
 
-test('a quantization: its evaluations beside those of the unquantized weights', async () => {
+test('a quantization page compares its evaluations with those of the unquantized weights', async () => {
   const text = await sectionOf('/quantizations/fp8', 'costs-title');
   expect(text).toContain('Llama 3.1 8B gsm8k_cot exact_match, strict-match, 8 shot 0.777 ± 0.029 n 200');
   expect(text).toContain('0.780 ± 0.029 n 200 bf16');
@@ -85,7 +85,7 @@ describe('the explorer', () => {
   const path = '/explore?model=llama-3.1-8b&by=quantization&x=score%3Agsm8k_cot';
   const get = async (of: string) => (await fetch(server.url + of)).text();
 
-  test('has the scores of the models as an axis, and only where there are any', async () => {
+  test('has the scores of the models as an axis, only if there are any', async () => {
     const html = await get(path);
     expect(html).toMatch(/<option value="score:gsm8k_cot" selected[^>]*>\s*gsm8k_cot score/);
     expect(html.match(/data-curve="/g)).toHaveLength(3);
@@ -95,12 +95,12 @@ describe('the explorer', () => {
     expect(await get('/explore?model=llama-2-7b&x=decode_tok_s&y=prefill_tok_s')).not.toContain('score:');
   });
 
-  test('limits the score, and takes the chart away as CSV', async () => {
+  test('limits the score, and exports the chart as CSV', async () => {
     expect(wordsOf(await get(`${path}&limit=0.7`))).toContain('Output throughput per GPU at 0.7 or more');
     expect(await get(path.replace('/explore', '/explore.csv'))).toContain('score:gsm8k_cot');
   });
 
-  test.skipIf(chromiumPath === null)('has no violation with such an axis', async () => {
+  test.skipIf(chromiumPath === null)('has no accessibility violations with such an axis', async () => {
     const browser = await launchBrowser();
     for (const colorScheme of ['light', 'dark'] as const)
       await withPage(browser, { colorScheme, viewport: { width: 390, height: 844 } }, async (page) => {
