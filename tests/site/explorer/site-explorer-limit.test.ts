@@ -8,7 +8,7 @@ import { chromiumPath, launchBrowser, withPage } from '../../support/site/browse
 
 const start = '/explore?workload=8k-1k-steady&model=deepseek-r1';
 
-describe.skipIf(chromiumPath === null)('the limit of the explorer', () => {
+describe.skipIf(chromiumPath === null)('a limit in the explorer', () => {
   let server: TestServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === null)('the limit of the explorer', () => {
     return at;
   }
 
-  test('a visible handle adds a limit; the ranking and the URL follow while it is dragged', async () => {
+  test('is added with a visible handle; ranking and URL follow while it is dragged', async () => {
     await withPage(browser, { viewport: { width: 1280, height: 1000 } }, async (page, troubles) => {
       await page.goto(server.url + start);
       await page.locator('#explorer.live').waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)('the limit of the explorer', () => {
     });
   });
 
-  test('on / the table and the URL follow the limit, and the URL has the same state without a script', async () => {
+  test('on / updates the table and the URL, which has the same state without a script', async () => {
     await withPage(browser, { viewport: { width: 1280, height: 1000 } }, async (page, troubles) => {
       await page.goto(server.url);
       await page.locator('#explorer.live').waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === null)('the limit of the explorer', () => {
     });
   });
 
-  test('the keyboard adds a limit from the handle', async () => {
+  test('is added with the keyboard from the handle', async () => {
     await withPage(browser, { viewport: { width: 1280, height: 1000 } }, async (page) => {
       await page.goto(server.url + start);
       await page.locator('#explorer.live').waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === null)('the limit of the explorer', () => {
     });
   });
 
-  test('without a script a link adds a limit, and another removes it', async () => {
+  test('is added and removed with links without a script', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(server.url + start);
       await page.getByRole('link', { name: 'Add limit' }).click();
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)('the limit of the explorer', () => {
     });
   });
 
-  test('the code that embeds the chart is shown under it, copied by a button, and opens the chart', async () => {
+  test('the embed code is shown below the chart, has a copy button, and opens the chart', async () => {
     await withPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       await page.goto(`${server.url}${start}&limit=50`);
       await page.locator('#explorer.live').waitFor();

@@ -28,13 +28,13 @@ const curvesOf = (html: string) => [...html.matchAll(/data-curve="([^"]*)"/g)].m
 const pointsOf = (html: string) => html.match(/class="target"/g)?.length ?? 0;
 
 describe('without a script', () => {
-  test('a curve for each GPU is drawn, and every point of it is a link with its figures in words', async () => {
+  test('each GPU has a curve, and every point is a link with its figures as text', async () => {
     const html = await get(start);
     expect(curvesOf(html).length).toBeGreaterThanOrEqual(8);
     expect(html).toMatch(/aria-label="B200[^"]*: [\d,.]+ tok\/s at [\d,.]+ tok\/s, DeepSeek R1/);
   });
 
-  test('a curve is switched off and shown alone by links', async () => {
+  test('a curve is hidden and shown alone with links', async () => {
     const html = await get(start);
     const [, hide] = /href="([^"]*)"[^>]*aria-label="Hide H200 SXM 141GB"/.exec(html) ?? [];
     const hidden = await get((hide ?? '').replaceAll('&amp;', '&'));
@@ -43,7 +43,7 @@ describe('without a script', () => {
     expect(curvesOf(await get((only ?? '').replaceAll('&amp;', '&')))).toEqual(['H200 SXM 141GB']);
   });
 
-  test('a limit ranks the curves, and values between measured points name both neighbours', async () => {
+  test('a limit ranks the curves, and interpolated values name both neighbours', async () => {
     const best = wordsOf(await get(`${start}&limit=60`));
     expect(best).toContain('Output throughput per GPU at 60 tok/s or more');
     expect(best).not.toContain('interpolated');
@@ -93,7 +93,7 @@ describe('without a script', () => {
     await get(`${start}&until=soon`, 422);
   });
 
-  test('both axes offer TTFT, ITL and E2E latency at percentiles, and draw them', async () => {
+  test('both axes offer TTFT, ITL and E2E latency at percentiles', async () => {
     const html = await get(start);
     for (const axis of ['y', 'x']) {
       const menu = new RegExp(`<select[^>]* name="${axis}"[\\s\\S]*?</select>`).exec(html)?.[0] ?? '';
@@ -105,7 +105,7 @@ describe('without a script', () => {
       expect(pointsOf(await get(`${start}&x=${x}`)), x).toBeGreaterThan(0);
   });
 
-  test('cost and latency are axes too, and an unknown metric is refused in words', async () => {
+  test('cost and latency can be axes too, and an unknown metric returns an error', async () => {
     expect(pointsOf(await get(`${start}&y=usd_per_mtok_output&x=itl_ms_mean`))).toBeGreaterThan(0);
     expect(wordsOf(await get(`${start}&x=speed`, 422))).toContain('speed');
   });
@@ -124,7 +124,7 @@ describe('downloads of a chart', () => {
     }
   });
 
-  test('SVG has the title, the units, the page and the day', async () => {
+  test('SVG has the title, the units, the page and the date', async () => {
     const svg = await get(`${start.replace('/explore', '/explore.svg')}&limit=50`);
     const words = wordsOf(svg);
     expect(words).toContain('DeepSeek R1 (0528): output throughput per GPU over per-user speed, 8K→1K, steady');
@@ -137,7 +137,7 @@ describe('downloads of a chart', () => {
     expect(svg).toContain('stroke-dasharray="7 3"');
   });
 
-  test('oEmbed names the page to frame, for charts of this site alone', async () => {
+  test('oEmbed returns the page to frame, only for charts of this site', async () => {
     const [, link] = /application\/json\+oembed" href="([^"]*)"/.exec(await get(`${start}&limit=50`)) ?? [];
     const answer = JSON.parse(await get(`${link?.replaceAll('&amp;', '&')}&maxwidth=500`));
     expect(answer).toMatchObject({ version: '1.0', type: 'rich', width: 500 });
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   };
   const waitForParameter = (page: Page, name: string) => page.waitForURL((url) => url.searchParams.has(name));
 
-  test('the mouse zooms, moves the limit, pins a point, and back goes back', async () => {
+  test('the mouse zooms, moves the limit and pins a point, and Back undoes each step', async () => {
     await visit({ viewport: { width: 1280, height: 1000 } }, async (page) => {
       const frame = await page.locator('figure > svg').boundingBox();
       if (frame === null) throw new Error('no chart');
@@ -216,7 +216,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('keys alone zoom, move, show everything again, move the limit, and switch curves', async () => {
+  test('the keyboard zooms, moves, resets, moves the limit, and toggles curves', async () => {
     await visit({ viewport: { width: 1280, height: 1000 } }, async (page) => {
       await page.locator('figure > svg').focus();
       await page.keyboard.press('+');
@@ -245,7 +245,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('a finger opens the card of a point', async () => {
+  test('touch opens the card of a point', async () => {
     await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
       await page.locator('[data-curve] a .target').first().tap();
       await waitForParameter(page, 'pin');
@@ -253,7 +253,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('fingers alone switch curves, zoom, move, and drag the limit', async () => {
+  test('touch toggles curves, zooms, moves, and drags the limit', async () => {
     await visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, async (page) => {
       await page.getByRole('link', { name: 'Hide H200 SXM 141GB' }).tap();
       await waitForParameter(page, 'hide');
@@ -286,7 +286,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('keys alone show a curve alone, choose axes and scales, and pin a point', async () => {
+  test('the keyboard isolates a curve, selects axes and scales, and pins a point', async () => {
     await visit({ viewport: { width: 1280, height: 1000 } }, async (page) => {
       await page.getByRole('link', { name: 'only H200 SXM 141GB' }).focus();
       await page.keyboard.press('Enter');
@@ -313,7 +313,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     ['/', 'H200'],
     ['/models/deepseek-r1', 'H200 SXM 141GB'],
     ['/gpus/h100', 'Qwen3 14B'],
-  ])('the curves of %s are explored in place', async (path, name) => {
+  ])('the curves of %s are explored on the page', async (path, name) => {
     await withPage(browser, { viewport: { width: 1280, height: 1000 } }, async (page, troubles) => {
       await page.goto(server.url + path);
       await page.locator('#explorer.live').waitFor();
@@ -347,7 +347,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     '&by=engine&y=tok_per_joule&x=ttft_ms_p99',
     '&pin=POINT&zoom=40,100,50,1000&limit=60',
   ];
-  test.each(states)('axe finds nothing in the state %s', async (state) => {
+  test.each(states)('axe finds no violations in the state %s', async (state) => {
     const point = /pin=(sys_[^"&]+)/.exec(await get(start))?.[1] ?? '';
     for (const width of [390, 1280])
       await withPage(browser, { viewport: { width, height: 900 } }, async (page) => {
@@ -369,7 +369,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   });
 
   test.each([true, false])(
-    'a new axis drops the old limit, a new colour the hidden names; with a script: %s',
+    'a new axis drops the old limit, and a new colour the hidden names; with a script: %s',
     async (has) => {
       await withPage(browser, { viewport: { width: 1280, height: 1000 }, javaScriptEnabled: has }, async (page) => {
         const [, hidden = ''] = /href="([^"]*)"[^>]*aria-label="Hide H200 SXM 141GB"/.exec(await get(start)) ?? [];
@@ -395,7 +395,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     },
   );
 
-  test('a page of another origin frames a chart, and nothing else of the site', async () => {
+  test('a page of another origin can frame a chart, and no other page of the site', async () => {
     const framed = [`/embed${start}&limit=50`, start, '/'].map(
       (path) => `<iframe src="${server.url}${path}"></iframe>`,
     );
