@@ -32,7 +32,7 @@ async function send(id: string, fields: Record<string, string>, headers: Record<
   return { response, words: wordsOf(await response.text()) };
 }
 
-test('the form asks for every reason of the registry', async () => {
+test('the form has every reason of the registry', async () => {
   const id = next();
   const html = await (await fetch(pageOf(id))).text();
   for (const { id: reason, label, meaning } of concernReasons) {
@@ -68,7 +68,7 @@ test('shows errors for a large request, a request without a form and a missing s
 });
 
 // Otherwise any page could make its visitors send reports, each from a different IP address.
-test('a page of another site cannot have its visitors report', async () => {
+test('a page of another site cannot send the form for its visitors', async () => {
   const id = next();
   for (const from of ['cross-site', 'same-site'])
     expect((await send(id, { reason: 'spam', text: 'It is.' }, { 'sec-fetch-site': from })).response.status).toBe(403);
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
   test.each([
     ['with', true],
     ['without', false],
-  ])('a reader reports a problem %s JavaScript, and sees what became of it', async (_, javaScriptEnabled) => {
+  ])('a reader reports a problem %s JavaScript, and sees the decision', async (_, javaScriptEnabled) => {
     const id = next();
     const words = `The artifact names another GPU, seen ${javaScriptEnabled ? 'with' : 'without'} a script.`;
     await withPage(browser, { javaScriptEnabled, viewport: { width: 320, height: 700 } }, async (page, troubles) => {

@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
 
   const pageOf = (id: string) => `${given.server.url}/systems/${id}`;
 
-  test('headline and tables hold the figures of the API, to the digits they show', async () => {
+  test('has the figures of the API in headline and tables, with the shown precision', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(pageOf(given.grid));
       const headline = await page.locator('.headline-value').allInnerTexts();
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
     });
   });
 
-  test('the cells of a table of metrics stand below their heads', async () => {
+  test('aligns table cells with their headings', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(pageOf(given.grid));
       const rows = await page.evaluate(() =>
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
     });
   });
 
-  test('another limit is chosen without JavaScript', async () => {
+  test('accepts another limit without JavaScript', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(pageOf(given.grid));
       await page.getByLabel('Longest acceptable wait, in seconds').fill('0.5');
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
     });
   });
 
-  test('the values of a chart are reached with the keyboard, and lead to their row of the table', async () => {
+  test('has chart values that are reached by keyboard, and link to their table row', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(pageOf(given.grid));
       await page.locator('#burst-ttft .chart-intro a').focus();
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)('a report in a browser', () => {
     });
   });
 
-  test.each([320, 1280])('the tips of charts stay inside the page at %d pixels', async (width) => {
+  test.each([320, 1280])('keeps chart tooltips inside the page at %d pixels', async (width) => {
     await withPage(browser, { viewport: { width, height: 800 } }, async (page) => {
       for (const id of [given.grid, given.sparse, given.offline, given.kernel]) {
         await page.goto(pageOf(id));

@@ -23,14 +23,14 @@ async function htmlOf(id: string, query = ''): Promise<string> {
   return response.text();
 }
 
-describe('the page', () => {
-  test('every sentence of the report stands on it, word for word', async () => {
+describe('the report page', () => {
+  test('has every sentence of the report, word for word', async () => {
     const text = wordsOf(await htmlOf(given.grid));
     expect(given.report.findings.length).toBeGreaterThan(14);
     for (const { sentence } of given.report.findings) expect(text).toContain(sentence);
   });
 
-  test('the sample report has the points that its source states, its safe queues beside ours, and the architecture', async () => {
+  test('shows the published points of the sample report, both queue estimates and the architecture', async () => {
     const html = await htmlOf(given.sparse);
     const text = wordsOf(html);
     expect(text).toMatch(/Model ?Qwen\/Qwen3\.5-35B-A3B-FP8/);
@@ -63,7 +63,7 @@ describe('the page', () => {
     expect(wordsOf(await htmlOf(given.sparse, '?ttft_limit_s=1'))).not.toContain('stated by the submitter');
   });
 
-  test('has the order of the report that it follows: facts, scenarios, words, headline, closed loop, bursts', async () => {
+  test('has the published order: facts, scenarios, words, headline, closed loop, bursts', async () => {
     const html = await htmlOf(given.grid);
     const places = [
       '>Architecture<',
@@ -79,7 +79,7 @@ describe('the page', () => {
     expect(found).not.toContain(-1);
   });
 
-  test('lines are drawn where the sentences judge', async () => {
+  test('draws limit lines for the limits named in the sentences', async () => {
     const html = await htmlOf(given.grid);
     const within = (id: string) =>
       html.slice(html.indexOf(`id="${id}"`), html.indexOf('</figure>', html.indexOf(`id="${id}"`)));
@@ -92,7 +92,7 @@ describe('the page', () => {
   });
 
   // Tables with all statistics of all scenarios would exceed the page size limit, so each scenario has a URL.
-  test('every statistic of one scenario is a link away, the others stay brief', async () => {
+  test('links every statistic of one scenario, and keeps the others short', async () => {
     const brief = await htmlOf(given.grid);
     expect(brief).toContain(`href="/systems/${given.grid}?statistics=scenario-2#scenario-2"`);
     const html = await htmlOf(given.grid, '?statistics=scenario-2');
@@ -105,13 +105,13 @@ describe('the page', () => {
     expect(gzipSync(whole).length).toBeLessThan(100 * 1024);
   });
 
-  test('keeps the place of unmeasured sections, with a note', async () => {
+  test('keeps unmeasured sections in place, with a note', async () => {
     const text = wordsOf(await htmlOf(given.sparse));
     expect(text).toMatch(/Max output throughput —not measured/);
     expect(text).toContain('No static batch was measured.');
   });
 
-  test('configuration, artifact and every repetition are there', async () => {
+  test('has configuration, artifact and every repetition', async () => {
     const html = await htmlOf(given.grid);
     const answer = await fetch(`${given.server.url}/v1/results?system=${given.grid}&limit=200`);
     const { data } = (await answer.json()) as { data: { id: string; submission_id: string }[] };
@@ -121,14 +121,14 @@ describe('the page', () => {
     expect(wordsOf(html)).toMatch(/GPU NVIDIA H200|GPU ?H200/);
   });
 
-  test('systems of other kinds have a page without sections that would be empty', async () => {
+  test('omits empty sections for other kinds of systems', async () => {
     const html = await htmlOf(given.kernel);
     expect(html).not.toContain('class="headline"');
     expect(html).toContain('id="points-title"');
     expect(await htmlOf(given.offline)).toContain('Offline, in batches');
   });
 
-  test('it offers its data, and the command that fetches it works', async () => {
+  test('offers its data, with a command that works', async () => {
     const html = await htmlOf(given.grid, '?ttft_limit_s=1');
     const [, command = ''] = /<code[^>]*>curl -sS (?:'|&#39;)([^'&]*)/.exec(html) ?? [];
     const fetched = (await (await fetch(command)).json()) as Report & { ttft_limit_s: number };
@@ -139,14 +139,14 @@ describe('the page', () => {
   });
 });
 
-describe('addresses', () => {
-  test('the limit is part of the address, and the usual one is not', async () => {
+describe('the URL', () => {
+  test('has the limit only if it is not the default', async () => {
     expect(wordsOf(await htmlOf(given.grid, '?ttft_limit_s=1'))).toContain('Max safe queue at a TTFT of 1.0 s');
     const usual = await fetch(pageOf(given.grid, '?ttft_limit_s=3'), { redirect: 'manual' });
     expect([usual.status, usual.headers.get('location')]).toEqual([302, `/systems/${given.grid}`]);
   });
 
-  test('a limit that cannot be is a page that states what to do, above the report', async () => {
+  test('with an invalid limit shows an error above the report', async () => {
     const response = await fetch(pageOf(given.grid, '?ttft_limit_s=soon&colour=red'));
     const html = await response.text();
     expect(response.status).toBe(422);
@@ -156,7 +156,7 @@ describe('addresses', () => {
   });
 });
 
-describe('each chart as a file', () => {
+describe('each chart file', () => {
   const fileHrefs = (html: string, extension: string) =>
     [...html.matchAll(new RegExp(`href="(/systems/[^"]+\\.${extension}(?:\\?[^"]*)?)"`, 'g'))].map(
       ([, href = '']) => href,
@@ -166,7 +166,7 @@ describe('each chart as a file', () => {
     return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
   };
 
-  test('has the title, the system, the unit, its page and the date as SVG', async () => {
+  test('as SVG has the title, the system, the unit, its page and the date', async () => {
     const html = await htmlOf(given.grid, '?ttft_limit_s=2');
     const hrefs = fileHrefs(html, 'svg');
     expect(hrefs.length).toBeGreaterThan(4);
@@ -182,7 +182,7 @@ describe('each chart as a file', () => {
     }
   });
 
-  test('is a picture of 1200 by 630 as PNG', async () => {
+  test('as PNG has 1200 by 630 pixels', async () => {
     const [href = ''] = fileHrefs(await htmlOf(given.grid), 'png');
     const response = await fetch(given.server.url + href);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
@@ -190,7 +190,7 @@ describe('each chart as a file', () => {
     expect([header.readUInt32BE(0), header.readUInt32BE(4)]).toEqual([1200, 630]);
   });
 
-  test('has every value that the API states as CSV', async () => {
+  test('as CSV has every value of the API', async () => {
     const hrefs = fileHrefs(await htmlOf(given.grid), 'csv').filter((href) =>
       href.startsWith(`/systems/${given.grid}/`),
     );
@@ -212,7 +212,7 @@ describe('each chart as a file', () => {
     expect(stated.filter(({ value }) => !values.has(value))).toEqual([]);
   });
 
-  test('that does not exist, of a system that does not exist, at a limit that is none', async () => {
+  test('returns an error for an unknown chart, an unknown system or an invalid limit', async () => {
     expect((await fetchFile(`/systems/${given.grid}/nothing.svg`)).status).toBe(404);
     const { status, type } = await fetchFile(`/systems/${given.grid}/%3Cscript%3Ealert(1)%3C%2Fscript%3E.svg`);
     expect([status, type?.split(';')[0]]).toEqual([404, 'text/plain']);

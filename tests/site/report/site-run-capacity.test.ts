@@ -54,7 +54,7 @@ afterAll(async () => {
   await fake?.close();
 });
 
-describe.skipIf(chromiumPath === null)('the page of a search for the capacity', () => {
+describe.skipIf(chromiumPath === null)('the page of a capacity search', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)('the page of a search for the capacity', 
     await browser?.close();
   });
 
-  test('narrows the interval without a reload, and ends with the capacity', async () => {
+  test('narrows the interval without a reload, and ends with the result', async () => {
     const run = await search();
     await withPage(browser, phone, async (page, troubles) => {
       await page.goto(`${server.url}/runs/${run}`);

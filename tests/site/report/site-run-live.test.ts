@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
     await browser?.close();
   });
 
-  test('move while it is measured, and end as charts with one time axis', async () => {
+  test('update during the measurement, and end as charts with one time axis', async () => {
     // Eight users of four slots: four requests wait in the server.
     const run = await startRun(watched, [
       [2, 16],
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
     });
   });
 
-  test('are on the page without JavaScript, as of when it was loaded', async () => {
+  test('are on the page without JavaScript, as of the time of loading', async () => {
     const run = await startRun(watched, [[4, 150]]);
     await withPage(browser, { ...phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/runs/${run}`);
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
     });
   });
 
-  test('have no charts of a server whose metrics are not read', async () => {
+  test('have no server charts if the metrics are not read', async () => {
     const run = await startRun(await register('not watched', {}), [[4, 8]]);
     await withPage(browser, {}, async (page) => {
       await page.goto(`${server.url}/runs/${run}`);

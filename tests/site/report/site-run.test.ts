@@ -51,7 +51,7 @@ afterAll(async () => {
   await fake?.close();
 });
 
-describe.skipIf(chromiumPath === null)('a run while it goes on', () => {
+describe.skipIf(chromiumPath === null)('a running run', () => {
   let browser: Browser;
   let run: string;
 
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)('a run while it goes on', () => {
     await browser?.close();
   });
 
-  test('progress moves and points appear without a reload, until the run ends', async () => {
+  test('updates progress and points without a reload, until the run ends', async () => {
     // The last point takes long enough for a page on a slow machine to show the others first.
     run = await startRun([
       [1, 8],

@@ -26,12 +26,12 @@ const send = async (account: Account, artifact: string, parameters: Record<strin
 
 const rows = (...rates: number[]) => rates.map((output_tok_s) => ({ metrics: { output_tok_s } }));
 
-test('accepted, where its systems name what a board asks for', async () => {
+test('shows "Accepted" for systems with all facts that boards need', async () => {
   const id = await send(await world.vouched(), report(ownSystem(world, 'named'), rows(5000)));
   expect(await verdictOf(id)).toBe('Accepted 1 result ranks on the boards.');
 });
 
-test('compared within the account, where they do not', async () => {
+test('shows "compared within the account" for systems with an unspecified fact', async () => {
   const system = { ...ownSystem(world, 'unnamed'), model: 'unspecified' };
   const id = await send(await world.vouched(), report(system, rows(5000)));
   expect(await verdictOf(id)).toBe(
@@ -39,7 +39,7 @@ test('compared within the account, where they do not', async () => {
   );
 });
 
-test('provisional, of a new account, and its data are behind the links', async () => {
+test('shows "provisional" for a new account, and its links lead to its data', async () => {
   const system = ownSystem(world, 'new');
   const id = await send(await world.stranger(), report(system, rows(5000)));
   expect(await verdictOf(id)).toBe(
@@ -56,14 +56,14 @@ test('provisional, of a new account, and its data are behind the links', async (
   expect(wordsOf(String(await world.get(page)))).toContain('5,000');
 });
 
-test('no repetitions, with the figures that differ', async () => {
+test('shows "no repetitions" with the different figures', async () => {
   const id = await send(await world.vouched(), report(ownSystem(world, 'unlike'), rows(2000, 5000)));
   expect(await verdictOf(id)).toMatch(
     /^Not repetitions 2 results differ too much to be repetitions of each other, so none of them ranks\. .*2,?000.*5,?000/,
   );
 });
 
-test('a copy, of another account', async () => {
+test("shows a copy of another account's result", async () => {
   const { data } = await world.get('/v1/submissions?limit=100');
   const sample = data.find(({ tool }: { tool: { name: string } }) => tool.name === 'llama-bench');
   const artifact = String(await world.get(`/v1/submissions/${sample.id}/artifact`));
