@@ -43,7 +43,7 @@ async function figures(): Promise<Record<'hits' | 'misses', number>> {
   return { hits: of('hits'), misses: of('misses') };
 }
 
-test('a page is rendered once for each state of the data, and is what it would be if it were rendered anew', async () => {
+test('a page is rendered once for each data version, and equals a new rendering', async () => {
   const stored = await submit('cached-1', 900);
   const system = stored.results[0]?.system.id;
   const paths = [
@@ -69,7 +69,7 @@ test('a page is rendered once for each state of the data, and is what it would b
   }
 });
 
-test('a change made elsewhere is on the page that is asked for next', async () => {
+test('the next request for a page shows a change made elsewhere', async () => {
   for (let turn = 0; turn < 6; turn += 1) {
     const version = `fresh-${turn}`;
     const read = async (path = `/?engine_version=${version}`) => (await fetch(`${keeping.url}${path}`)).text();
@@ -83,7 +83,7 @@ test('a change made elsewhere is on the page that is asked for next', async () =
   }
 });
 
-test('a form submission is never answered from the cache', async () => {
+test('a form submission never gets a cached response', async () => {
   const before = await figures();
   for (const text of ['nothing that a tool printed', 'nor this']) {
     const body = new URLSearchParams({ artifact: text });

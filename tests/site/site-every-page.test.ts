@@ -7,7 +7,7 @@ import { longPages, pageTypes } from '../support/site/page-types.ts';
 
 const pagesDir = fileURLToPath(new URL('../../apps/site/src/pages', import.meta.url));
 
-test('every page of the site is among those that are looked at', () => {
+test('checks every page of the site', () => {
   const files = globSync('**/*.astro', { cwd: pagesDir }).toSorted();
   expect(files.length).toBeGreaterThan(15);
   expect(pageTypes.flatMap(({ file }) => file ?? []).toSorted()).toEqual(files);
@@ -17,7 +17,7 @@ testPages(
   pageTypes.filter(({ file }) => !longPages.has(file ?? '')),
   (opened) => {
     // Line breaks of a heading depend on the font's width.
-    test.each(['/', '/?rank_by=ttft_ms_mean'])('the links of %s can be met in a font of any width', async (path) => {
+    test.each(['/', '/?rank_by=ttft_ms_mean'])('links of %s are large enough in any font width', async (path) => {
       expect(await targetsByWidthOfLetters(opened.browser, opened.world.url + path)).toEqual([]);
     });
   },

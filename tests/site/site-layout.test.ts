@@ -33,7 +33,7 @@ async function submitOther(url: string): Promise<string> {
   return answer.results[0]?.system.id ?? '';
 }
 
-describe.skipIf(chromiumPath === null)('the layout', () => {
+describe.skipIf(chromiumPath === null)('the page layout', () => {
   let given: ReportServer;
   let browser: Browser;
   let other: string;
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)('the layout', () => {
 
   const comparison = () => `/compare?ids=${given.grid},${other}`;
 
-  test('two full reports compared are short enough at 1440 pixels', async () => {
+  test('a comparison of two full reports is short enough at 1440 pixels', async () => {
     await withPage(browser, { viewport: { width: 1440, height: 900 } }, async (page, troubles) => {
       await page.goto(given.server.url + comparison());
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)('the layout', () => {
     });
   });
 
-  test.each([390, 1440])('nothing leaves its place or covers text in a comparison at %s pixels', async (width) => {
+  test.each([390, 1440])('a comparison at %s pixels has no overflow and no covered text', async (width) => {
     await withPage(browser, { viewport: { width, height: 900 } }, async (page) => {
       await page.goto(given.server.url + comparison());
       expect(await layoutFaults(page)).toEqual([]);
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)('the layout', () => {
     });
   });
 
-  test('of several explorers on a page, each changes alone', async () => {
+  test('each of several explorers on a page changes independently', async () => {
     await withPage(browser, { viewport: { width: 1440, height: 900 } }, async (page, troubles) => {
       await page.goto(`${given.server.url}/compare?ids=${given.grid},${other}`);
       const [first, second] = [page.locator('#workload-1.live'), page.locator('#workload-2.live')];
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === null)('the layout', () => {
   });
 
   // Proves that the test of every page detects a broken page.
-  test('a table that leaves its place, a heading on a text, a broken cell and a long page are found', async () => {
+  test('detects an overflowing table, a covered text, a broken cell and a long page', async () => {
     const act = (page: Page) =>
       page.evaluate(() => {
         const block = document.querySelector('#configuration') as HTMLElement;

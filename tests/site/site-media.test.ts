@@ -11,7 +11,7 @@ const [sheet, lying] = [703, 1046];
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-describe.skipIf(chromiumPath === null)('the pages', () => {
+describe.skipIf(chromiumPath === null)('pages in print and with forced colours', () => {
   let world: SiteWorld;
   let browser: Browser;
   /** Path of the page, and the sheet width that it needs. */
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
   });
 
   // Content wider than the sheet is cut off, because paper does not scroll.
-  test('fit a sheet, whose ground is white, without what one clicks', async () => {
+  test('fit the paper, on a white background, without controls', async () => {
     await withPage(browser, { colorScheme: 'dark', viewport: { width: sheet, height: 1000 } }, async (page) => {
       await page.emulateMedia({ media: 'print' });
       const wide: string[] = [];
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === null)('the pages', () => {
     });
   });
 
-  test('draw bars and what is chosen with lines where colours are forced', async () => {
+  test('draw bars and selections as lines with forced colours', async () => {
     await withPage(browser, { forcedColors: 'active', colorScheme: 'dark' }, async (page) => {
       const paint = (selector: string) =>
         page

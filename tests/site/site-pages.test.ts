@@ -51,13 +51,13 @@ async function allPages(): Promise<string[]> {
 
 // Every number with its unit, n and findings, as the tools printed it.
 describe('the pages', () => {
-  test('the board of quantizations shows means, scatter and places as measured', async () => {
+  test('show means, deviations and ranks of quantizations as measured', async () => {
     const text = await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=decode-bound');
     expect(text).toContain('198.06 ± 0.13 tok/s');
     expect(text).toContain('136.47');
   });
 
-  test('an unstable point is labelled, with its runs, its median and the test that doubts one', async () => {
+  test('label an unstable point, with its runs, its median and the outlier test', async () => {
     const text = await textOf('/?subject=quantization&rank_by=decode_tok_s&scenario=base');
     expect(text).toContain('unstable');
     // The half-width of the interval is several thousand tokens, so digits below the hundreds are not significant.
@@ -66,7 +66,7 @@ describe('the pages', () => {
     expect(text).toContain('1–7 tied');
   });
 
-  test('a summary of a tool is labelled as one', async () => {
+  test("label a tool's summary as one", async () => {
     const text = await textOf('/?scenario=tg128');
     expect(text).toContain('278.95 ± 0.23 tok/s');
     expect(text).toContain('n not stated');
@@ -79,13 +79,13 @@ describe('the pages', () => {
     );
   });
 
-  test('a system shows all its points', async () => {
+  test('show all points of a system', async () => {
     const text = await textOf(await systemLink('/?subject=engine&rank_by=ttft_ms_mean&workload=sharegpt'));
     expect(text).toContain('512 concurrent');
     expect(text).toContain('Requests in flight (log scale)');
   });
 
-  test('a submission begins with its verdict and leads to its bytes', async () => {
+  test('start a submission with its verdict and link its artifact', async () => {
     const path = await submissionLink('/?scenario=tg128');
     const text = await textOf(path);
     expect(text).toContain('Accepted');
@@ -95,22 +95,22 @@ describe('the pages', () => {
     expect(text).toContain(artifact.headers.get('etag')?.replaceAll('"', ''));
   });
 
-  test('all 147 runs of a large submission stand on its page', async () => {
+  test('show all 147 runs of a large submission', async () => {
     const html = await htmlOf(await submissionLink('/?subject=quantization&rank_by=decode_tok_s&scenario=base'));
     expect(html.match(/<tr id="res_/g)).toHaveLength(147);
   });
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   // A form sends its empty fields; the canonical URL must omit them.
-  test('empty and default parameters are dropped by a redirect', async () => {
+  test('with empty and default parameters are redirected', async () => {
     const sent = `${server.url}/?subject=system&rank_by=decode_tok_s&order=desc&scenario=base&model=&max_ttft_ms=`;
     const response = await fetch(sent, { redirect: 'manual' });
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe('/?rank_by=decode_tok_s&scenario=base');
   });
 
-  test('a mistake in the address is a page that states what to do', async () => {
+  test('with an error show a page that states what to do', async () => {
     const response = await fetch(`${server.url}/?rank_byy=ttft_ms_mean&max_itl_ms=fast`);
     const html = await response.text();
     expect(response.status).toBe(422);
@@ -128,7 +128,7 @@ describe('addresses', () => {
     },
   );
 
-  test('no link on any page is broken', async () => {
+  test('in links on all pages work', async () => {
     const links = new Set<string>();
     for (const path of await allPages()) {
       for (const [, href = ''] of (await htmlOf(path)).matchAll(/href="([^"]*)"/g)) {
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test('filters work without JavaScript and land in the address', async () => {
+  test('filters work without JavaScript and update the URL', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(server.url);
       await page.locator('.facet summary', { hasText: 'Scenario' }).click();

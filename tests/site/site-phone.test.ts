@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)('the site on a phone, and its search', ()
     });
   });
 
-  test('the search works without script', async () => {
+  test('the search works without a script', async () => {
     await withPage(browser, { ...desk, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${world.url}/matrix`);
       const field = page.getByRole('searchbox', { name: 'Search' });
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === null)('the site on a phone, and its search', ()
     });
   });
 
-  test('/ focuses the search unless the reader types or turned it off', async () => {
+  test('/ focuses the search unless the reader is typing or turned it off', async () => {
     const isFocused = (page: Page) =>
       page.evaluate(() => document.activeElement?.matches('.site-header input[type="search"]') ?? false);
     await withPage(browser, desk, async (page) => {

@@ -38,7 +38,7 @@ describe('previews for other sites', () => {
     return [view.getUint32(16), view.getUint32(20)];
   };
 
-  test('every page has a title, a description and a picture of 1200 by 630', async () => {
+  test('every page has a title, a description and an image of 1200 by 630', async () => {
     const files = pageTypes.filter(({ file }) => file !== 'embed/explore.astro');
     const paths = new Set(
       files.flatMap(({ views }) => views(world)).map((view) => (typeof view === 'string' ? view : view.path)),
@@ -58,7 +58,7 @@ describe('previews for other sites', () => {
     for (const path of images) expect(await sizeOfPng(path), path).toEqual([1200, 630]);
   });
 
-  test('the picture of a board shows the curves of its page, or the bars of its rows', async () => {
+  test('the image of a board has the curves of its page, or the bars of its rows', async () => {
     const pictureOf = async (path: string) => {
       const html = await (await get(path)).text();
       const [, image = ''] = /<meta property="og:image" content="([^"]*)"/.exec(html) ?? [];
@@ -108,7 +108,7 @@ describe('previews for other sites', () => {
     for (const [path = ''] of kinds.values()) expect((await get(path)).status, path).toBe(200);
   });
 
-  test('has icons', async () => {
+  test('the site has icons', async () => {
     const html = await (await get('/')).text();
     const icons = [...html.matchAll(/<link rel="(?:icon|apple-touch-icon)" href="([^"]+)"/g)].map(
       ([, href = '']) => href,

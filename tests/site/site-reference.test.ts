@@ -37,7 +37,7 @@ test.each(pages)('%s has the links of the site', async (path) => {
 });
 
 test.skipIf(chromiumPath === null)(
-  'the search of the reference finds what the site finds, without JavaScript',
+  'the search of the reference finds the same as the site, without JavaScript',
   async () => {
     await withPage(browser as Browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(`${server.url}/docs`);
@@ -51,7 +51,7 @@ test.skipIf(chromiumPath === null)(
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-test.skipIf(chromiumPath === null)('a phone has a menu with all pages, and nothing leaves the page', async () => {
+test.skipIf(chromiumPath === null)('a phone has a menu with all pages, and no overflow', async () => {
   const viewport = { width: 390, height: 844 };
   await withPage(browser as Browser, { viewport, hasTouch: true }, async (page) => {
     await page.goto(`${server.url}/docs/operations/getLeaderboard`);

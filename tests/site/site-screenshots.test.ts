@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === null)('screenshots', () => {
   ];
   const shots = pages.flatMap((page) => Object.keys(looks).map((look) => ({ ...page, look })));
 
-  test.each(shots)('$name, $look: as in its baseline', async ({ name, look, path }) => {
+  test.each(shots)('$name, $look: equals its baseline', async ({ name, look, path }) => {
     const file = join(folder, `${name}-${look}.png`);
     await withPage(browser, { ...steady, ...looks[look] }, async (page) => {
       await open(page, given.server.url + path());
@@ -87,10 +87,10 @@ describe.skipIf(chromiumPath === null)('screenshots', () => {
 
   // Proves that the tolerance is small enough.
   test.each([
-    ['a label on another', 'h1 { margin-bottom: -2rem !important }'],
-    ['tables without lines', 'th, td { border: 0 !important }'],
-    ['another colour of the leader', '.lead .value strong { color: lime !important; background: lime }'],
-  ])('%s is a difference', async (_, styles) => {
+    ['an overlapping label', 'h1 { margin-bottom: -2rem !important }'],
+    ['a table without lines', 'th, td { border: 0 !important }'],
+    ['another colour of the leading value', '.lead .value strong { color: lime !important; background: lime }'],
+  ])('%s is detected as a difference', async (_, styles) => {
     await withPage(browser, { ...steady, ...looks.light }, async (page) => {
       await open(page, `${given.server.url}/`);
       const before = await shoot(page);
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === null)('screenshots', () => {
     });
   });
 
-  test('all baselines together are small, and each belongs to a page', async () => {
+  test('all baselines together are small, and each has a page', async () => {
     const files = await readdir(folder);
     expect(files.toSorted()).toEqual(shots.map(({ name, look }) => `${name}-${look}.png`).toSorted());
     const sizes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).size));

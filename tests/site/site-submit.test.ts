@@ -46,7 +46,7 @@ const countSubmissions = async () => {
 };
 
 describe('the list of tools', () => {
-  test('is the registry, each with a command that sends its output here', async () => {
+  test('has every tool of the registry, with a command that sends its output', async () => {
     const html = await (await fetch(`${server.url}/submit`)).text();
     for (const { id, title } of adapters) {
       const entry = new RegExp(`<details id="tool-${id}"[\\s\\S]*?</details>`).exec(html)?.[0] ?? '';
@@ -57,7 +57,7 @@ describe('the list of tools', () => {
   });
 
   // Users copy the command unchanged, so it must work.
-  test('accepts what the shown command sends', async () => {
+  test('accepts the output sent by the shown command', async () => {
     const key = await createAccount(server.url, 'paste-lab');
     const response = await fetch(`${server.url}/v1/submissions?gpu=RTX%204090&quantization=Q4_0`, {
       method: 'POST',
@@ -69,7 +69,7 @@ describe('the list of tools', () => {
 });
 
 describe('the paste box', () => {
-  test('shows the tool, the system, the figures and the doubts, and stores nothing', async () => {
+  test('shows the tool, the system, the figures and the findings, and stores nothing', async () => {
     const before = await countSubmissions();
     const { status, text } = await paste({ artifact, notes: 'from the desk' });
     expect(status).toBe(200);
@@ -88,7 +88,7 @@ describe('the paste box', () => {
     expect(await countSubmissions()).toBe(before);
   });
 
-  test('states what the API reports about the same bytes', async () => {
+  test('shows the same as the API for the same bytes', async () => {
     const key = await createAccount(server.url, 'dry-lab');
     const response = await fetch(`${server.url}/v1/submissions?dry_run=true`, {
       method: 'POST',
@@ -115,7 +115,7 @@ describe('the paste box', () => {
     expect(then).toBe(200);
   });
 
-  test('marks the lines that were read, and of a refusal those at fault', async () => {
+  test('marks the read lines, or the lines with errors after a rejection', async () => {
     const { html } = await paste({ artifact: `a log\nmore of it\nand more\n${artifact}` });
     expect(html).toMatch(/<li value="8" class="read"[^>]*>\s*<mark[^>]*>.*?llama 7B Q4_0/s);
     expect(html).not.toMatch(/<li value="8"[^>]*class="fault"/);
@@ -125,7 +125,7 @@ describe('the paste box', () => {
     expect(refused.html).toMatch(/<li value="5" class="fault"/);
   });
 
-  test('names the nearest tool, its line marked, without the list of all tools', async () => {
+  test('names the closest tool with its line marked, without the list of all tools', async () => {
     const { html, text } = await paste({
       artifact: 'a log\nSuccessful requests: 3\nBenchmark duration (s): 3\nTotal input tokens: 3\nMean TTFT (ms): 3\n',
     });
@@ -134,7 +134,7 @@ describe('the paste box', () => {
     expect(text).not.toContain('evalscope perf:');
   });
 
-  test('opens with a stored artifact, its lines marked, at the link that the answer has', async () => {
+  test('opens with a stored artifact and its marked lines, at the link in the response', async () => {
     const key = await createAccount(server.url, 'link-lab');
     const response = await fetch(`${server.url}/v1/submissions?gpu=RTX%204090&quantization=Q4_0`, {
       method: 'POST',
@@ -152,7 +152,7 @@ describe('the paste box', () => {
     expect(await nothing.text()).toContain('role="alert"');
   });
 
-  test('a refusal links the page', async () => {
+  test('is linked in an error response', async () => {
     const key = await createAccount(server.url, 'refused-lab');
     const send = (format: string) =>
       fetch(`${server.url}/v1/submissions?format=${format}`, {
@@ -164,27 +164,27 @@ describe('the paste box', () => {
     expect(await (await send('text')).text()).toMatch(/^See its lines: http.*\/submit#paste$/m);
   });
 
-  test('takes a file as well', async () => {
+  test('accepts a file as well', async () => {
     const { status, text } = await paste({ artifact: '', file: new File([artifact], 'bench.txt') });
     expect(status).toBe(200);
     expect(text).toContain('@bench.txt');
   });
 
   test.each([
-    ['nothing', { artifact: '' }, 422],
-    ['words that are no result', { artifact: 'hello' }, 422],
-    ['more than it reads', { artifact: 'x'.repeat(1024 * 1024 + 1) }, 413],
-    ['far more than it reads', { artifact: 'x'.repeat(5 * 1024 * 1024) }, 413],
-    ['a fact there is not', { artifact, tool: 'nobody-bench' }, 422],
-    ['a character no text has', { artifact: artifact.replace('CUDA', 'CU\u0000DA') }, 422],
-  ])('answers %s with a page', async (_, fields, status) => {
+    ['an empty form', { artifact: '' }, 422],
+    ['text that is not a result', { artifact: 'hello' }, 422],
+    ['a body above the reading limit', { artifact: 'x'.repeat(1024 * 1024 + 1) }, 413],
+    ['a body far above the limit', { artifact: 'x'.repeat(5 * 1024 * 1024) }, 413],
+    ['an unknown fact', { artifact, tool: 'nobody-bench' }, 422],
+    ['a character that text cannot have', { artifact: artifact.replace('CUDA', 'CU\u0000DA') }, 422],
+  ])('returns a page for %s', async (_, fields, status) => {
     const answer = await paste(fields);
     expect(answer.status).toBe(status);
     expect(answer.html).toContain('<form id="paste-form"');
     expect(answer.text).toMatch(/role="alert"|Status \d{3}/);
   });
 
-  test('a body that is no form is refused on the page', async () => {
+  test('shows an error on the page for a body that is not a form', async () => {
     for (const type of ['text/plain', 'multipart/form-data', 'application/json']) {
       const response = await fetch(`${server.url}/submit`, {
         method: 'POST',
@@ -197,7 +197,7 @@ describe('the paste box', () => {
   });
 
   // Without a key, only the dry run is available.
-  test('no key is needed on the page, and one still is at the API', async () => {
+  test('requires no key on the page, but requires one in the API', async () => {
     for (const query of ['', '?dry_run=true']) {
       const response = await fetch(`${server.url}/v1/submissions${query}`, { method: 'POST', body: artifact });
       expect(response.status).toBe(401);
@@ -206,7 +206,7 @@ describe('the paste box', () => {
 });
 
 describe('the buttons that submit', () => {
-  test('store nothing for another site, or for a session that has ended', async () => {
+  test('store nothing for another site, or for an expired session', async () => {
     const before = await countSubmissions();
     const post = async (send: string, headers: Record<string, string> = {}) => {
       const body = new FormData();
@@ -249,7 +249,7 @@ describe.skipIf(chromiumPath === null)('with open registration', () => {
   });
 
   test.each([true, false])(
-    'no key is needed, and the page shows the claim link, JavaScript %s',
+    'requires no key, and the page shows the claim link, JavaScript %s',
     async (javaScriptEnabled) => {
       await withPage(browser, { javaScriptEnabled }, async (page, troubles) => {
         await page.goto(`${open.url}/submit`);
@@ -278,7 +278,7 @@ describe.skipIf(chromiumPath === null)('with open registration', () => {
     },
   );
 
-  test('a key is still accepted', async () => {
+  test('still accepts a key', async () => {
     const key = await createAccount(open.url, 'open-lab');
     await withPage(browser, {}, async (page) => {
       await page.goto(`${open.url}/submit`);
@@ -320,7 +320,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     await browser?.close();
   });
 
-  test.each([true, false])('pasted and read, JavaScript %s', async (javaScriptEnabled) => {
+  test.each([true, false])('pastes and reads, JavaScript %s', async (javaScriptEnabled) => {
     await withPage(browser, { javaScriptEnabled }, async (page, troubles) => {
       await page.goto(`${server.url}/submit`);
       await page.getByLabel('Tool output').fill(artifact);
@@ -342,7 +342,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
   const read = 'Preview';
 
-  test('missing facts are marked beside the preview, without a new page', async () => {
+  test('marks missing facts next to the preview, without a new page', async () => {
     await withPage(browser, {}, async (page) => {
       await page.goto(`${server.url}/submit`);
       await page.getByLabel('Tool output').fill(artifact.replace(/^ *Device.*\n/m, ''));
@@ -358,7 +358,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('a dropped file is read and submitted with a key that stays in the tab', async () => {
+  test('reads a dropped file and submits it with a key that stays in the tab', async () => {
     const key = await createAccount(server.url, 'drop-lab');
     await withPage(browser, {}, async (page, troubles) => {
       const asked: string[] = [];
@@ -419,7 +419,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     },
   );
 
-  test('a change after the preview asks for another look', async () => {
+  test('requires a new preview after a change', async () => {
     await withPage(browser, {}, async (page) => {
       await page.goto(`${server.url}/submit`);
       const box = page.getByLabel('Tool output');
@@ -433,7 +433,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('by keyboard alone', async () => {
+  test('works by keyboard only', async () => {
     await withPage(browser, {}, async (page) => {
       await page.goto(`${server.url}/submit`);
       await page.getByLabel('Tool output').focus();
@@ -445,7 +445,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('a button copies each command', async () => {
+  test('copies each command with a button', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await withPage(browser, { permissions }, async (page) => {
       await page.goto(`${server.url}/submit`);
@@ -456,7 +456,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('words of strangers stay words', async () => {
+  test('shows submitted text as plain text', async () => {
     const script = '<script>alert(1)</script>"><img src=x onerror=alert(2)>';
     await withPage(browser, { javaScriptEnabled: true }, async (page, troubles) => {
       page.on('dialog', (dialog) => {
