@@ -36,7 +36,7 @@ const gpu = 'Frobnicator 9000';
 const upload = () => nativeReport({ system: { gpu, gpu_count: 1, model: 'llama-3.1-8b' } });
 const padding = ' '.repeat(200 * 1024);
 
-test('every process knows an addition that one of them received', async () => {
+test('every process knows an addition after one of them receives it', async () => {
   for (const at of [0, 1]) {
     expect((await post(at, `/v1/submissions?notes=before${at}`, upload())).body.status).toBe('quarantined');
     // Handled by the thread for large uploads, which has a separate catalogue.

@@ -124,7 +124,7 @@ async function build(
 const ofPullRequest = { GITHUB_REF_NAME: '7/merge', GITHUB_BASE_REF: 'main' };
 const facts = { flags: '--model meta-llama/Llama-3.1-8B-Instruct --gpu-count 1' };
 
-test('commits of a repository, one after another', async () => {
+test('compares the commits of a repository, one after another', async () => {
   const first = await build('aaa1', benchmarked(1, 1), { inputs: facts });
   expect(first).toMatchObject({ code: 0, outputs: { verdict: 'no_base' } });
   expect(first.summary).toContain('### Inferboard: No earlier results of main');
@@ -164,7 +164,7 @@ ggml_vulkan: 0 = AMD Radeon RX 7900 XTX (RADV NAVI31) (radv) | uma: 0 | fp16: 1 
 build: a81a56957 (7361)
 `;
 
-test('two commits of a repository, with a published result each', async () => {
+test('compares two commits of a repository, and publishes a result of each', async () => {
   const checkout = await mkdtemp(join(place, 'repository-'));
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=us', '-c', 'user.email=us@example.com', ...args], {
@@ -211,7 +211,7 @@ test('a dry run compares and stores nothing', async () => {
   expect(comments[0]?.body).toContain('No regression');
 });
 
-test('a refusal is one, and a comment that cannot be written ends nothing', async () => {
+test('reports a rejection, and continues if a comment cannot be written', async () => {
   const refused = await build('ddd1', 'no benchmark', { inputs: facts });
   expect(refused.code).toBe(1);
   const inputs = { ...facts, token: 'ghs_expired' };

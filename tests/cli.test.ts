@@ -37,7 +37,7 @@ const table = (speed: number) => `| model | size | params | backend | ngl | test
 `;
 
 describe('the package', () => {
-  test(`is at most ${megabytesMost} MB, has no dependencies, and carries its licences`, async () => {
+  test(`is at most ${megabytesMost} MB, has no dependencies, and includes its licences`, async () => {
     expect((await stat(client.tarball)).size).toBeLessThan(megabytesMost * 1024 ** 2);
     const { output } = await runToEnd('tar', ['-tzf', client.tarball], {
       cwd: client.folder,
@@ -50,7 +50,7 @@ describe('the package', () => {
     expect(bin).toEqual({ inferboard: 'dist/main.js' });
   });
 
-  test('runs by npx in an empty folder, and prints a link that leads to the result', async () => {
+  test('runs with npx in an empty folder, and prints a link to the result', async () => {
     const env = { PATH: process.env.PATH ?? '', HOME: client.folder, npm_config_offline: 'true', ...as() };
     const started = performance.now();
     const ended = await runToEnd('npx', ['--yes', `../${basename(client.tarball)}`, 'submit', fixture], {
@@ -86,7 +86,7 @@ describe.runIf(otherNode !== undefined)('on Node 20', () => {
     });
   });
 
-  test('states which Node measure needs', async () => {
+  test('names the Node version that measure requires', async () => {
     const ended = await client.run(['measure', '--help'], old);
     expect(ended).toMatchObject({ code: 2, output: '' });
     expect(ended.errors).toMatch(/^measure needs Node 22\.19 or newer; this is 20\./);
@@ -94,20 +94,20 @@ describe.runIf(otherNode !== undefined)('on Node 20', () => {
 });
 
 describe('submit', () => {
-  test('takes what is piped in', async () => {
+  test('reads standard input', async () => {
     const ended = await client.run(['submit', '-', ...facts], { env: as(), input: table(140.1) });
     expect(ended).toMatchObject({ code: 0, errors: '' });
     expect(ended.output).toMatch(/^Figures: {4}decode_tok_s 140\.1 tok\/s/m);
   });
 
-  test('prints the JSON of the service', async () => {
+  test('prints the JSON response of the service', async () => {
     const ended = await client.run(['submit', '-', '--json', ...facts], { env: as(), input: table(140.2) });
     const submission = JSON.parse(ended.output);
     expect(submission).toMatchObject({ status: 'accepted', result_count: 1 });
     expect((await pageOf(submission.links.page)).status).toBe(200);
   });
 
-  test('needs no key if registration is open, and prints the link to claim it with', async () => {
+  test('requires no key if registration is open, and prints the claim link', async () => {
     const open = await startTestServer({ REGISTRATION: 'open', SAMPLE_DATA: 'false', ROLES: 'api' });
     try {
       const env = { INFERBOARD_URL: open.url };
@@ -129,7 +129,7 @@ describe('submit', () => {
     }
   });
 
-  test('stores nothing on a dry run', async () => {
+  test('stores nothing in a dry run', async () => {
     const ended = await client.run(['submit', '-', '--dry-run', ...facts], { env: as(), input: table(140.3) });
     expect(ended.code).toBe(0);
     expect(linkIn(ended.output)).toBe('none.');
@@ -142,7 +142,7 @@ describe('submit', () => {
     expect(ended.errors).toMatch(/^Add: --gpu GPU {3}/m);
   });
 
-  test('asks for missing facts at a terminal, also where the file is piped in', async () => {
+  test('prompts for missing facts at a terminal, also if the file is piped in', async () => {
     const command = `cat result.txt | "$NODE" "$MAIN" submit -`;
     const script = `
 import os, pty, signal, sys
@@ -181,7 +181,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     expect(ended.code).toBe(0);
   });
 
-  test('sends the other files where one is refused', async () => {
+  test('sends the other files if one is rejected', async () => {
     const ended = await client.run(['submit', join(client.main, '../LICENSE'), '-', ...facts], {
       env: as(),
       input: table(140.6),
@@ -191,7 +191,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
-  test('states which exit code a script gets', async () => {
+  test('documents its exit codes for scripts', async () => {
     const codes = async (args: string[], env: Record<string, string>) => (await client.run(args, { env })).code;
     expect(await codes(['submit'], as())).toBe(2);
     expect(await codes(['submit', 'not-there.json'], as())).toBe(2);
@@ -205,7 +205,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 });
 
 describe('login and open', () => {
-  test('keeps a key that works for the user alone, and uses it for its own service alone', async () => {
+  test('store a key readable only by the user, and send it only to its own service', async () => {
     const config = join(client.folder, 'config');
     const env = { XDG_CONFIG_HOME: config };
     const refused = await client.run(['login', '--url', server.url], { env, input: 'ib_wrong\n' });
@@ -224,7 +224,7 @@ describe('login and open', () => {
     expect(elsewhere.errors).toMatch(/^Refused: Key required[\s\S]*Run inferboard login, or set INFERBOARD_KEY\.$/m);
   });
 
-  test('prints the page of an id', async () => {
+  test('print the page of an id', async () => {
     const ended = await client.run(['open', 'sys_1', '--json'], { env: as() });
     expect(JSON.parse(ended.output)).toEqual({ link: `${server.url}/systems/sys_1` });
   });
@@ -241,7 +241,7 @@ describe('a signed submission', () => {
   const revoke = (id: string) =>
     fetch(`${server.url}/v1/signing-keys/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
 
-  test('is what login makes of submit: the private key stays in a file of the user', async () => {
+  test("is the default after login: the private key stays in the user's file", async () => {
     const login = JSON.parse((await logIn('signs')).output);
     expect(login.signing_key).toEqual({
       id: expect.stringMatching(/^sgk_/),
@@ -269,7 +269,7 @@ describe('a signed submission', () => {
       expect(text).not.toContain(signing.private_key.slice(30, 80));
   });
 
-  test('is of the same key after the next login, and of a new one after a revocation', async () => {
+  test('uses the same key after the next login, and a new one after a revocation', async () => {
     const first = JSON.parse((await logIn('again')).output).signing_key.id;
     expect(JSON.parse((await logIn('again')).output).signing_key.id).toBe(first);
     expect((await revoke(first)).status).toBe(204);
@@ -284,7 +284,7 @@ describe('a signed submission', () => {
     expect(JSON.parse((await submit('again', table(161.2))).output).signed.key_id).toBe(next);
   });
 
-  test('needs the API key of the login: with another, submissions are unsigned', async () => {
+  test('requires the API key of the login: submissions with another key are unsigned', async () => {
     await logIn('two accounts');
     const other = await createAccount(server.url, 'another account');
     const env = { INFERBOARD_KEY: other };
@@ -292,7 +292,7 @@ describe('a signed submission', () => {
     expect(JSON.parse((await submit('nobody', table(161.4), as())).output).signed).toBeNull();
   });
 
-  test('is not possible with a key that may only submit, which login reports', async () => {
+  test('is impossible with a submit-only key, which login reports', async () => {
     const response = await fetch(`${server.url}/v1/keys`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -308,7 +308,7 @@ describe('a signed submission', () => {
     expect(JSON.parse((await submit('narrow', table(161.5))).output).signed).toBeNull();
   });
 
-  test('needs only OpenSSL, as docs/cli.md describes it', async () => {
+  test('needs only OpenSSL, as documented in docs/cli.md', async () => {
     const owner = await createAccount(server.url, 'without the client');
     const env = { PATH: process.env.PATH ?? '', URL: server.url, KEY: owner };
     const me = await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${owner}` } });
@@ -328,7 +328,7 @@ describe('a signed submission', () => {
     expect(submission.signed).toMatchObject({ key_id: made.id, public_key: made.public_key });
   });
 
-  test('is not readable by others where an earlier file was', async () => {
+  test('is stored in a private file, also if an earlier file was readable', async () => {
     await mkdir(join(home('open'), 'inferboard'), { recursive: true });
     await writeFile(configOf('open'), JSON.stringify({ url: server.url, key: 'ib_old' }), { mode: 0o644 });
     expect((await logIn('open')).code).toBe(0);
@@ -340,7 +340,7 @@ describe('a signed submission', () => {
 describe('ask', () => {
   const question = 'fastest quantization for decode-bound';
 
-  test('answers with a table', async () => {
+  test('prints a table', async () => {
     const ended = await client.run(['ask', question], { env: as() });
     expect(ended).toMatchObject({ code: 0, errors: '' });
     expect(ended.output).toMatch(/^rank +\S+_tok_s.* +95 % +n +model +quantization +gpu +engine +load +trust$/m);
@@ -348,7 +348,7 @@ describe('ask', () => {
     expect(linkIn(ended.output)).toContain(server.url.replace('127.0.0.1', 'localhost'));
   });
 
-  test('answers what fits, with the arithmetic and what it ignored', async () => {
+  test('prints what fits in memory, with the arithmetic and the ignored words', async () => {
     const ended = await client.run(['ask', 'what runs on 2x3090 please'], { env: as() });
     expect(ended).toMatchObject({ code: 0, errors: '' });
     expect(ended.output).toMatch(/^Parsed as: .*gpu=rtx-3090, gpu_count=2$/m);
@@ -357,7 +357,7 @@ describe('ask', () => {
     expect(ended.output).toMatch(/^yes +[\d.]+ GB .*bits ÷ 8/m);
   });
 
-  test('prints JSON, and refuses what is no question', async () => {
+  test('prints JSON, and returns an error for an invalid question', async () => {
     const ended = await client.run(['ask', '--json', question], { env: as() });
     expect(JSON.parse(ended.output).data.length).toBeGreaterThan(0);
     const refused = await client.run(['ask', 'colourless green ideas'], { env: as() });
@@ -366,7 +366,7 @@ describe('ask', () => {
 });
 
 describe('measure', () => {
-  test('is the load generator', async () => {
+  test('runs the load generator', async () => {
     const ended = await client.run(['measure', '--help']);
     expect(ended.code).toBe(0);
     expect(ended.output).toContain('--concurrency');
@@ -374,7 +374,7 @@ describe('measure', () => {
 });
 
 describe('import', () => {
-  test('submits every file of a folder, and knows them the second time', async () => {
+  test('submits every file of a folder, and detects duplicates the second time', async () => {
     const folder = join(client.folder, 'runs');
     await mkdir(join(folder, 'node_modules'), { recursive: true });
     await mkdir(join(folder, 'b'));
@@ -403,7 +403,7 @@ describe('import', () => {
     ).toEqual(['known', 'known']);
   });
 
-  test('states what it cannot read', async () => {
+  test('names the files that it cannot read', async () => {
     const ended = await client.run(['import', join(client.folder, 'no-such-folder')], { env: as() });
     expect(ended).toMatchObject({ code: 2, output: '' });
     expect(ended.errors).toContain('no-such-folder cannot be read');
@@ -420,13 +420,13 @@ describe('examples/submit.py', () => {
     });
   const given = ['model=meta-llama/Llama-2-7b-hf', 'gpu=rtx-3090', 'gpu_count=1'];
 
-  test('submits with the standard library alone, and prints the link', async () => {
+  test('submits with the standard library only, and prints the link', async () => {
     const ended = await python(['-', ...given], table(138.1));
     expect(ended).toMatchObject({ code: 0, errors: '' });
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
-  test('states what is wrong', async () => {
+  test('reports errors', async () => {
     const refused = await python(['-'], table(138.2));
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toMatch(/^Refused: Required facts are missing\./);

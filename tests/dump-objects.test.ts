@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true });
 });
 
-test('without the store there is no dump; with it, the restored database has every byte', async () => {
+test('dumping requires the object store; the restored database has every byte', async () => {
   await expect(writeDump(place.url, folder, { release: 'x' })).rejects.toThrow('that is not configured');
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: place.url, ...objects.settings };
   const { stdout } = await run(process.execPath, [command, folder], { env });
@@ -70,7 +70,7 @@ test('without the store there is no dump; with it, the restored database has eve
   }
 });
 
-test('a file of an artifact that was changed, or is gone, is named, and nothing is restored', async () => {
+test('names a changed or missing artifact file, and restores nothing', async () => {
   const [first = ''] = await readdir(join(folder, 'objects'));
   const [name = ''] = await readdir(join(folder, 'objects', first));
   const broken = `${folder}-broken`;

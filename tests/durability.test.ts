@@ -72,8 +72,8 @@ async function stream(
   return acknowledged;
 }
 
-describe('a service killed in the middle of a stream of submissions', () => {
-  it('has every acknowledged one exactly once after a restart', async () => {
+describe('a service killed during a stream of submissions', () => {
+  it('has every acknowledged submission exactly once after a restart', async () => {
     const place = await createPlace();
     places.push(place);
     const first = await start(place);
@@ -125,8 +125,8 @@ describe('a service killed in the middle of a stream of submissions', () => {
   });
 });
 
-describe('a start', () => {
-  it('shows the generated admin key once, and the key works', async () => {
+describe('startup', () => {
+  it('prints the generated admin key once, and the key works', async () => {
     const place = await createPlace();
     places.push(place);
     const unset = { env: { ...place.env, ADMIN_KEY: '' }, remove: place.remove };
@@ -145,7 +145,7 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('is refused in one line while another instance holds the data directory', async () => {
+  it('fails with one line while another instance uses the data directory', async () => {
     const place = await createDataDir();
     places.push(place);
     const first = await start(place);
@@ -166,7 +166,7 @@ describe('a start', () => {
       'TMPDIR, where large bodies are stored while they arrive, cannot be written to',
     ],
     [{ DATABASE_URI: 'postgres://x' }, 'DATABASE_URI is not a setting; did you mean DATABASE_URL?'],
-  ])('with %o stops with one line that names the variable', async (wrong, message) => {
+  ])('with %o fails with one line that names the variable', async (wrong, message) => {
     const place: ServerPlace = { env: { DATA_DIR: '/nonexistent/never-made' }, remove: async () => {} };
     const failed = startAt(place, { ...settings, ...(wrong as Record<string, string>) });
     await expect(failed).rejects.toThrow(message);

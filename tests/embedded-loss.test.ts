@@ -34,7 +34,7 @@ const submit = (key: string, output_throughput: number) =>
   });
 
 describe('a service whose embedded PostgreSQL is killed', () => {
-  test('answers again at the same data, time after time', async () => {
+  test('recovers with the same data, repeatedly', async () => {
     const key = await createAccount(server.url, 'witness');
     const stored: string[] = [];
     for (const speed of [150, 150.1]) {
@@ -54,7 +54,7 @@ describe('a service whose embedded PostgreSQL is killed', () => {
   });
 
   // A server that starts without its data would show an empty board.
-  test('ends with one line where the data is gone', async () => {
+  test('exits with one line if the data is deleted', async () => {
     const exited = new Promise<number | null>((resolve) => server.process.once('exit', resolve));
     const before = server.output.length;
     const pid = await postmaster();

@@ -57,7 +57,7 @@ const busyConnections = () =>
   });
 
 describe.runIf(process.platform === 'linux')('an export of many results', () => {
-  test.each(['csv', 'jsonl', 'parquet'])('as %s leaves the service as small as it was', async (format) => {
+  test.each(['csv', 'jsonl', 'parquet'])('as %s does not increase the memory of the service', async (format) => {
     expect(rows).toBeGreaterThan(10_000);
     // A short export of the same format first, to load and compile the code.
     await (await fetch(`${server.url}/v1/results.${format}?min_decode_tok_s=1e9`)).arrayBuffer();
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('an export of many results', () => 
     expect(most_mib - before_mib).toBeLessThan(growthMax_mib);
   });
 
-  test('stops when its reader leaves', async () => {
+  test('stops when its reader disconnects', async () => {
     for (const path of ['/v1/results.jsonl', '/v1/leaderboard.jsonl?rank_by=decode_tok_s']) {
       const leaving = new AbortController();
       const response = await fetch(`${server.url}${path}`, { signal: leaving.signal });

@@ -55,8 +55,8 @@ const promisesKept = /^(\d+) of \1 promises kept/m;
 
 const ask: LayoutAsk = (path, headers, body) => askLayout(layout, path, headers, body);
 
-describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
-  test('keeps every promise that one process keeps', async () => {
+describe.skipIf(nginx === null || !isAsked)('the production layout', () => {
+  test('passes the acceptance tests like a single process', async () => {
     const place = await createDataDir();
     const single = await startAt(place, { SAMPLE_DATA: 'false', ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8' });
     try {
@@ -72,7 +72,7 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
     }
   });
 
-  test('is reached by HTTPS alone, and shows no figures of its processes', async () => {
+  test('is reachable only by HTTPS, and hides the metrics of its processes', async () => {
     const plain = await fetch(`${layout.plainUrl}/v1/results?limit=1`, { redirect: 'manual' });
     expect([plain.status, plain.headers.get('location')]).toEqual([308, 'https://127.0.0.1/v1/results?limit=1']);
     const page = await ask('/');
@@ -86,7 +86,7 @@ describe.skipIf(nginx === null || !isAsked)('the layout of production', () => {
     }
   });
 
-  test('has no secret in what its processes print', () => {
+  test('has no secrets in the output of its processes', () => {
     for (const name of [...layout.processes.keys(), 'proxy']) {
       const log = layout.logOf(name);
       expect(log.length, name).toBeGreaterThan(0);
@@ -228,7 +228,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     expect(Object.keys(statuses)).toEqual(['200']);
   }
 
-  test('share the reads, and answer what the primary answers', async () => {
+  test('share the reads, and return the same as the primary', async () => {
     await untilReaders(2, 2);
     await until(isShown, 'all that was written is shown');
     await expectSameAsPrimary();
@@ -243,7 +243,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     }
   });
 
-  test('show a write within five seconds, and change the tag with it', async () => {
+  test('show a write within five seconds, with a changed ETag', async () => {
     await until(isShown, 'all that was written is shown');
     const { headers } = await ask(boardPath);
     const asked = { 'if-none-match': String(headers.etag) };
@@ -259,7 +259,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     console.log(`a write was in 32 of 32 answers after ${Math.round(seen_ms)} ms`);
   });
 
-  test('a killed one costs no answer, is left out, and comes back', async () => {
+  test('are replaced without failed requests if one is killed, and used again later', async () => {
     const [first] = servers.standbys;
     await untilReaders(2, 2);
     await visit(async () => {
@@ -277,7 +277,7 @@ describe.skipIf(nginx === null || !isAsked)('two standbys', () => {
     await expectSameAsPrimary();
   });
 
-  test('one that lags is left out after five seconds, and comes back', async () => {
+  test('are excluded after five seconds of lag, and used again later', async () => {
     const second = servers.standbys[1]?.url ?? '';
     await untilReaders(2, 2);
     await withConnection(second, (sql) => sql`select pg_wal_replay_pause()`);

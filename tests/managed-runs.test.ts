@@ -80,7 +80,7 @@ async function readEvents(path: string, headers: Record<string, string> = {}): P
   });
 }
 
-test('an endpoint is registered, checked, verified and measured, and its events report the progress', async () => {
+test('an endpoint is registered, checked, verified and measured, and its events report progress', async () => {
   const registered = await ask('POST', '/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${fake.port}/v1`, api_key: credential },
     ...{ model: 'meta-llama/Llama-3.1-8B-Instruct', gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8' },
@@ -120,7 +120,7 @@ test('an endpoint is registered, checked, verified and measured, and its events 
   expect(resumed.filter(({ id }) => id !== null).map(({ id }) => Number(id))).toEqual(ids.slice(-3));
 });
 
-test('its results are managed, lead back to the records, and make the report', async () => {
+test('the results are managed, link to the records, and appear in the report', async () => {
   const seen = (await ask('GET', `/v1/runs/${run.id}`, undefined, null)).body;
   expect(seen).toMatchObject({ state: 'processed', progress: { points_done: 8, points_total: 8 }, failure: null });
   const [submission] = seen.submissions;
@@ -152,7 +152,7 @@ test('its results are managed, lead back to the records, and make the report', a
   expect((await ask('GET', `/runs/run_${'0'.repeat(32)}`, undefined, null)).status).toBe(404);
 });
 
-test('the webhook receives its end, signed', async () => {
+test('the webhook receives the signed end of the run', async () => {
   await expect.poll(() => messages.length).toBeGreaterThan(0);
   const [message] = messages;
   if (message === undefined) throw new Error('no message was delivered');
@@ -164,7 +164,7 @@ test('the webhook receives its end, signed', async () => {
 });
 
 describe('the credential', () => {
-  test('is nowhere: dump, logs, answers, events, metrics, in any encoding', async () => {
+  test('is not in the dump, logs, responses, events or metrics, in any encoding', async () => {
     await ask('GET', '/metrics', undefined, null);
     await ask('GET', '/v1/endpoints');
     const db = createDatabase(database.url, { poolSize: 2 });
@@ -203,13 +203,13 @@ describe('the credential', () => {
     }
   });
 
-  test('was what the endpoint was asked with', () => {
+  test('was sent to the endpoint', () => {
     // The endpoint rejects other keys, and it responded.
     expect(fake.answers.length).toBeGreaterThan(80);
   });
 });
 
-test('a cancel takes effect before the run would end', async () => {
+test('a cancellation takes effect before the run would end', async () => {
   const { body } = await ask('GET', '/v1/endpoints');
   const asked = await ask('POST', '/v1/runs', {
     endpoint_id: body.data[0].id,

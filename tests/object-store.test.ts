@@ -72,7 +72,7 @@ async function keys(): Promise<string[]> {
 }
 
 describe('artifacts in an object store', () => {
-  test('lie there alone, and come back byte by byte, whole and in part', async () => {
+  test('are stored only there, and are returned byte by byte, complete and in ranges', async () => {
     for (const body of [sglangLine(1), lines(10, 40), lines(1000, 1500)]) {
       const id = await submit(body);
       const row = await rowOf(body);
@@ -86,7 +86,7 @@ describe('artifacts in an object store', () => {
     }
   });
 
-  test('a list of more than a page is whole', async () => {
+  test('list all objects across several pages', async () => {
     const names = Array.from({ length: 1100 }, (_, i) => `other/${String(i).padStart(5, '0')}`);
     for (let from = 0; from < names.length; from += 100)
       await Promise.all(names.slice(from, from + 100).map((name) => bucket.put(name, Buffer.from('x'))));
@@ -98,7 +98,7 @@ describe('artifacts in an object store', () => {
     expect(found).toEqual(names);
   });
 
-  test('a store that is away refuses uploads with 503 and stores nothing of them; all else answers', async () => {
+  test('are rejected with 503 if the store is unavailable; other requests succeed', async () => {
     const id = await submit(lines(20));
     await objects.stop();
     try {
@@ -118,7 +118,7 @@ describe('artifacts in an object store', () => {
     expect((await post(lines(30))).status).toBe(201);
   });
 
-  test('reports an object that is missing or damaged, and never returns other bytes', async () => {
+  test('are reported if missing or damaged, and never returned with other bytes', async () => {
     const body = lines(40, 60);
     const id = await submit(body);
     const row = await rowOf(body);
@@ -133,14 +133,14 @@ describe('artifacts in an object store', () => {
     expect(await (await download(id)).text()).toBe(body);
   });
 
-  test('a wrong secret is refused, and is in no message', async () => {
+  test('are rejected with a wrong secret, which is in no message', async () => {
     const stranger = openBucket({ ...objects.bucket, secretAccessKey: 'another-secret' });
     const refusal = await stranger.put('artifacts/x', Buffer.from('x')).catch((error: Error) => error);
     expect(String(refusal)).toContain('SignatureDoesNotMatch');
     expect(String(refusal)).not.toContain('another-secret');
   });
 
-  test('moves to the database and back by a command, and none is lost on the way', async () => {
+  test('are moved to the database and back by a command, without loss', async () => {
     const bodies = [lines(40, 60), lines(10, 40), sglangLine(1)];
     const env = { PATH: process.env.PATH, DATABASE_URL: place.url, ...common, ...objects.settings };
     const back = await run(process.execPath, [command], { env: { ...env, ARTIFACT_STORE: 'database' } });
@@ -153,7 +153,7 @@ describe('artifacts in an object store', () => {
     expect(once.stdout).toMatch(/^0 moved/m);
   });
 
-  test('deletes unreferenced objects after a day, and no others', async () => {
+  test('are deleted after a day without references, and kept otherwise', async () => {
     const orphan = objectKey({ sha256: hashOf('nobody sent this'), packing: null });
     await bucket.put(orphan, Buffer.from('nobody sent this'));
     const before = await keys();
@@ -167,7 +167,7 @@ describe('artifacts in an object store', () => {
     expect(await keys()).toEqual(named.map(objectKey).sort());
   });
 
-  test('an upload of what is just swept away has its bytes', async () => {
+  test('keep their bytes if they are uploaded during the deletion of the same object', async () => {
     const store = createArtifactStore({ ...objects.bucket, takesNew: true });
     for (let round = 0; round < 15; round += 1) {
       const body = sglangLine(700 + round);
@@ -178,7 +178,7 @@ describe('artifacts in an object store', () => {
     }
   });
 
-  test('half a setting stops the start, naming the rest', async () => {
+  test('require all settings: the start fails with the name of a missing one', async () => {
     const { S3_BUCKET: _, ...half } = objects.settings;
     const start = startAt({ env: { DATABASE_URL: place.url }, remove: async () => {} }, { ...common, ...half });
     await expect(start).rejects.toThrow('an object store also needs S3_BUCKET');

@@ -81,8 +81,8 @@ function selectorsOf(expression: string): Selector[] {
 const ownFigures = ['up'];
 const ownLabels = ['job', 'instance', 'le'];
 
-describe.each(asked)('$where asks', ({ expression }) => {
-  test('for figures and labels that are there, by functions that fit them', () => {
+describe.each(asked)('$where queries', ({ expression }) => {
+  test('existing metrics and labels, with matching functions', () => {
     const selectors = selectorsOf(expression);
     expect(selectors.length).toBeGreaterThan(0);
     for (const { name, labels, functions } of selectors) {
@@ -108,11 +108,11 @@ test('detects invalid PromQL and missing metrics', () => {
   expect(figures.has('inferboard_x')).toBe(false);
 });
 
-test('the dashboard in the repository is the one that is made: node infra/observability/dashboard.ts', async () => {
+test('the committed dashboard equals the output of node infra/observability/dashboard.ts', async () => {
   expect(JSON.parse(await readFile(dashboardPath, 'utf8'))).toEqual(toDashboard());
 });
 
-test('each alert states how urgent it is, what is lost, and leads to a paragraph of the docs', async () => {
+test('each alert has a severity, a summary and a link to its documentation', async () => {
   const headings = [...(await readText('docs/observability.md')).matchAll(/^### (.+)$/gm)].map(([, title = '']) =>
     title.toLowerCase(),
   );
@@ -125,7 +125,7 @@ test('each alert states how urgent it is, what is lost, and leads to a paragraph
   }
 });
 
-test('every figure of ours is documented', async () => {
+test('every metric of the service is documented', async () => {
   const docs = await readText('docs/observability.md');
   for (const name of figures.keys()) if (name.startsWith('inferboard_')) expect(docs, name).toContain(`\`${name}`);
 });

@@ -125,7 +125,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     }
   });
 
-  test('connections are set as the service asks', async () => {
+  test('connections have the settings of the service', async () => {
     const database = createDatabase(pooled);
     try {
       const [row] = await database.sql`
@@ -136,7 +136,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     }
   });
 
-  test('the whole product works: uploads small and large, names, boards, lists, files, keys and a managed run', async () => {
+  test('the whole product works: uploads, repeated requests, boards, lists, files, keys and a managed run', async () => {
     const settings = {
       SECRET_KEY: 'only for this test, and long',
       SAMPLE_DATA: 'false',
@@ -206,7 +206,7 @@ describe.skipIf(!hasPgbouncer())('behind pgbouncer in transaction mode', () => {
     server = undefined;
   });
 
-  test('without the direct address it starts on a database that is current, and states what to do on one that is not', async () => {
+  test('without the direct address it starts with a current database, and explains an outdated one', async () => {
     const settings = { SECRET_KEY: 'only for this test, and long', SAMPLE_DATA: 'false', ROLES: 'api' };
     const current = await startAt({ env: { DATABASE_URL: pooled }, remove: async () => {} }, settings);
     expect((await fetch(`${current.url}/readyz`)).status).toBe(200);

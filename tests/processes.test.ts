@@ -37,7 +37,7 @@ async function figure(name: string): Promise<number> {
 const startedProcesses = async () => (await figure('inferboard_database_connections_max')) / 16;
 
 describe('a service of two processes', () => {
-  it('adds their figures up, and counts what the database holds once', async () => {
+  it('sums their metrics, and counts the database once', async () => {
     await untilAnswering(2);
     const before = await figure('inferboard_data_version_reads_total');
     const boards = Array.from({ length: 8 }, async (_, place) => {
@@ -56,7 +56,7 @@ describe('a service of two processes', () => {
     expect(await figure('inferboard_data_version_reads_total')).toBeGreaterThanOrEqual(before);
   });
 
-  it('starts a process again that was killed, and answers meanwhile', async () => {
+  it('restarts a killed process, and responds in the meantime', async () => {
     const [first, second] = await untilAnswering(2);
     process.kill(first ?? 0, 'SIGKILL');
     // Until it is gone, the kernel can assign it connections, which it resets.
@@ -69,7 +69,7 @@ describe('a service of two processes', () => {
     expect((await fetch(`${server.url}/v1/leaderboard`)).status).toBe(200);
   });
 
-  it('leaves none of them running once it is stopped', async () => {
+  it('stops all of them when it is stopped', async () => {
     const other = await startAt(await createPlace(), { PROCESSES: '2', SAMPLE_DATA: 'false' });
     const pids = await answering(other.process.pid ?? 0);
     expect(pids.length).toBeGreaterThanOrEqual(1);
@@ -85,7 +85,7 @@ describe('a service of two processes', () => {
     await other.dispose();
   });
 
-  it('states why it cannot start in one line', async () => {
+  it('reports in one line why it cannot start', async () => {
     const taken = await createDataDir();
     const port = new URL(server.url).port;
     const fault = startAt(taken, { PROCESSES: '2', SAMPLE_DATA: 'false', PORT: port });

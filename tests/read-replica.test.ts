@@ -93,7 +93,7 @@ async function visit(during: Promise<unknown>): Promise<{ statuses: Set<number>;
 }
 
 describe('with a read replica', () => {
-  test('boards come from it, and what was just stored is found by its link, its name and its key', async () => {
+  test('boards use the replica, and new objects are found by link, name and key', async () => {
     const before = await shown();
     await replicaSql`select pg_wal_replay_pause()`;
     try {
@@ -130,13 +130,13 @@ describe('with a read replica', () => {
     await until(async () => (await shown()) === before + 1);
   });
 
-  test('more readers at once than there are connections, on both, all get their boards', async () => {
+  test('more concurrent readers than connections all get their boards', async () => {
     const headers = { authorization: `Bearer ${key}` };
     const boards = await Promise.all(Array.from({ length: 60 }, (_, i) => shown(i % 4 === 0 ? headers : {})));
     expect(new Set(boards).size).toBe(1);
   });
 
-  test('a key that was revoked stops at once, however far the replica is behind', async () => {
+  test("a revoked key stops working immediately, regardless of the replica's lag", async () => {
     await replicaSql`select pg_wal_replay_pause()`;
     try {
       const headers = { authorization: `Bearer ${key}` };
@@ -155,7 +155,7 @@ describe('with a read replica', () => {
     }
   });
 
-  test('responses never go back in time when a replica lags and recovers', async () => {
+  test('responses never become older when a replica lags and recovers', async () => {
     await until(inUse);
     const counts: number[] = [];
     let isOver = false;
@@ -188,7 +188,7 @@ describe('with a read replica', () => {
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   });
 
-  test('no request fails if a replica stops, and a replica that returns is used again', async () => {
+  test('no request fails if a replica stops, and a returning replica is used again', async () => {
     await until(inUse);
     const seen = await visit(
       (async () => {
@@ -212,7 +212,7 @@ describe('with a read replica', () => {
     expect(await shown()).toBe(before + 1);
   });
 
-  test('one that neither answers nor refuses is left within seconds', async () => {
+  test('a replica that does not respond is not used after a few seconds', async () => {
     await until(inUse);
     const seen = await visit(
       (async () => {

@@ -6,7 +6,7 @@ import { countRows } from './support/rows-read.ts';
 
 const app = useTestApp({ sampleData: true });
 
-test('results that were stored and measured later are dropped without a look at their submissions', async () => {
+test('excludes results stored and measured later without reading their submissions', async () => {
   const { database } = app.deps;
   await database.sql`analyze`;
   const [count] = await database.sql<{ n: number }[]>`select count(*)::int as n from results where status = 'accepted'`;

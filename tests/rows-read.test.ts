@@ -55,7 +55,7 @@ async function questions() {
   );
 }
 
-test('finds the newest results behind many held ones', async () => {
+test('finds the newest results behind many quarantined ones', async () => {
   const { database } = opened.deps;
   const client = Reflect.get(database.db, '$client') as Sql;
   const path = '/v1/results?limit=20';
@@ -75,7 +75,7 @@ test('finds the newest results behind many held ones', async () => {
   }
 });
 
-test('finds the counting results of a point among thousands of held ones', async () => {
+test('finds the counted results of a point among thousands of quarantined ones', async () => {
   const { database } = opened.deps;
   const client = Reflect.get(database.db, '$client') as Sql;
   const [first] = (await get('/v1/leaderboard?limit=1&full=true')).data ?? [];

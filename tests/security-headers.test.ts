@@ -113,7 +113,7 @@ async function addresses(): Promise<Record<'pages' | 'data' | 'images', string[]
 }
 
 describe('behind a proxy with TLS', () => {
-  test('every page gets an A+ from the Observatory, with no fault at all', async () => {
+  test('every page gets an A+ from the Observatory, without any finding', async () => {
     for (const path of (await addresses()).pages) {
       const scanned = await scan(path);
       const { score, grade, given } = observe(scanned);
@@ -124,7 +124,7 @@ describe('behind a proxy with TLS', () => {
     }
   });
 
-  test('data get an A+ too, and pages elsewhere may read them', async () => {
+  test('data gets an A+ too, and pages of other sites can read it', async () => {
     for (const path of (await addresses()).data) {
       const scanned = await scan(path);
       expect(observe(scanned), path).toMatchObject({ grade: 'A+' });
@@ -135,7 +135,7 @@ describe('behind a proxy with TLS', () => {
   });
 
   // Badges are embedded in other sites: allowed as images, and inert if opened directly.
-  test('images may be shown elsewhere, and run nothing', async () => {
+  test('images can be shown on other sites, and run no code', async () => {
     for (const path of (await addresses()).images) {
       const { status, headers } = await askByTls(path);
       expect(status, path).toBe(200);
@@ -146,7 +146,7 @@ describe('behind a proxy with TLS', () => {
     }
   });
 
-  test('sends HSTS, and only then', async () => {
+  test('sends HSTS, and only over TLS', async () => {
     const hstsOf = async (headers: Record<string, string>) =>
       (await fetch(`${server.url}/`, { headers })).headers.get('strict-transport-security');
     expect((await askByTls('/')).headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -226,8 +226,8 @@ const graded: [changes: Record<string, string | null>, html: string, score: numb
   [{}, '<script src="http://cdn.example.com/a.js"></script>', 50, 'C'],
 ];
 
-describe('the table of rules', () => {
-  test.each(graded)('gives %j %s %d, as the program does', (changes, html, score, grade) => {
+describe('the scoring rules', () => {
+  test.each(graded)('give %j %s %d, as the Observatory program does', (changes, html, score, grade) => {
     const given = Object.entries({ ...good, ...changes }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     );

@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('npm start', () => {
-  it('ends with a line naming the URL, serves site and API there, takes a result from the client, and Ctrl-C leaves nothing running', async () => {
+  it('prints the URL, serves site and API there, accepts a result, and Ctrl-C stops every process', async () => {
     const place = await createDataDir();
     places.push(place);
     const dataDir = place.env.DATA_DIR ?? '';

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const integrity = `sha512-${'A'.repeat(86)}==`;
 const sound = { version: '1.0.0', integrity, license: 'MIT' };
 
-test('every shipped package is locked by an integrity hash', () => {
+test('every shipped package is locked with an integrity hash', () => {
   expect(lockFaults(lock)).toEqual([]);
   expect(shippedPackages(lock).length).toBeGreaterThan(100);
 });
@@ -20,13 +20,13 @@ test('every shipped package is locked by an integrity hash', () => {
 test.each([
   ['without a hash', { ...sound, integrity: '' }],
   ['with a weak hash', { ...sound, integrity: 'sha1-deadbeef' }],
-  ['from an address', { ...sound, resolved: 'git+ssh://git@example.com/x.git' }],
+  ['from a URL', { ...sound, resolved: 'git+ssh://git@example.com/x.git' }],
   ['from a file', { ...sound, resolved: 'file:../x.tgz' }],
-])('a package %s is noticed', (_, locked) => {
+])('detects a package %s', (_, locked) => {
   expect(lockFaults({ 'node_modules/x': sound, 'node_modules/a/node_modules/y': locked })).toHaveLength(1);
 });
 
-test('every licence of what is delivered is one we allow', () => {
+test('every licence of the shipped packages is allowed', () => {
   expect(shippedPackages(lock).flatMap((shipped) => licenceFault(shipped) ?? [])).toEqual([]);
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(licenceFault({ name: 'x', version: '1.0.0', licence }) === null).toBe(isAllowed);
 });
 
-test('the bill of materials names every delivered package with its version and hash, and no other', async () => {
+test('the bill of materials lists exactly the shipped packages, with version and hash', async () => {
   const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
   const bill = JSON.parse(stdout) as {
     bomFormat: string;

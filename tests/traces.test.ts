@@ -64,7 +64,7 @@ const isBelow = (span: CollectedSpan, above: CollectedSpan): boolean => {
 /** All lines so far. Throws if a line is not JSON. */
 const lines = () => server.output.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test('a request is one line and one span, in the trace of its caller, with its statements below', async () => {
+test("a request has one log line and one span in its client's trace, with its statements", async () => {
   const secret = `ib_${'s3cr3t'.repeat(6)}`;
   const { requestId } = await ask('GET', `/v1/submissions?token=${secret}&limit=1`, undefined, {
     traceparent: `00-${traceId}-${parent}-01`,
@@ -85,7 +85,7 @@ test('a request is one line and one span, in the trace of its caller, with its s
   for (const text of [server.output.join('\n'), collector.received()]) expect(text).not.toContain('s3cr3ts3cr3t');
 });
 
-test('the token of a claim link is in no line and no span, and goes to no other site', async () => {
+test('the token of a claim link is never logged, traced or sent to another site', async () => {
   const secret = `ibc_${'cl41m'.repeat(6)}`;
   const page = await fetch(`${server.url}/submissions/sub_${'0'.repeat(32)}/claim?token=${secret}`);
   expect([page.headers.get('referrer-policy'), page.headers.get('cache-control')]).toEqual(['same-origin', 'no-store']);

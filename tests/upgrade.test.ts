@@ -24,7 +24,7 @@ const rederive = fileURLToPath(new URL('../apps/api/src/commands/re-derive.ts', 
 const adminKey = 'release-fixture-admin-key-0123';
 const secretKey = 'release-fixture-secret-key';
 
-test('there is a fixture of a release', () => {
+test('has a fixture of a release', () => {
   expect(releases).not.toEqual([]);
 });
 
@@ -95,7 +95,7 @@ describe.each(releases)('the data of release %s', (release) => {
   const get = (path: string, key?: string) =>
     fetch(`${server.url}${path}`, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
 
-  test('is migrated, and not a row is gone', async () => {
+  test('is migrated without losing a row', async () => {
     expect(await withConnection(url, (sql) => pendingMigrations(sql))).toBe(0);
     expect(await countRows()).toEqual(expect.arrayContaining(before));
   });
@@ -124,7 +124,7 @@ describe.each(releases)('the data of release %s', (release) => {
       ? `${path}${path.includes('?') ? '&' : '?'}full=true`
       : path;
 
-  test('is answered as that release answered it', async () => {
+  test('gives the same responses as in that release', async () => {
     for (const [path, answer] of Object.entries(answers)) {
       const response = await get(wholeOf(path));
       expect(response.status, path).toBe(200);
@@ -135,7 +135,7 @@ describe.each(releases)('the data of release %s', (release) => {
     }
   });
 
-  test('is on the boards, in the report, and its artifacts are there', async () => {
+  test('is on the boards and in the report, with its artifacts', async () => {
     const board = (await (await get('/v1/leaderboard?rank_by=output_tok_s')).json()) as {
       data: { system: { id: string } }[];
     };
@@ -148,7 +148,7 @@ describe.each(releases)('the data of release %s', (release) => {
     }
   });
 
-  test('its keys work, its endpoints and schedules are there, and more can be submitted', async () => {
+  test('has working keys, its endpoints and schedules, and accepts submissions', async () => {
     const endpoints = (await (await get('/v1/endpoints', adminKey)).json()) as { data: { name: string }[] };
     expect(endpoints.data.map(({ name }) => name)).toEqual(['fake']);
     const schedules = (await (await get('/v1/schedules', adminKey)).json()) as { data: unknown[] };
@@ -164,7 +164,7 @@ describe.each(releases)('the data of release %s', (release) => {
     expect([response.status, await response.json()]).toEqual([201, expect.objectContaining({ status: 'accepted' })]);
   });
 
-  test('a dry run of re-derive lists the results and ranks that move, and changes nothing', async () => {
+  test('a dry run of re-derive lists the changed results and ranks, and changes nothing', async () => {
     // Simulates that the earlier release derived another value for the best system.
     const board = (await (await get('/v1/leaderboard?rank_by=output_tok_s&full=true')).json()) as {
       workload: { id: string };

@@ -17,7 +17,7 @@ afterAll(async () => {
   await place?.remove();
 });
 
-test('every attack fails as it must, and the first page stays as it was', async () => {
+test('every attack fails, and the first page does not change', async () => {
   const lines: string[] = [];
   const world = new World({ url: server.url, adminKey, seed: 21 });
   const { attempts } = await attackAll(world, { say: (line) => lines.push(line) });
@@ -27,7 +27,7 @@ test('every attack fails as it must, and the first page stays as it was', async 
   expect(lines.filter((line) => /calls no addresses|not measured/.test(line))).toEqual([]);
 });
 
-test('an ADMIN_KEY that was changed opens nothing', async () => {
+test('a replaced ADMIN_KEY gives no access', async () => {
   await server.stop();
   const next = 'another-admin-key-0123456789abcdef';
   server = await startAt(place, { ...settings, ADMIN_KEY: next });

@@ -17,17 +17,17 @@ describe(`hostile URLs, ${place}`, () => {
   });
 
   // A single hit means that an attacker can reach a metadata service or a database.
-  test('none of them reaches an address that is not allowed', () => {
+  test('reach no address that is not allowed', () => {
     expect(new Set(report.results.map(({ url }) => url)).size).toBeGreaterThanOrEqual(130);
     expect(report.hits).toEqual([]);
   });
 
-  test('the canary would have heard them', () => {
+  test('are recorded by the test server if they arrive', () => {
     expect(report.audible).toContain('127.0.0.1');
     if (namespace !== null) expect(report.audible).toEqual(expect.arrayContaining(['10.0.0.1', '169.254.169.254']));
   });
 
-  test('the one allowed host answers, by name and by address, over http and https', () => {
+  test('reach the one allowed host by name and by address, over http and https', () => {
     const { http, literal, https, httpsLiteral } = report.allowed;
     expect({ http, literal, https, httpsLiteral }).toEqual({
       http: { status: 200 },
@@ -37,12 +37,12 @@ describe(`hostile URLs, ${place}`, () => {
     });
   });
 
-  test('a certificate for another name or from an unknown issuer is rejected, regardless of the environment', () => {
+  test('reject a certificate for another name or from an unknown issuer, regardless of the environment', () => {
     const { httpsOtherName, httpsStranger } = report.allowed;
     expect([httpsOtherName, httpsStranger]).toEqual([{ failed: 'tls failed' }, { failed: 'tls failed' }]);
   });
 
-  test('every address that is not allowed is refused before anybody connects', () => {
+  test('are rejected before a connection if the address is not allowed', () => {
     const answered = report.results
       .filter((result) => result.leads !== 'allowed' && !isRebinding(result))
       // A name without an address cannot be connected to.
@@ -51,14 +51,14 @@ describe(`hostile URLs, ${place}`, () => {
     expect(answered).toEqual([]);
   });
 
-  test('a redirect is handed back as it came', () => {
+  test('return a redirect unchanged', () => {
     const redirects = report.results.filter(({ url }) => url.includes('/redirect/'));
     expect(redirects.length).toBeGreaterThan(15);
     for (const { url, outcomes } of redirects)
       expect(outcomes).toEqual([{ status: Number(/\/(\d{3})\?/.exec(url)?.[1]) }]);
   });
 
-  test('a name that changes its answer is reached at its public address or refused', () => {
+  test('reach the public address of a name that changes its address, or are rejected', () => {
     const names = report.results.filter(isRebinding);
     expect(names).toHaveLength(7);
     const kinds = names.map(
@@ -72,7 +72,7 @@ describe(`hostile URLs, ${place}`, () => {
 
 describe.runIf(namespace !== null)('the same URLs without a guard', () => {
   // If an unprotected client also avoided them, the corpus would prove nothing.
-  test('lead a plain client astray by the dozen', async () => {
+  test('reach more than 80 forbidden addresses', async () => {
     const report = await runChild(namespace, 'fetch');
     const led = new Set(report.hits.map(({ during }) => during));
     console.info(`plain fetch: ${led.size} of ${report.results.length} URLs reach a forbidden address`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seedOf } from './seed.ts';
 
-test('a seed is the same in every run unless another is wished for', () => {
+test('a seed is the same in every run unless another is set', () => {
   expect([seedOf(undefined), seedOf('')]).toEqual([1, 1]);
   expect(seedOf('1295988076')).toBe(1295988076);
   expect(new Set(Array.from({ length: 5 }, () => seedOf('fresh'))).size).toBeGreaterThan(1);
