@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { adminKey, useTestApp } from '../testing/index.ts';
 
-// A client needs to check a stored key and its role before a run of an hour ends in a refusal.
+// Clients use this to check a stored key and its scopes before a run of an hour.
 
 const app = useTestApp();
 const ask = async (key: string | null) =>

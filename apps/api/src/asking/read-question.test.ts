@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isOfToday } from './read-question.ts';
 
-// An answer to such a question is not kept: tomorrow it is another one.
+// Responses to such questions are not cached, because they change the next day.
 it.each([
   ['best gpu since march', true],
   ['best gpu LAST month', true],

@@ -14,7 +14,7 @@ import { createSigner, registerSigner } from '../testing/signing.ts';
 import type { RecordedAnswers } from './examples.ts';
 import { listOperations, type Parameter, type Place } from './types.ts';
 
-// Calls every operation with its examples and triggers every refusal. Status, headers and body must match the document.
+// Calls every operation with its examples and triggers every error. Status, headers and body must match the document.
 
 const document = readDocument();
 const places = listOperations(document);

@@ -187,7 +187,7 @@ describe('clients that continue after a rejection', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
     }
-    // One read is left, and the key look-up comes before it is taken.
+    // One read is left. The key is looked up before the read is counted.
     expect((await ask(key, '/v1/submissions/sub_0')).status).toBe(401);
   });
 

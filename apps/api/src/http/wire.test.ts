@@ -89,7 +89,7 @@ describe('error responses', () => {
     await expectProblem(await ask(`/v1/results?model=${'a'.repeat(10_000)}`), 422, 'request_invalid');
   });
 
-  // Clients get one form of refusal from all parts of the service.
+  // All parts of the service return errors in the same format.
   const get = 'GET /v1/results HTTP/1.1\r\nConnection: close\r\n';
   it.each([
     ['text that is not HTTP', 'HELO there\r\n\r\n', 400, 'request_malformed', []],

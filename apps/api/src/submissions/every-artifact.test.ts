@@ -79,7 +79,7 @@ async function complete(bytes: Uint8Array, facts: Record<string, string>): Promi
   return parameters;
 }
 
-/** A response without ids, times and links, which only a stored submission has. A refusal without its request id. */
+/** A response without ids, times and links, which only a stored submission has. An error without its request id. */
 function withoutPlace(answer: Record<string, unknown>): unknown {
   const { request_id: _, ...more } = answer;
   if (!Array.isArray(answer.results)) return more;

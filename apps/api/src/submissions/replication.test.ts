@@ -42,7 +42,7 @@ async function submit(by: number, version: string, metrics: Record<string, numbe
   return (await response.json()) as { id: string; account: { id: string }; results: { trust: string }[] };
 }
 
-/** Three repetitions with this mean and a different scatter for each account. */
+/** Three repetitions with this mean and a different deviation for each account. */
 const runs = (by: number, mean: number) =>
   (
     [

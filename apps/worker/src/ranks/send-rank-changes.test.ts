@@ -128,7 +128,7 @@ test('ignores more and better results of the first system, and changes of lower 
   await submit(await rival(), speed('0.11.0', 900));
   await look();
   expect(await messages()).toEqual([]);
-  // The value before is the latest that was first.
+  // The previous value is the latest value in first place.
   await submit(await rival(), speed('0.12.0', 1600));
   await look();
   expect(byGpu((await messages())[0])?.before.value).toBe(1500);
@@ -179,7 +179,7 @@ test('omits changes before the first subscription and changes without a subscrib
   const before = await look();
   await submit(await rival(), speed('0.11.0', 1100));
   const id = await addWebhook('https://a.example/', ['rank.changed']);
-  // A new subscription is looked at even where no result changed.
+  // A new subscription is processed even if no result changed.
   const subscribed = await look(before);
   expect(subscribed).not.toBe(before);
   expect(await look(subscribed)).toBe(subscribed);
