@@ -188,7 +188,7 @@ test('compares two commits of a repository, and publishes a result of each', asy
   git('checkout', '--quiet', '-b', 'bottom-slot');
   const after = await commitOf('Measure in the bottom slot', slotOutput('3229.07 ± 53.81', ' 150.97 ± 0.05'));
   const second = await build(after, '', { inputs, checkout, event: { ...event, ...ofPullRequest } });
-  // llama-bench's Markdown states the scatter, but not the number of repetitions.
+  // llama-bench's Markdown prints the deviation, but not the number of repetitions.
   expect(second).toMatchObject({ code: 0, outputs: { verdict: 'insufficient_data' } });
   expect(second.summary).toContain(`${after.slice(0, 12)} compared with ${before.slice(0, 12)}:`);
   expect(second.summary).toContain('### Inferboard: Not enough data to compare with main');

@@ -117,7 +117,7 @@ describe('submit', () => {
       expect(claim).toMatch(/\/submissions\/sub_[0-9a-f]+\/claim\?token=ibc_/);
       const id = /sub_[0-9a-f]+/.exec(claim)?.[0];
       expect(await (await fetch(`${open.url}/v1/submissions/${id}`)).json()).toMatchObject({ status: 'provisional' });
-      // Where registration is closed, the same command states what is missing.
+      // If registration is closed, the same command names the missing key.
       const closed = await client.run(['submit', '-', ...facts], {
         env: { INFERBOARD_URL: server.url },
         input: table(140.4),

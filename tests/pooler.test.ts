@@ -56,7 +56,7 @@ server_round_robin = 1
 `,
   );
   for (const file of ['users.txt', 'pgbouncer.ini']) await chmod(join(folder, file), 0o644);
-  // It refuses to run as root.
+  // pgbouncer does not run as root.
   const asNobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { ...asNobody, stdio: 'ignore' });
   for (let attempt = 0; attempt < 2400; attempt += 1) {

@@ -4,7 +4,7 @@ import { adminKey, useTestApp } from '../../apps/api/src/testing/index.ts';
 import { changes, readState } from '../support/database-state.ts';
 import { listOperations } from '../support/operations.ts';
 
-// Open registration gives anonymous clients one operation. All others stay closed to them.
+// Open registration gives anonymous clients one operation. All others require a key.
 
 const app = useTestApp({ registration: 'open' });
 

@@ -31,7 +31,7 @@ const small = ['--input-tokens', '32', '--output-tokens', '8', '--seed', '7', '-
 
 test('--find prints the maximum load, and every point has its goodput', async () => {
   const out = join(folder, 'find.jsonl');
-  // Four slots: the fifth request waits for a whole answer.
+  // Four slots: the fifth request waits for a whole response.
   const url = await fake({ slots: 4, ttftMs: 200 });
   const args = [
     '--url',

@@ -87,9 +87,9 @@ describe('a measurement', () => {
       const { results } = readArtifact(await readFile(file('a.jsonl')));
       const ok = results[0]?.requests?.filter(({ error }) => error === null).length;
       expect(await first.locator('td').nth(0).textContent()).toBe(String(ok));
-      // p99 of so few requests.
+      // There are too few requests for a p99.
       expect(await first.locator('td').nth(4).getAttribute('title')).toBe(`needs 299 samples, has ${ok}`);
-      // Two of all points, three of each. A failed request does not keep rates from being known.
+      // Two charts for all points, three for each point. Rates are known despite failed requests.
       expect(await page.locator('svg').count()).toBe(8);
       expect(await first.locator('td').nth(11).textContent()).toMatch(/^\d/);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -108,7 +108,7 @@ describe('progress', () => {
   const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
   const hasTerminals = existsSync('/usr/bin/script');
 
-  /** What a terminal gets, through a pseudo-terminal of the system. */
+  /** Runs the command in a pseudo-terminal and returns its output. */
   async function atTerminal(env: Record<string, string>): Promise<string> {
     const { url } = await command.serve({ itlMs: 5 });
     const args = ['--url', url, ...small, '--concurrency', '2', '--requests', '40'];
@@ -133,7 +133,7 @@ describe('progress', () => {
     expect(plain).toMatch(/Point 1 of 1: 64-16, 2 concurrent/);
     expect(plain).toMatch(/\[#+\.+\] \d+ of 40 requests, 2 in flight/);
     expect(plain).toMatch(/TTFT p50 \S+ ms/);
-    // What is drawn is removed before the table.
+    // The progress display is removed before the table.
     const last = text.lastIndexOf('\x1b[J');
     expect(text.slice(last)).not.toContain('in flight');
     expect(text.slice(last)).toContain('TTFT p50 / tail ms');

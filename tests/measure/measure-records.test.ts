@@ -34,7 +34,7 @@ describe('a killed process', () => {
     const journal = `${out}.journal`;
     const { url } = await command.serve({ itlMs: 5 });
     const running = command.start(['--url', url, ...small, ...points, '--out', out]);
-    // The first point is over, and some of the second has come.
+    // The first point is complete, and the second has some responses.
     await expect.poll(() => countLines(journal, '"line"'), { timeout: 60_000 }).toBe(1);
     await expect.poll(() => countLines(journal, '"request"'), { timeout: 60_000 }).toBeGreaterThan(3);
     running.kill('SIGKILL');
@@ -64,7 +64,7 @@ describe('a killed process', () => {
     await expect.poll(() => countLines(`${out}.journal`, '"line"'), { timeout: 60_000 }).toBe(1);
     running.kill('SIGKILL');
     await running.ended;
-    // As if it had died before the note: the journal still has the point as the present one.
+    // Simulates a kill before the journal entry: the journal still lists the point as current.
     const entries = (await readFile(`${out}.journal`, 'utf8')).split('\n');
     const [session = '', line = ''] = entries;
     const point = { point: JSON.parse(line).line, report: { results: [{}] } };
@@ -201,7 +201,7 @@ describe('the service', () => {
     const gone = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });
     const goneKey = await createAccount(gone.url, 'recorder');
     const running = command.start(args(server.url, 'later.jsonl', gone.url), { INFERBOARD_KEY: goneKey });
-    // It was asked before; now it goes.
+    // The service responds at the start and stops during the measurement.
     await expect.poll(() => running.errors, { timeout: 60_000 }).toContain('records: ');
     await gone.dispose();
     const { code, errors } = await running.ended;

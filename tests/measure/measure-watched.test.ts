@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
 import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
 
-// A server that shows what it is and does, and a GPU tool that prints as nvidia-smi does.
+// A server that reports its engine and metrics, and a GPU tool with the output of nvidia-smi.
 
 let command: MeasureCommand;
 const fronts: Server[] = [];
@@ -116,7 +116,7 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   const ends = requests.map(({ sentS, e2eMs }) => (sentS ?? 0) + (e2eMs ?? 0) / 1000);
   const window = Math.max(...ends) - Math.min(...requests.map(({ sentS }) => sentS ?? 0));
   const tokens = requests.reduce((sum, { outputTokens }) => sum + (outputTokens ?? 0), 0);
-  // The window ends with the answer, a moment after its last token.
+  // The window ends with the response, shortly after its last token.
   expect(Math.abs((Number(joules) * tokens) / (400 * window) - 1)).toBeLessThan(0.05);
 
   const samples = (await readFile(`${out}.observed.jsonl`, 'utf8'))

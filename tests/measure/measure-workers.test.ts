@@ -12,7 +12,7 @@ import { createMeasureCommand, type MeasureCommand } from '../support/measure-co
 let command: MeasureCommand;
 let server: Server;
 let url: string;
-/** What came, without what makes each prompt fresh. */
+/** The received requests, without the unique part of each prompt. */
 let seen: { prompt: string; socket: unknown }[] = [];
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The schedule and the prompts of a measurement: when each request was to be sent, and what it asked. */
+/** The schedule and the prompts of a measurement: the planned time and the content of each request. */
 async function measure(workers: number, load: readonly string[], name: string) {
   seen = [];
   const args = ['--url', url, '--model', 'm', '--input-tokens', '48', '--output-tokens', '4', '--seed', '11'];
@@ -73,7 +73,7 @@ test('a rate with three workers sends each request of the schedule once', async 
   expect(requests).toHaveLength(90);
   expect(requests.filter(({ error }) => error !== null)).toEqual([]);
   expect(prompts).toHaveLength(90);
-  // Every prompt is another one.
+  // All prompts are different.
   expect(new Set(prompts).size).toBe(90);
 });
 

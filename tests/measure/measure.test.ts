@@ -25,7 +25,7 @@ async function fake(options: Partial<FakeOptions> = {}): Promise<string> {
 }
 
 const refusing: Server[] = [];
-/** A server that counts prompts, and refuses every stream. */
+/** A server that counts prompts and rejects every stream. */
 async function refuse(status: number, body: unknown): Promise<number> {
   const server = createServer((request, response) => {
     let text = '';
@@ -33,7 +33,7 @@ async function refuse(status: number, body: unknown): Promise<number> {
       text += bytes.toString();
     });
     request.on('end', () => {
-      // The server is asked what it is, too.
+      // The client also requests the properties of the server.
       if (request.method === 'GET') {
         response.writeHead(404).end();
         return;
@@ -197,7 +197,7 @@ describe('errors', () => {
     const url = await fake({ itlMs: 10 });
     const args = ['--url', url, ...small, '--model', 'fake-model', '--concurrency', '2', '--requests', '400'];
     const { code, output, errors } = await runMeasure([...args, '--warmup', '0', '--out', out], {}, async (kill) => {
-      // Those that count prompts come first.
+      // The requests that count prompt tokens are first.
       await expect.poll(() => fakes.at(-1)?.answers.length).toBeGreaterThan(20);
       kill('SIGINT');
     });

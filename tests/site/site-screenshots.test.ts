@@ -11,7 +11,7 @@ import { chromiumPath, dress, launchBrowser, loadFont, withPage } from '../suppo
 import { compareScreenshots } from '../support/site/screenshot.ts';
 
 // Screenshots of five pages against the committed baselines, in a font of boxes that is the same on every machine.
-// `npm run baselines` writes new ones. Look at them before you commit them.
+// `npm run baselines` writes new ones. Check them before you commit them.
 
 const isUpdate = process.env.UPDATE_BASELINES === 'true';
 const folder = fileURLToPath(new URL('screenshots/', import.meta.url));

@@ -60,7 +60,7 @@ describe('a comparison', () => {
     expect(text).toContain(`${speed?.[1]?.compared?.ratio.toFixed(4)}×`);
     expect(text).toContain(speed?.[1]?.compared?.interval?.map((end) => end.toFixed(4)).join(' to '));
     expect(text).toContain('better');
-    // The base batch scatters too much for a verdict.
+    // The base batch varies too much for a verdict.
     expect(text).toContain('no difference shown');
   });
 

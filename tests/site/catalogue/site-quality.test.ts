@@ -33,7 +33,7 @@ beforeAll(async () => {
   ] as const) {
     const own = structuredClone(report);
     own.results.gsm8k_cot['exact_match,strict-match'] = score;
-    // By the other method of the same task, one quantization less was evaluated.
+    // The other method of the same task has one quantization less.
     if (quantization === 'int4') delete own.results.gsm8k_cot['exact_match,flexible-extract'];
     await send(JSON.stringify(own), { quantization });
     const results = [1, 2].map((repetition) => ({

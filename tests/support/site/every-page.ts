@@ -35,7 +35,7 @@ export function testPages(types: readonly PageType[], more: (opened: Opened) => 
       await opened.world?.dispose();
     });
 
-    test.each(types)('$file: no fault in light and dark, on phones and desktops', async ({ views }) => {
+    test.each(types)('$file: has no errors in light and dark, on phones and desktops', async ({ views }) => {
       const { world, browser } = opened;
       const left = views(world)
         .slice(0, viewsMax)
