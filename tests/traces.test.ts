@@ -120,7 +120,7 @@ test('a large submission is traced into the thread that stores it, to the commit
   expect(collector.spans.some((span) => span.name === 'INSERT' && isBelow(span, intake))).toBe(true);
 });
 
-test('a managed run is a separate trace, point by point, and exports only the host of the endpoint', async () => {
+test('a managed run is a separate trace, and exports only the host of the endpoint', async () => {
   const endpoint = await ask(
     'POST',
     '/v1/endpoints',

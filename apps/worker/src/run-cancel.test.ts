@@ -126,7 +126,7 @@ async function expectCanceled(id: string): Promise<void> {
   expect(await resultsOf(id)).toEqual([firstPoint]);
 }
 
-test('canceling keeps the results of a run that waits for a retry, also if its endpoint is busy', async () => {
+test('canceling a waiting run keeps its results, also if its endpoint is busy', async () => {
   const { lease, endpointId } = await halfMeasured();
   await postponeRun(database.db, lease, { seconds: 3600, message: 'a test' });
   const other = await addRun(database, { accountId, endpointId }, { plan: [item(1, 4)] });

@@ -328,7 +328,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     });
   });
 
-  test('without a script each control of the curves of / leads to the same state in the explorer', async () => {
+  test('without a script each control of the curves of / opens the same explorer state', async () => {
     await withPage(browser, { javaScriptEnabled: false }, async (page) => {
       await page.goto(server.url);
       expect(await page.locator('[data-curve]').count()).toBeGreaterThan(1);

@@ -54,7 +54,7 @@ test('reports all errors at once, keeps the input, and stores nothing', async ()
   expect(await concernsOf(id)).toEqual([]);
 });
 
-test('shows errors for a large request, a request without a form and a missing submission on the page', async () => {
+test('shows errors for a large request, a missing form and a missing submission', async () => {
   const id = next();
   expect((await send(id, { reason: 'spam', text: 'x'.repeat(1001) })).response.status).toBe(422);
   expect((await send(id, { reason: 'spam', text: 'x'.repeat(40_000) })).response.status).toBe(413);

@@ -141,7 +141,7 @@ describe('an entry', () => {
     }
   });
 
-  it('is absent from an empty feed, which has the update time 0', () => {
+  it('is absent from an empty feed, whose update time is 1970-01-01', () => {
     const { feed, entries } = read(writeFeed(about, []));
     expect([entries.length, feed.updated._text]).toEqual([0, '1970-01-01T00:00:00.000Z']);
   });

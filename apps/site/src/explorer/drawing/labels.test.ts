@@ -20,7 +20,7 @@ test('labels do not overlap', () => {
       expect(Math.abs(one.y - other.y) >= 12 || Math.abs(leftOf(one) - leftOf(other)) >= 6).toBe(true);
 });
 
-test('a label is next to the last point of its curve, or another one if a curve passes there', () => {
+test('a label is next to the last point of its curve that no other curve passes', () => {
   const short = {
     name: 'short',
     places: [

@@ -21,7 +21,7 @@ const point = (gpu: string, level: number, x: number, y: number) =>
 /** Longer than the chart is wide. */
 const long = 'Accelerator '.repeat(12).trim();
 
-test('an SVG file has the dashes of each curve, and a legend only for curves without a label', () => {
+test('an SVG file has the dashes of each curve, and a legend for unlabelled curves', () => {
   const [x, y] = [axisOf('user_tok_s'), axisOf('output_tok_s_per_gpu')];
   if (x === null || y === null) throw new Error('no axes');
   const measured = [
