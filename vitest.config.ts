@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { isFresh, retry, setSeed } from './tests/setup/seed.ts';
 
@@ -11,6 +12,8 @@ const timed = [
 ];
 /** Stops a test that hangs. No test needs this long, even on a busy machine. */
 const patience_ms = isFresh ? 7_200_000 : 600_000;
+/** More than one for each core: tests of services wait for other processes much of the time. */
+const workers = Math.ceil(1.5 * availableParallelism());
 const common = {
   // Test files share loaded modules: loading them takes as long as most of the tests.
   isolate: false,
@@ -30,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           ...common,
-          maxWorkers: '100%',
+          maxWorkers: workers,
           include: [
             'packages/core/src/**/*.test.ts',
             'packages/cli/src/**/*.test.ts',
@@ -49,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'services',
           ...database,
-          maxWorkers: '100%',
+          maxWorkers: workers,
           include: ['packages/db/src/**/*.test.ts', 'apps/{api,worker}/src/**/*.test.ts'],
           exclude: timed,
         },
@@ -58,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'system',
           ...database,
-          maxWorkers: '100%',
+          maxWorkers: workers,
           include: ['tests/**/*.test.ts'],
           exclude: [...timed, 'tests/infra/**', 'tests/setup/**'],
         },
