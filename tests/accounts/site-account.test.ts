@@ -144,7 +144,7 @@ describe('a session', () => {
       const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
       const { id } = await send('/v1/webhooks', { url: hook, events: ['run.ended'] });
       const cookie = cookieOf((await signIn(key)).headers);
-      expect((await look('/account', cookie)).words).toContain('No message was sent yet.');
+      expect((await look('/account', cookie)).words).toContain('No messages sent yet.');
       await send(`/v1/webhooks/${id}/test`, {});
       await expect
         .poll(async () => (await look('/account', cookie)).words)
@@ -295,7 +295,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
         await check('joined');
         const key = (await page.getByRole('region', { name: 'Your key', exact: true }).textContent())?.trim() ?? '';
         expect(key).toMatch(/^ib_\w{36}$/);
-        await tabTo(page, 'To your account');
+        await tabTo(page, 'Go to your account');
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
         expect(await page.content()).not.toContain(key);
