@@ -12,19 +12,24 @@ import { excludedRows } from '../../board/data/exclusion-words.ts';
 import { boundRows, copyRows, regimeRows, standingRows } from '../../board/data/ranking-rules.ts';
 
 const groups: readonly { id: string; title: string; letter: string; about: string }[] = [
-  { id: 'facts', title: 'Facts', letter: 'F', about: 'Whether the catalogue knows what was measured.' },
+  {
+    id: 'facts',
+    title: 'Facts',
+    letter: 'F',
+    about: 'Whether the GPU, the model and the engine are in the catalogue, and whether a model ran.',
+  },
   {
     id: 'arithmetic',
     title: 'Arithmetic',
     letter: 'A',
     about: 'Whether the figures of a result are consistent.',
   },
-  { id: 'physics', title: 'Physics', letter: 'P', about: 'Whether the hardware allows them.' },
+  { id: 'physics', title: 'Physics', letter: 'P', about: 'Whether the hardware can reach the figures.' },
   {
     id: 'records',
     title: 'Records',
     letter: 'R',
-    about: 'Whether the records of single requests agree with the summary and look measured.',
+    about: 'Whether the records of single requests agree with the summary and are plausible measurements.',
   },
 ];
 
@@ -47,7 +52,7 @@ export const severityRows = severityOrder.map((severity) => ({
     violation: 'The figure is impossible. The result is shown but stays off the boards until an admin has reviewed it.',
     warning: 'The figure may be wrong. The result ranks and shows the warning.',
     info: 'Additional information. It does not weaken the result.',
-    unchecked: 'Inputs of the rule are missing; the finding names them. This does not count as passed.',
+    unchecked: 'The rule lacks inputs, which the finding names. This does not count as passed.',
   }[severity],
 }));
 
