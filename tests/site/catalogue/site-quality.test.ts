@@ -90,7 +90,7 @@ describe('the explorer', () => {
     expect(html).toMatch(/<option value="score:gsm8k_cot" selected[^>]*>\s*gsm8k_cot score/);
     expect(html.match(/data-curve="/g)).toHaveLength(3);
     expect(wordsOf(html)).toContain('output throughput per GPU over gsm8k_cot score');
-    expect(wordsOf(html)).toContain('by one evaluation: gsm8k_cot (exact_match, strict-match, 8 shot)');
+    expect(wordsOf(html)).toContain('from one evaluation, gsm8k_cot (exact_match, strict-match, 8 shot)');
     expect(html).toMatch(/aria-label="fp8: 1,200 tok\/s at 0\.777, Llama 3\.1 8B/);
     expect(await get('/explore?model=llama-2-7b&x=decode_tok_s&y=prefill_tok_s')).not.toContain('score:');
   });

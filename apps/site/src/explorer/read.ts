@@ -60,7 +60,7 @@ function datesNote({ filters }: ExplorerState): string[] {
   );
   if (parts.length === 0) return [];
   return [
-    `Results measured ${parts.join(' and ')}. The date is the one that the tool states, else that of the published source, else the day the result was stored.`,
+    `Results measured ${parts.join(' and ')}. The date is the one that the tool states. Without one, it is the date of the published source, or else the day the result was stored.`,
   ];
 }
 
@@ -70,7 +70,7 @@ function scoreNote({ evaluation }: Frontier['x']): string[] {
   const { task, metric, variant, few_shot: shots } = evaluation;
   const how = [metric, variant, shots === null ? null : `${shots} shot`].filter((part) => part !== null).join(', ');
   return [
-    `Scores are those of the same model in the same quantization by one evaluation: ${task} (${how}). Its engine and GPU may differ from those of the speed results.`,
+    `Scores are from one evaluation, ${task} (${how}), of the same model in the same quantization. Its engine and GPU may differ from those of the speed results.`,
   ];
 }
 
@@ -98,9 +98,7 @@ function leftOutNote({ leftOut }: Drawing, excluded: Frontier['excluded']): stri
   const count = leftOut + (excluded.beyond_limit ?? 0);
   return count === 0
     ? []
-    : [
-        `${formatPlural(count, 'more point')} that others beat ${count === 1 ? 'is' : 'are'} not drawn; zoom in or add a filter.`,
-      ];
+    : [`The chart omits ${formatPlural(count, 'more point')} that others beat. Zoom in or add a filter.`];
 }
 
 /** The model of all points; null if there are several. */
@@ -161,12 +159,12 @@ export async function readExplorer(
       : 'A curve connects the best points of a group across systems and loads: no other point of the group beats them on both axes.',
     ...(drawing !== null && state.curves === 'points' ? leftOutNote(drawing, (all ?? answer.data).excluded) : []),
     ...(isBySystem && systems.size > shown.length
-      ? [`Shows the ${shown.length} systems with the best points, of ${systems.size} on a frontier.`]
+      ? [`Shows ${shown.length} of the ${systems.size} systems on a frontier: those with the best points.`]
       : []),
     ...[xSide, ySide].flatMap(scoreNote),
     ...datesNote(state),
     ...(drawing !== null && drawing.others > 0
-      ? [`${drawing.others} more ${drawing.others === 1 ? 'group is' : 'groups are'} in the data.`]
+      ? [`The chart omits ${formatPlural(drawing.others, 'more group')}.`]
       : []),
   ];
   const of = workload === null ? '' : `, ${workloadTitle(workload.id)}`;
