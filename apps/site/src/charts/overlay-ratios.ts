@@ -113,7 +113,7 @@ export function ratioChart(
   });
   return {
     title,
-    description: `${xTitle}, on a logarithmic scale, with 95 % intervals; left of 1 is less than the baseline, right of it more. The values are in the tables below.`,
+    description: `${xTitle}, on a logarithmic scale, with 95 % intervals. Values left of 1 are less than the baseline, values right of 1 are more. The tables below list the values.`,
     width,
     height: y + 42,
     plot: { left, right, top, bottom: y },

@@ -114,7 +114,7 @@ export function paretoChart(x: ParetoSide, y: ParetoSide, points: readonly Paret
   const marks = [...placed.filter(({ isOnFrontier }) => !isOnFrontier), ...best];
   return {
     title: `${y.title} against ${x.title}`,
-    description: `${formatPlural(points.length, 'row')} of the table by ${y.title} and ${x.title}; ${kept.size} of them ${kept.size === 1 ? 'is' : 'are'} on the frontier: no other row is at least as good on both and better on one. The values are in the table below the chart.`,
+    description: `${formatPlural(points.length, 'row')} of the table by ${y.title} and ${x.title}. ${kept.size} of them ${kept.size === 1 ? 'is' : 'are'} on the frontier: no other row is at least as good on both and better on one. The values are in the table below the chart.`,
     ...{ width, height, plot },
     xTitle: sideText(x, across.isLog),
     yTitle: sideText(y, up.isLog),

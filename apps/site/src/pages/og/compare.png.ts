@@ -16,7 +16,7 @@ export const GET: APIRoute = async ({ url, locals }) => {
   return cardResponse({
     kicker: 'Compare',
     title: first,
-    subtitle: others.length === 0 ? 'Measured LLM inference' : `beside ${others.join(', ')}`,
+    subtitle: others.length === 0 ? 'Measured LLM inference' : `compared with ${others.join(', ')}`,
     figure: null,
     facts: source,
   });
