@@ -298,7 +298,7 @@ describe('a submission', () => {
     const { data } = await (await fetch(`${server.url}/v1/submissions?limit=1`)).json();
     const [{ id }] = data;
     const html = await (await fetch(`${server.url}/submissions/${id}`)).text();
-    for (const words of ['Where it comes from', 'Download the exact bytes', 'sha256', 'Findings', 'Badge'])
+    for (const words of ['Provenance', 'Download the exact bytes', 'sha256', 'Findings', 'Badge'])
       expect(toText(html)).toContain(words);
     const links = [...html.matchAll(/(?:href|src)="(\/(?:v1|badges|og)[^"]*)"/g)].map(([, href = '']) =>
       href.replaceAll('&amp;', '&'),

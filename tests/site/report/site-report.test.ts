@@ -98,7 +98,7 @@ describe('the report page', () => {
     const html = await htmlOf(given.grid, '?statistics=scenario-2');
     const sectionOf = (page: string, at: number) =>
       page.slice(page.indexOf(`id="scenario-${at}"`), page.indexOf(`id="scenario-${at + 1}"`));
-    expect(sectionOf(html, 2)).not.toContain('All its statistics');
+    expect(sectionOf(html, 2)).not.toContain('All statistics of this table');
     expect(sectionOf(html, 3)).toBe(sectionOf(brief, 3));
     expect(html).toMatch(/<link rel="canonical" href="[^"]*\?statistics=scenario-2"/);
     const whole = await htmlOf(given.grid, '?statistics=all');

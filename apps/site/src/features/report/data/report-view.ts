@@ -34,12 +34,12 @@ interface Wanted extends Omit<ChartBlock, 'chart' | 'findings'> {
 
 const words: Record<ReportSection['id'], Pick<ReportSection, 'title' | 'lead'>> = {
   peak: {
-    title: 'When it is fastest',
-    lead: 'A fixed number of requests, 1 to 32, is kept in flight: the next is sent as soon as one completes, so no request queues. This is the best that the hardware delivers to one user and to several.',
+    title: 'At its fastest',
+    lead: 'The client keeps a fixed number of requests, 1 to 32, in flight. It sends the next as soon as one completes, so no request queues. This is the best that the hardware delivers to one user and to several.',
   },
   burst: {
-    title: 'When requests pile up',
-    lead: 'Up to 256 requests are sent at the same moment, and those that the engine cannot start immediately wait. Use these figures to plan capacity for peaks.',
+    title: 'When requests queue',
+    lead: 'The client sends up to 256 requests at the same moment. Those that the engine cannot start immediately wait. Use these figures to plan capacity for peaks.',
   },
   batch: {
     title: 'Offline, in batches',
@@ -83,7 +83,7 @@ function peakCharts(report: Report, setting: ChartSetting): Wanted[] {
       title: 'Decode speed by scenario',
       term: 'user_tok_s',
       intro:
-        'The speed for each user while the answer streams. Dotted lines in the same colours: the limit set by memory and arithmetic.',
+        'The speed for each user while the answer streams. The dotted lines in the same colours are the limits set by memory and arithmetic.',
       chart: seriesChart(
         { title: 'Decode speed by scenario', mode, series: peak.user_tok_s, bounds: peak.roofline_user_tok_s },
         setting,
@@ -135,7 +135,8 @@ function peakCharts(report: Report, setting: ChartSetting): Wanted[] {
       id: 'peak-ttft',
       title: waitRange,
       term: 'ttft_ms',
-      intro: 'How long users wait for the first token. The prompt is read first, so long prompts wait longest.',
+      intro:
+        'How long users wait for the first token. The engine reads the prompt first, so requests with long prompts wait longest.',
       chart:
         rangeChart({ ...waits, metric: 'ttft_ms_mean' }, report.ranges, setting) ??
         seriesChart({ ...waits, series: peak.ttft_ms }, setting),
@@ -224,7 +225,7 @@ function batchCharts({ batch }: Report, setting: ChartSetting): Wanted[] {
       'batch-prefill',
       'Prefill speed by batch',
       'prefill_tok_s',
-      'How fast prompts are read.',
+      'How fast the engine reads prompts.',
       batch.prefill_tok_s,
       [],
     ),
@@ -232,7 +233,7 @@ function batchCharts({ batch }: Report, setting: ChartSetting): Wanted[] {
       'batch-scaling',
       'Scaling efficiency',
       'scaling_efficiency',
-      'The share of a single sequence’s speed that remains.',
+      'The share of single-sequence speed that each sequence keeps.',
       batch.scaling_efficiency,
       ['batch_scaling'],
     ),
