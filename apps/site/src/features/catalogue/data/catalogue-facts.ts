@@ -48,7 +48,7 @@ export const modelFacts: readonly Fact<Model>[] = [
   },
   {
     key: 'prefill_params_per_token_b',
-    label: 'Weights used to read a token',
+    label: 'Weights used to prefill a token',
     of: (row) => row.prefillParamsPerTokenB,
     text: withUnit('B'),
   },
@@ -147,7 +147,7 @@ export const quantizationFacts: readonly Fact<Quantization>[] = [
     text: (value) => families[value as Quantization['family']] ?? String(value),
     isColumn: true,
   },
-  { key: 'weight_bits', label: 'Bits of a weight', of: (row) => row.weightBits, isColumn: true },
+  { key: 'weight_bits', label: 'Nominal bits per weight', of: (row) => row.weightBits, isColumn: true },
   { key: 'bits_per_weight', label: 'Bits per weight, scales included', of: (row) => row.bitsPerWeight, isColumn: true },
   {
     key: 'bits_per_weight_min',

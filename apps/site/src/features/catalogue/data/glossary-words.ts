@@ -9,7 +9,7 @@ export const words: readonly Word[] = [
   {
     id: 'artifact',
     word: 'Artifact',
-    means: 'The exact bytes of a tool’s output, as submitted. Stored unchanged under their SHA-256.',
+    means: 'The exact bytes of a tool’s output, as submitted. The service stores them unchanged under their SHA-256.',
   },
   {
     id: 'submission',
