@@ -104,7 +104,7 @@ export function judge(metric: Metric, values: readonly HistoryValue[], baseline:
   const { unit, direction } = metric.family;
   const sides = { fresh: toSide(fresh, unit), before: before && toSide(before, unit) };
   const nothing = { verdict: null, effect: null, ratio: null };
-  if (before === null) return { ...sides, ...nothing, reason: 'Nothing to compare it with.' };
+  if (before === null) return { ...sides, ...nothing, reason: 'There is no other value to compare with.' };
   if (direction === 'neutral') return { ...sides, ...nothing, reason: 'This metric has no better direction.' };
   const { verdict, effect, ratio, interval, reason } = judgeChange(metric, toFigure(fresh), toFigure(before));
   const size = effect === null || effect === 0 ? null : formatPercent(Number(Math.abs(effect).toPrecision(6)));

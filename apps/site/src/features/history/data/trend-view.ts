@@ -94,8 +94,8 @@ function notesOf({ trend, by }: TrendReading): string[] {
   const left = series - Math.min(data.length, linesMax);
   const stored = data.some(({ values }) => values.some(({ day_is: is }) => is === 'stored'));
   return [
-    `A step line is the best figure so far, a mark the best point of one day. Each system counts with its best load, as on a board.`,
-    ...(group === null ? [] : [`By the formula ${group}.`]),
+    'A step line is the best figure so far. A mark is the best point of one day. Each system counts with its best load, as on a board.',
+    ...(group === null ? [] : [`Formula: ${group}.`]),
     ...(stored ? ['Results without a date of measurement use the day they were stored.'] : []),
     ...(undated === 0
       ? []
