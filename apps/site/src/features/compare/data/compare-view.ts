@@ -209,6 +209,6 @@ export function toCompareView(comparison: Comparison, query: CompareQuery): Comp
     alone:
       alone === 0
         ? null
-        : `${formatPlural(alone, 'point')} of scenario and load ${alone === 1 ? 'was' : 'were'} measured on only one of the systems and ${alone === 1 ? 'is' : 'are'} omitted here.`,
+        : `The page omits ${formatPlural(alone, 'point')} of scenario and load, measured on only one of the systems.`,
   };
 }
