@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)('the page of a capacity search', () => {
         )
         .toContain('Done');
       expect([...progress].join('\n')).toMatch(/^\d+ of at most 20 points, [\d,]+ of at most 20,000 requests$/m);
-      expect([...headlines].join('\n')).toMatch(/^(Searching the highest load|.* so far)/m);
+      expect([...headlines].join('\n')).toMatch(/^(Searching for the highest load|.* so far)/m);
       await expect.poll(() => headline(page)).toMatch(/^(single request|2 concurrent) under ttft_p99<1350$/);
       const rows = (await facts(page)).join('\n');
       expect(rows).toMatch(/^Meets the limits\s+(single request|2 concurrent)$/m);
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === null)('the page of a capacity search', () => {
       await isDone(page);
       await expect
         .poll(() => facts(page))
-        .toContainEqual(expect.stringMatching(/Ended\s+The budget of the search is used\./));
+        .toContainEqual(expect.stringMatching(/Ended\s+The search used its budget\./));
       expect((await facts(page)).join('\n')).toMatch(/Budget\s+20 points, 44 requests/);
       await page.getByRole('link', { name: /The results, with the record/ }).click();
       await expect.poll(() => page.url()).toMatch(/\/submissions\/sub_/);

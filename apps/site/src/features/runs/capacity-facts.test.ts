@@ -23,7 +23,7 @@ describe('the headline', () => {
     [{ end: null }, false, '209 concurrent under ttft_p99<2000, so far'],
     [{ end: 'lowest_fails' as const, level: null }, true, 'No load under ttft_p99<2000 was found.'],
     [{ end: null, level: null }, false, 'No load under ttft_p99<2000 found yet.'],
-    [null, false, 'Searching the highest load under ttft_p99<2000.'],
+    [null, false, 'Searching for the highest load under ttft_p99<2000.'],
     [null, true, 'No point under ttft_p99<2000 was measured.'],
   ])('of %j states the result, or that there is none', (of, isOver, text) => {
     expect(capacityHeadline(search(of), isOver)).toBe(text);

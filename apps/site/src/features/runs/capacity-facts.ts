@@ -9,7 +9,7 @@ const endTexts: Record<string, string> = {
   highest_holds: 'The highest load that the search may measure met the limits.',
   lowest_fails: 'The lowest load missed a limit.',
   noise: 'Repetitions differ too much for a narrower interval.',
-  points: 'The budget of the search is used.',
+  points: 'The search used its budget.',
 };
 
 const boundText = (bound: string) =>
@@ -22,7 +22,7 @@ const boundText = (bound: string) =>
 /** The headline of a search: the load at the limit, or that there is none yet. */
 export function capacityHeadline({ mode, limits, found }: Capacity, isOver: boolean): string {
   const under = `under ${limits.join(', ')}`;
-  if (found === null) return isOver ? `No point ${under} was measured.` : `Searching the highest load ${under}.`;
+  if (found === null) return isOver ? `No point ${under} was measured.` : `Searching for the highest load ${under}.`;
   if (found.level === null) return found.end === null ? `No load ${under} found yet.` : `No load ${under} was found.`;
   // An interpolated number of users may have a fraction.
   const level = mode === 'concurrency' ? Math.floor(found.level) : Number(found.level.toPrecision(4));

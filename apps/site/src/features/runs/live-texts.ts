@@ -25,7 +25,7 @@ export const serverFacts = {
   running: 'Running in the server',
   waiting: 'Waiting in the server',
   kv_cache_share: 'KV cache in use',
-  preemptions: 'Preemptions since its start',
+  preemptions: 'Preemptions since the server started',
 } as const;
 
 function serverText(name: string, value: number | undefined): string {
