@@ -74,7 +74,7 @@ describe('the paste box', () => {
     const { status, text } = await paste({ artifact, notes: 'from the desk' });
     expect(status).toBe(200);
     for (const words of [
-      'Understood',
+      'Preview',
       'llama-bench',
       'RTX 4090',
       'Q4_0',
@@ -331,7 +331,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       });
       await page.getByRole('button', { name: 'Preview' }).click();
       const understood = page.locator('#understood');
-      await understood.getByRole('heading', { name: 'Understood' }).waitFor();
+      await understood.getByRole('heading', { name: 'Preview' }).waitFor();
       expect(await understood.innerText()).toContain('158.95');
       expect(await page.getByLabel('Tool output').inputValue()).toContain('158.95');
       // With a script the page stays; without one it reloads.
@@ -352,7 +352,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.getByRole('button', { name: 'Submit', exact: true }).isVisible()).toBe(false);
       await gpu.fill('rtx-4090');
       await page.getByRole('button', { name: read }).click();
-      await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+      await page.locator('#understood').getByRole('heading', { name: 'Preview' }).waitFor();
       expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
       expect(await page.locator('#fact-gpu').inputValue()).toBe('rtx-4090');
     });
@@ -369,7 +369,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
         dataTransfer.items.add(new File([text], 'dropped.txt', { type: 'text/plain' }));
         form.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
       }, artifact);
-      await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+      await page.locator('#understood').getByRole('heading', { name: 'Preview' }).waitFor();
       const submit = page.getByRole('button', { name: 'Submit', exact: true });
       const field = page.getByLabel('Account key');
       await field.fill('ib_wrong');
@@ -440,7 +440,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       await page.keyboard.insertText(artifact);
       await page.getByRole('button', { name: 'Preview' }).focus();
       await page.keyboard.press('Enter');
-      await page.locator('#understood').getByRole('heading', { name: 'Understood' }).waitFor();
+      await page.locator('#understood').getByRole('heading', { name: 'Preview' }).waitFor();
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('understood');
     });
   });

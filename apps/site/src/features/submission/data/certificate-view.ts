@@ -27,7 +27,7 @@ export function toCertificates(results: readonly Result[]): CertificateRow[] {
         if (status === 'uncertified' || metric === null || value === null || n === null) return [];
         const { unit } = metric.family;
         const isCertified = status === 'certified';
-        const needed = floor === null ? '' : `, ${formatCount(floor)} would be enough`;
+        const needed = floor === null ? '' : `, ${formatCount(floor)} are enough`;
         return [
           {
             href: `#${result.id}`,
@@ -38,7 +38,7 @@ export function toCertificates(results: readonly Result[]): CertificateRow[] {
             n: formatCount(n),
             bound:
               upper === null
-                ? `not from ${formatCount(n)} samples${isCertified ? '' : needed}`
+                ? `no bound from ${formatCount(n)} samples${isCertified ? '' : needed}`
                 : `below ${formatWithUnit(upper, unit)}`,
           },
         ];

@@ -56,7 +56,7 @@ export function toUnderstoodSystems({ results }: Submission): UnderstoodSystem[]
 /** The status that a submission would get. */
 export function toDryVerdict({ results }: Submission): Verdict {
   const outcome = toOutcome(results);
-  const title = outcome.title === 'Accepted' ? 'Understood' : `Understood: ${outcome.title.toLowerCase()}`;
+  const title = outcome.title === 'Accepted' ? 'Preview' : `Preview: ${outcome.title.toLowerCase()}`;
   const read = `${formatPlural(results.length, 'result')} read. Nothing was stored: this was a dry run.`;
   return { ...outcome, title, text: `${read} If submitted unchanged: ${outcome.text}` };
 }
