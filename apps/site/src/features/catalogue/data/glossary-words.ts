@@ -33,7 +33,7 @@ export const words: readonly Word[] = [
     id: 'workload',
     word: 'Workload',
     means:
-      'A scenario under a regime: steady (a closed loop, or an open one at a rate), burst (all requests at once) or offline (all submitted at the start). Only results of one workload are ranked together.',
+      'A scenario under a regime. Steady is a closed loop, or an open loop at a rate. Burst is all requests at once. Offline is one static batch, or all requests submitted at the start. Only results of one workload are ranked together.',
   },
   {
     id: 'load',
@@ -74,7 +74,7 @@ export const words: readonly Word[] = [
     id: 'trust',
     word: 'Trust',
     means:
-      'The evidence for a claim: measured by us, replicated by another account, recomputed from the record of every request, published, or as reported by its submitter.',
+      'The evidence for a claim: measured by Inferboard, replicated by another account, recomputed from the record of every request, published, or only reported by its submitter.',
   },
   {
     id: 'speed-up',
