@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       for (const [place, name] of facts.entries()) form.set(name, names[(said + place * 11) % names.length] ?? '');
       for (const name of ['model', 'gpu', 'quantization']) if (isRead) form.set(name, 'unspecified');
       const page = await auditOf('/submit', { method: 'POST', body: form });
-      if (page.text.includes('Sent with it')) understood += 1;
+      if (page.text.includes('Parameters')) understood += 1;
       for (const command of page.commands) commands.add(command);
     });
     expect(understood).toBeGreaterThan(10);
