@@ -1,6 +1,6 @@
 #!/bin/sh
 # Creates the files that compose.yaml expects in secrets/: random keys, the database's address, and a self-signed certificate.
-# Replace the certificate by a real one. Existing files are not changed.
+# Replace the certificate with a real one. Existing files are not changed.
 set -eu
 cd "$(dirname "$0")"
 umask 077
@@ -19,6 +19,6 @@ random() { openssl rand -hex 24; }
     -subj "/CN=${SERVER_NAME:-localhost}" -addext "subjectAltName=DNS:${SERVER_NAME:-localhost}" \
     -keyout tls_key -out tls_certificate 2>/dev/null
 
-# The processes run as other users than who calls this; the folder keeps everyone else on this machine out.
+# The processes run as other users and must read the files. Other users of this machine cannot enter the folder.
 chmod 0444 ./*
 echo "The admin key is in $(pwd)/admin_key."

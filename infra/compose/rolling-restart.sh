@@ -1,9 +1,9 @@
 #!/bin/sh
-# Replaces every process by one of the current image and settings, one after another, without failed requests.
+# Restarts every process with the current image and settings, one after another, without failed requests.
 set -eu
 cd "$(dirname "$0")"
 docker compose build
-# The previous release works with the migrations and continues to serve meanwhile.
+# The previous release works with the new schema and keeps running.
 docker compose run --rm --no-deps migrate
 for service in api-1 api-2 site-1 site-2 worker; do
   echo "$service ..."

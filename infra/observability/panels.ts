@@ -14,7 +14,7 @@ export interface Row {
   panels: readonly Panel[];
 }
 
-/** Of requests that people and programs wait for; probes and pages' files are quick and many. */
+/** Without probes and static files, which are fast and frequent. */
 const asked = `route!~"/healthz|/readyz|/metrics"`;
 const quantile = (q: number) =>
   `histogram_quantile(${q}, sum by (le) (rate(inferboard_http_request_duration_seconds_bucket{${asked}}[$__rate_interval])))`;
@@ -31,8 +31,8 @@ export const rows: readonly Row[] = [
         lines: [[`sum by (status) (rate(inferboard_http_requests_total{${asked}}[$__rate_interval]))`, '{{status}}']],
       },
       {
-        title: 'Time until the answer leaves',
-        description: 'Of all routes together. A streamed answer has begun to leave.',
+        title: 'Time to first byte',
+        description: 'All routes together, until the first byte of the response.',
         unit: 's',
         lines: [
           [quantile(0.5), 'p50'],
@@ -42,7 +42,7 @@ export const rows: readonly Row[] = [
       },
       {
         title: 'Slowest routes, p95',
-        description: 'The ten patterns of addresses whose answers take longest.',
+        description: 'The ten routes with the slowest responses.',
         unit: 's',
         lines: [
           [
@@ -52,11 +52,11 @@ export const rows: readonly Row[] = [
         ],
       },
       {
-        title: 'Under way, refused for too many, streams',
-        description: 'Requests whose answer has not begun to leave, 429 by quota, and open streams of runs.',
+        title: 'Requests in progress, rate-limited, streams',
+        description: 'Requests without a first byte of the response, 429 by quota, and open event streams of runs.',
         unit: 'short',
         lines: [
-          ['sum(inferboard_http_requests_in_flight)', 'under way'],
+          ['sum(inferboard_http_requests_in_flight)', 'in progress'],
           ['sum by (policy) (rate(inferboard_rate_limited_total[$__rate_interval]))', '429/s {{policy}}'],
           ['sum(inferboard_event_streams_open)', 'event streams'],
         ],
@@ -68,25 +68,25 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Submissions stored, by tool',
-        description: 'All standings together, as of a minute ago.',
+        description: 'Of any status, as of a minute ago.',
         unit: 'short',
         lines: [['max by (tool) (sum by (tool, instance) (inferboard_submissions))', '{{tool}}']],
       },
       {
-        title: 'Results by standing',
-        description: 'Quarantined ones wait for an admin.',
+        title: 'Results by status',
+        description: 'Quarantined results wait for an admin.',
         unit: 'short',
         lines: [['max by (status) (inferboard_results)', '{{status}}']],
       },
       {
-        title: 'Large submissions waiting',
-        description: 'For the thread that reads them, or under way there.',
+        title: 'Queued large submissions',
+        description: 'Queued for the parser thread, or being parsed.',
         unit: 'short',
         lines: [['inferboard_intake_waiting', '{{instance}}']],
       },
       {
         title: 'Waiting for an admin',
-        description: 'Problems that readers reported, and for how long the oldest.',
+        description: 'Open concerns, and the age of the oldest.',
         unit: 'short',
         lines: [
           ['max(inferboard_concerns_open)', 'reported problems'],
@@ -100,7 +100,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Queue of runs',
-        description: 'Unfinished runs, by state; every process reports the same.',
+        description: 'Unfinished runs by state. Every process reports the same figures.',
         unit: 'short',
         lines: [
           ['max by (state) (inferboard_runs_open)', '{{state}}'],
@@ -109,19 +109,19 @@ export const rows: readonly Row[] = [
       },
       {
         title: 'Oldest waiting run',
-        description: 'How long the run has been due that waits longest for a worker.',
+        description: 'Waiting time of the run that has waited longest for a worker.',
         unit: 's',
         lines: [['max(inferboard_runs_oldest_pending_seconds)', 'waits']],
       },
       {
         title: 'Runs ended in an hour',
-        description: 'By how they ended and why.',
+        description: 'By state and reason.',
         unit: 'short',
         lines: [['max by (state, reason) (delta(inferboard_runs_ended[1h]))', '{{state}} {{reason}}']],
       },
       {
         title: 'Webhook messages',
-        description: 'Waiting, and for how long the oldest is due; given up, of the last month.',
+        description: 'Queued messages, the delay of the oldest due message, and outcomes of the last month.',
         unit: 'short',
         lines: [
           ['max(inferboard_webhook_deliveries_waiting)', 'waiting'],
@@ -136,7 +136,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Connections by state',
-        description: 'Of all processes; `idle in transaction` for long is a fault.',
+        description: 'All processes. Connections that stay `idle in transaction` indicate a bug.',
         unit: 'short',
         lines: [
           ['max by (state) (inferboard_database_connections)', '{{state}}'],
@@ -144,8 +144,8 @@ export const rows: readonly Row[] = [
         ],
       },
       {
-        title: 'Answers, size',
-        description: 'Whether it answered a scrape within a second, and what it takes on disk.',
+        title: 'Availability and size',
+        description: 'Whether the database responded to the scrape, and the disk space that it uses.',
         unit: 'bytes',
         lines: [
           ['max(inferboard_database_size_bytes)', 'size'],
@@ -153,8 +153,8 @@ export const rows: readonly Row[] = [
         ],
       },
       {
-        title: 'Rows that should be gone',
-        description: 'What the retention rules say should have been removed an hour ago.',
+        title: 'Overdue rows',
+        description: 'Rows that the retention rules should have removed at least an hour ago.',
         unit: 'short',
         lines: [['max by (table) (inferboard_retention_overdue_rows)', '{{table}}']],
       },
@@ -165,7 +165,7 @@ export const rows: readonly Row[] = [
     panels: [
       {
         title: 'Event loop lag, p99',
-        description: 'Delay of timers; every request waits for it.',
+        description: 'Delay of timers. It delays every request.',
         unit: 's',
         lines: [['nodejs_eventloop_lag_p99_seconds', '{{instance}}']],
       },
