@@ -29,7 +29,7 @@ test('R8 warns about problems that the load generator reports, and needs a repor
 test.each([
   ['time_limit', 'info', 'The time limit ended'],
   ['failures', 'warning', 'Consecutive failed requests ended'],
-  ['canceled', 'warning', 'It was canceled'],
+  ['canceled', 'warning', 'The measurement was canceled'],
 ])('R9 reports that a measurement was ended early by %s', (reason, severity, words) => {
   const cut_short = { reason, planned_requests: 64 };
   expect(findingsOf({ cut_short }, 'cut_short')).toMatchObject([

@@ -84,10 +84,10 @@ export function figureFaults(result: Result): Fault[] {
 export const a1SaneFigures: Check = {
   id: 'A1',
   code: 'figure_invalid',
-  title: 'Figures are numbers that a measurement can give',
+  title: 'Figures are valid numbers',
   rule:
-    'Every figure is finite, 0 or more and at most 1e15, counts are whole numbers, times and latencies are above 0, and what is above 0 is at least 1e-12. A percentile or minimum of 0 with a positive statistic of the same latency was rounded and is allowed, as is a standard deviation of 0. ' +
-    'A file with any other figure is rejected before it is stored. If one is stored nevertheless, it is a violation.',
+    'Every figure is finite, 0 or more and at most 1e15, counts are whole numbers, times and latencies are above 0, and positive values are at least 1e-12. A percentile or minimum of 0 with a positive statistic of the same latency was rounded and is allowed, as is a standard deviation of 0. ' +
+    'A file with any other value is rejected. In a stored result, such a value is a violation.',
   check({ result }) {
     const faults = figureFaults(result);
     if (faults.length === 0) return Object.keys(result.metrics).length === 0 ? 'not_applicable' : 'pass';

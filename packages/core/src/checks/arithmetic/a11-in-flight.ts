@@ -35,7 +35,7 @@ export const a11InFlight: Check = {
     return [
       {
         severity: 'violation',
-        message: `Their number and duration mean that ${found.isWhole ? '' : 'at least '}${figure(average)} requests were in flight on average, but the load allows ${figure(cap)}.`,
+        message: `Rate and latency of the requests imply ${found.isWhole ? '' : 'at least '}${figure(average)} requests in flight on average, but the load allows at most ${figure(cap)}.`,
         evidence: { in_flight: average, concurrency: cap, bound, ratio: average / cap },
       },
     ];

@@ -1,7 +1,7 @@
 import { type Check, figure, unchecked } from '../check.ts';
 import { inFlight, isPerRequest, middleOf, missingOf } from './arithmetic.ts';
 
-const title = 'The users of a closed loop are kept busy';
+const title = 'A closed loop keeps its users busy';
 const shareLeast = 0.5;
 
 export const a12LoadHeld: Check = {
@@ -10,7 +10,7 @@ export const a12LoadHeld: Check = {
   title,
   rule:
     'Requests in flight on average, as in A11, are at least half the users of a closed loop. Needs a mean E2E latency, or TTFT and gaps of single tokens; a lower bound is not enough. ' +
-    'Fewer is a warning: too few requests, so that start and end of the run dominate, or the client did not keep up.',
+    'Fewer is a warning: the run had so few requests that its start and end dominate, or the client did not keep up.',
   check({ result }) {
     const { kind, load, metrics } = result;
     if (kind !== 'serving' || load.mode !== 'concurrency' || !isPerRequest(result)) return 'not_applicable';
@@ -28,7 +28,7 @@ export const a12LoadHeld: Check = {
     return [
       {
         severity: 'warning',
-        message: `Of ${figure(load.level)} users only ${figure(average)} waited for an answer on average: the run was too short for its load, or the client did not keep up.`,
+        message: `On average, only ${figure(average)} of ${figure(load.level)} users had a request in flight: the run was too short for its load, or the client did not keep up.`,
         evidence: { in_flight: average, concurrency: load.level, bound, ratio: average / load.level },
       },
     ];

@@ -2,7 +2,7 @@ import { type Check, figure, unchecked } from '../check.ts';
 import { brokenBounds } from '../ratio.ts';
 import { isPerRequest, meanAnswer, middleOf, missingOf, requestRate, toleranceOf } from './arithmetic.ts';
 
-const title = 'Output throughput follows from requests and their answers';
+const title = 'Output throughput matches request rate and response length';
 const tolerance = 0.02;
 
 export const a13OutputRate: Check = {

@@ -46,10 +46,10 @@ function checkSteps(decode: number, users: number, tpotMs: number): Doubt[] {
 export const a14DecodeRate: Check = {
   id: 'A14',
   code: 'decode_rate_contradicts',
-  title: 'Decode speed is above throughput and follows from the time per token',
+  title: 'Decode speed is at least throughput and matches the time per token',
   rule:
     'output_tok_s <= decode_tok_s, since decoding is only part of the time; and decode_tok_s = B / mean tpot for B users of a closed loop or sequences of a batch, if TPOT excludes the first token. Both within 5 % and the rounding of the figures as written. ' +
-    'Needs decode_tok_s and one of the two others. A larger difference is a warning.',
+    'Needs decode_tok_s, and output_tok_s or the mean TPOT with B. A larger difference is a warning.',
   check({ result }) {
     const { kind, metrics, definitions } = result;
     const { decode_tok_s: decode, output_tok_s: output, tpot_ms_mean: tpotMs } = metrics;

@@ -2,7 +2,7 @@ import type { Result } from '../../subjects/result.ts';
 import { type Check, type Doubt, figure, roundingOf, unchecked } from '../check.ts';
 import { missingOf, requestRate } from './arithmetic.ts';
 
-const title = 'Request counts add up, and goodput is part of them';
+const title = 'Request counts add up, and goodput is at most the request rate';
 
 /** Returns the requests sent: the artifact's count, or the size of a burst, which may have been repeated. */
 function sentOf({ extra, load }: Result): { sent: number; mayRepeat: boolean } | null {
@@ -22,7 +22,7 @@ function checkCount(result: Result): readonly Doubt[] | null {
   return [
     {
       severity: 'violation',
-      message: `${figure(sent)} requests were sent, but ${figure(ok)} answered and ${figure(failed ?? 0)} failed equal ${figure(ended)}.`,
+      message: `${figure(sent)} requests were sent, but ${figure(ok)} succeeded and ${figure(failed ?? 0)} failed, ${figure(ended)} in total.`,
       evidence: { requests_sent: sent, requests_ok: ok, requests_failed: failed ?? null, ended },
     },
   ];
@@ -50,7 +50,7 @@ export const a16RequestsCounted: Check = {
   title,
   rule:
     'requests_ok + requests_failed = requests sent, if the artifact counts those or the load is a burst (or several of the same size); and goodput_req_s <= requests_ok / duration_s or req_s, within the rounding of the figures as written. Counts must be equal. ' +
-    'Otherwise it is a violation. Requests without a stated outcome stay unchecked.',
+    'Any difference is a violation. Requests without a stated outcome stay unchecked.',
   check({ result }) {
     if (result.kind !== 'serving') return 'not_applicable';
     const counted = checkCount(result);

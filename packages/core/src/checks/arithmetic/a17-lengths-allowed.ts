@@ -4,7 +4,7 @@ import type { Result } from '../../subjects/result.ts';
 import { lengthsOf } from '../../subjects/scenario.ts';
 import { type Check, type Doubt, figure, unchecked } from '../check.ts';
 
-const title = 'Answers and contexts are no longer than allowed';
+const title = 'Responses and contexts are no longer than allowed';
 
 /** Finds responses longer than the requested limit; null if no record has both figures. */
 function checkAnswers({ records }: Result): readonly Doubt[] | null {
@@ -24,7 +24,7 @@ function checkAnswers({ records }: Result): readonly Doubt[] | null {
   return [
     {
       severity: 'violation',
-      message: `${figure(above)} of ${figure(judged)} answers ${above === 1 ? 'is' : 'are'} longer than was allowed, one by ${figure(worst.tokens - worst.limit)} tokens over its ${figure(worst.limit)}.`,
+      message: `${figure(above)} of ${figure(judged)} responses ${above === 1 ? 'is' : 'are'} longer than max_tokens, the longest by ${figure(worst.tokens - worst.limit)} tokens over its limit of ${figure(worst.limit)}.`,
       evidence: { requests: judged, above, output_tokens: worst.tokens, max_tokens: worst.limit },
     },
   ];
@@ -58,8 +58,8 @@ export const a17LengthsAllowed: Check = {
   code: 'length_not_allowed',
   title,
   rule:
-    'With records, no answer has more output tokens than its max_tokens; more is a violation. Input, output and any depth before them are at most the context length of the model in the catalogue; beyond it is a warning, since contexts can be stretched. ' +
-    'Counts must not exceed the limit at all. A sum of tokens is not judged: the length that a scenario names may be a mean.',
+    'With records, no response has more output tokens than its max_tokens; more is a violation. Input, output and any depth before them are at most the context length of the model in the catalogue; more is a warning, because the context of a model can be extended. ' +
+    'Counts have no tolerance. A sum of tokens is not checked, because the length that a scenario names may be a mean.',
   check({ result }) {
     if (result.kind !== 'serving') return 'not_applicable';
     const answers = checkAnswers(result);

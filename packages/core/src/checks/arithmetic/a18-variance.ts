@@ -18,7 +18,7 @@ const repeats = <T>(list: readonly T[], same: (one: T, other: T) => boolean) =>
 const warning = (n: number): Answer => [
   {
     severity: 'warning',
-    message: `${n} repetitions agree in every figure to every digit. Independent measurements differ. One was copied or rounded.`,
+    message: `${n} repetitions have equal figures in every digit. Independent measurements differ, so figures were copied or rounded.`,
     evidence: { repetitions: n },
   },
 ];
@@ -51,8 +51,8 @@ export const a18Variance: Check = {
   code: 'no_variance',
   title: 'Repetitions differ',
   rule:
-    'Three repetitions of a point or more, results of one artifact or the samples of one result, do not agree in all their latencies, rates and times to every digit. Counts are not compared. ' +
-    'If they agree, each of them gets a warning: measurements never repeat exactly.',
+    'Three or more repetitions of a point (results of one artifact, or samples of one result) differ in at least one digit of their latencies, rates and times. Counts are not compared. ' +
+    'If all are equal, each of them gets a warning, because measurements never repeat exactly.',
   check({ result, repetitions }) {
     if (repetitions.length >= repetitionsLeast) return compare(repetitions);
     return compareSamples(result);

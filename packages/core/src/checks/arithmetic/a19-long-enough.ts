@@ -10,8 +10,8 @@ export const a19LongEnough: Check = {
   code: 'short_run',
   title,
   rule:
-    'duration_s >= 10 or requests_ok >= 100, for runs of requests; a static batch is not one. Needs one of the two if it is sufficient, or both. ' +
-    'A shorter run is an info: start-up, warm-up and chance affect it. Formal benchmarks require ten minutes.',
+    'duration_s >= 10 or requests_ok >= 100, except for static batches. Needs one of the two if it is sufficient, or both. ' +
+    'A shorter run is an info, because start-up, warm-up and chance affect it. Formal benchmarks require ten minutes.',
   check({ result: { kind, load, metrics } }) {
     const { duration_s, requests_ok } = metrics;
     if (kind !== 'serving' || load.mode === 'batch') return 'not_applicable';
@@ -22,7 +22,7 @@ export const a19LongEnough: Check = {
     return [
       {
         severity: 'info',
-        message: `The run had ${figure(requests_ok)} requests in ${figure(duration_s)} s: a run of 10 s or of 100 requests is more reliable.`,
+        message: `The run had ${figure(requests_ok)} requests in ${figure(duration_s)} s. Run for at least 10 s or 100 requests for reliable figures.`,
         evidence: { duration_s, requests_ok },
       },
     ];

@@ -96,7 +96,7 @@ describe('A21, ITL and tokens', () => {
   test('states the number of gaps', () => {
     const result = makeResult({ metrics: { ...latency, itl_ms_mean: 10 }, definitions: { itl_ms: 'per_chunk' } });
     expect(doubtsOf(a21GapsAreTokens, result)[0]?.message).toMatch(
-      /^A mean gap of 10 ms means 9\d(\.\d+)? gaps in the 9\d\d(\.\d+)? ms that latency leaves after the first token, for 50 tokens\.$/,
+      /^A mean ITL of 10 ms implies 9\d(\.\d+)? gaps in the 9\d\d(\.\d+)? ms after the first token \(computed from latency\), for 50 tokens\.$/,
     );
   });
 });

@@ -150,7 +150,9 @@ describe('A17, lengths', () => {
       serving({}, withRequests(record(257, 256), record(300, 256), record(9, 256))),
     );
     expect(doubt?.severity).toBe('violation');
-    expect(doubt?.message).toBe('2 of 3 answers are longer than was allowed, one by 44 tokens over its 256.');
+    expect(doubt?.message).toBe(
+      '2 of 3 responses are longer than max_tokens, the longest by 44 tokens over its limit of 256.',
+    );
     expect(answerOf(a17LengthsAllowed, serving({}, withRequests(record(257, null))))).toBe('not_applicable');
   });
 

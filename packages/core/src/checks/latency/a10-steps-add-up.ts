@@ -34,7 +34,7 @@ export const a10StepsAddUp: Check = {
   title: 'TTFT and an equal number of steps after it add up to the latency',
   rule:
     'If all responses have the same length: mean e2e = mean ttft + (n - 1) x mean tpot, within the rounding of the figures as written and 2 % if records show the lengths, or 2 % + 0.5 / sqrt(requests_ok) if the tokens add up to requests_ok x the requested length, which varying lengths may do by chance. The latter needs n x sqrt(requests_ok) >= 150, or the chance is too high. ' +
-    'Responses of different lengths are not judged: honest runs differ by a factor of two. A larger difference is a violation.',
+    'Responses of different lengths are not checked, because valid runs differ by a factor of two. A larger difference is a violation.',
   check({ result }) {
     const { metrics, definitions } = result;
     const { e2e_ms_mean: statedMs, ttft_ms_mean: ttftMs, tpot_ms_mean: stepMs } = metrics;

@@ -41,7 +41,7 @@ export const a21GapsAreTokens: Check = {
   title: 'A stream has no more gaps than tokens',
   rule:
     '(mean e2e - mean ttft) / mean itl is the number of gaps of a mean response of any length; without e2e it is mean tpot x (n - 1) / mean itl if every response had the requested length. It may be at most 1.5 x (mean n - 1), for responses of 8 tokens or more. ' +
-    'Chunks of several tokens reduce the number of gaps and never increase it. If responses differ in length and no latency is stated, nothing is checked, because honest servers under overload show a mean ITL of a third of the mean TPOT. ' +
+    'Chunks of several tokens reduce the number of gaps and never increase it. If responses differ in length and no latency is stated, nothing is checked, because correct servers under overload show a mean ITL of a third of the mean TPOT. ' +
     'More gaps are a warning: ITL was halved, or chunks without text were counted.',
   check({ result }) {
     const { kind, metrics, definitions } = result;
@@ -57,7 +57,7 @@ export const a21GapsAreTokens: Check = {
     return answer([
       {
         severity: 'warning',
-        message: `A mean gap of ${figure(itlMs)} ms means ${figure(gaps)} gaps in the ${figure(ms)} ms that ${basis} leaves after the first token, for ${figure(tokens)} tokens.`,
+        message: `A mean ITL of ${figure(itlMs)} ms implies ${figure(gaps)} gaps in the ${figure(ms)} ms after the first token (computed from ${basis}), for ${figure(tokens)} tokens.`,
         evidence: { itl_ms_mean: itlMs, stream_ms: ms, gaps, tokens, ratio: gaps / tokens },
       },
     ]);

@@ -29,7 +29,7 @@ function checkDeviation(
   return {
     code: 'deviation_above_range',
     severity: 'violation',
-    message: `${family.title}: a standard deviation of ${figure(sd)} ${family.unit} does not fit between ${figure(min)} and ${figure(max)} ${family.unit}; at most ${figure(bound)} ${family.unit} does.`,
+    message: `${family.title}: a standard deviation of ${figure(sd)} ${family.unit} is impossible for values from ${figure(min)} to ${figure(max)} ${family.unit}; the maximum is ${figure(bound)} ${family.unit}.`,
     evidence: { metric: family.base, sd, min, max, bound, ratio: bound > 0 ? sd / bound : null, samples: n },
   };
 }
@@ -39,7 +39,7 @@ export const a5MeanWithinRange: Check = {
   code: 'mean_outside_range',
   title: 'Mean and deviation fit between minimum and maximum',
   rule:
-    'min <= mean <= max, and sd <= (max - min) / 2 x sqrt(n / (n - 1)), the maximum for n samples within their range (Popoviciu). n is requests_ok for TTFT and E2E latency, and output_tokens - requests_ok for gaps of single tokens; otherwise 2, which is the most generous. Within the rounding of the figures as written. ' +
+    'min <= mean <= max, and sd <= (max - min) / 2 x sqrt(n / (n - 1)), the maximum for n samples within their range (Popoviciu). n is requests_ok for TTFT and E2E latency, and output_tokens - requests_ok for gaps of single tokens; otherwise 2, which gives the highest limit. Within the rounding of the figures as written. ' +
     'Needs the mean and one end of the range, or the deviation and both ends. Values outside are a violation.',
   check({ result }) {
     const { metrics } = result;

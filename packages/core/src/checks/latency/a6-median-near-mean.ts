@@ -9,7 +9,7 @@ import { type Check, type Doubt, figure, roundingOf } from '../check.ts';
 export const a6MedianNearMean: Check = {
   id: 'A6',
   code: 'median_far_from_mean',
-  title: 'Mean and median are no further apart than the deviation',
+  title: 'Mean and median differ by at most the standard deviation',
   rule:
     'abs(mean - p50) <= sd for every latency, within the rounding of the three figures as written; needs all three. Some tools divide by n for the deviation and some by n - 1. The stated value is used unchanged, which is never stricter than the exact bound. ' +
     'A larger distance is a violation: median and mean are from different samples.',

@@ -164,7 +164,7 @@ describe('A5, deviation within its range', () => {
     const [doubt] = doubtsOf(a5MeanWithinRange, ttft(90.5, { requests_ok: 100 }));
     expect(doubt?.code).toBe('deviation_above_range');
     expect(doubt?.message).toBe(
-      'TTFT: a standard deviation of 90.5 ms does not fit between 10.5 and 110.5 ms; at most 50.3 ms does.',
+      'TTFT: a standard deviation of 90.5 ms is impossible for values from 10.5 to 110.5 ms; the maximum is 50.3 ms.',
     );
   });
 });

@@ -171,7 +171,7 @@ describe('A11, requests in flight', () => {
     expect(answerOf(a11InFlight, serving({ requests_ok: 480, duration_s: 120, e2e_ms_mean: 7600 }))).toBe('pass');
     const [doubt] = doubtsOf(a11InFlight, serving({ requests_ok: 480, duration_s: 120.25, e2e_ms_mean: 9018.75 }));
     expect(doubt?.message).toBe(
-      'Their number and duration mean that 36 requests were in flight on average, but the load allows 32.',
+      'Rate and latency of the requests imply 36 requests in flight on average, but the load allows at most 32.',
     );
     expect(doubt?.evidence.in_flight).toBeCloseTo(36, 3);
     expect(doubt?.evidence).toMatchObject({ concurrency: 32, bound: 32.32 });

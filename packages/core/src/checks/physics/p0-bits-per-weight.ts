@@ -10,7 +10,7 @@ export const p0BitsPerWeight: Check = {
   title,
   rule:
     'File size x 8 / parameters must be within 15 % of the bits that the named quantization has on average. Needs both, and a format of known width. ' +
-    'A larger difference is an info: the file has the name of another type, and every bound uses its actual bits.',
+    'A larger difference is an info: the file is named after another quantization, and every bound uses its actual bits.',
   check({ result: { kind, system, extra } }) {
     const { file_bytes, params } = extra;
     if (kind !== 'serving' || (file_bytes === undefined && params === undefined)) return 'not_applicable';
@@ -23,7 +23,7 @@ export const p0BitsPerWeight: Check = {
     return [
       {
         severity: 'info',
-        message: `The file has ${figure(bits)} bits per weight, but ${system.quantization.name} has ${figure(named.bitsPerWeight)}: it has the name of another type.`,
+        message: `The file has ${figure(bits)} bits per weight, but ${system.quantization.name} has ${figure(named.bitsPerWeight)}: the file is named after another quantization.`,
         evidence: { bits_per_weight: bits, named: named.id, named_bits_per_weight: named.bitsPerWeight },
       },
     ];

@@ -24,7 +24,7 @@ export const p1MemoryFit: Check = {
   title,
   rule:
     'The weights (the file, else all parameters at the fewest bits of the format) may take at most GPUs x memory, in GiB. ' +
-    'Needs the size of the weights and the GPUs. Not judged if layers are offloaded or memory is shared with the CPU. ' +
+    'Needs the size of the weights and the GPUs. Not checked if layers are offloaded or memory is shared with the CPU. ' +
     'Up to 1.10 times is a warning, because drivers spill into host memory; more is a violation.',
   check({ result }) {
     const { kind, system } = result;

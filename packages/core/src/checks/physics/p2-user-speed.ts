@@ -4,7 +4,7 @@ import { type Answer, type Check, figure, roundingOf, unchecked } from '../check
 import { decodingOf, judgeOn } from './hardware-claim.ts';
 import { bandwidthText, flopsText, gpusText, judgeClaim } from './roofline.ts';
 
-const title = 'No user is served faster than memory can be read';
+const title = 'No user is faster than memory and arithmetic allow';
 
 /** Converts ms per token to tok/s, at the slow end (+1) or the fast end (-1) of the rounding. */
 function speedOf(ms: number | undefined, rounded: 1 | -1): number {

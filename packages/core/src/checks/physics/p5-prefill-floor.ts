@@ -59,7 +59,7 @@ export const p5PrefillFloor: Check = {
   title,
   rule:
     'An uncached prompt costs two operations for every token and parameter but the output head; attention among its tokens is not counted. prefill_tok_s, and prompt tokens / mean TTFT, may be at most what the GPUs can compute: all GPUs for a batch; for a single prompt those that share it, including pipeline stages but not replicas. ' +
-    'Needs the GPU, the model and the length of the prompt; prompt tokens from a prefix cache are free. If a cache is declared but its tokens were not counted, this is not judged. Verdicts and replacements as for P2, but at most a warning if prompts were not counted and may have been shorter than requested.',
+    'Needs the GPU, the model and the length of the prompt; prompt tokens from a prefix cache are free. If a cache is declared but its tokens were not counted, this is not checked. Verdicts and replacements as for P2, but at most a warning if prompts were not counted and may have been shorter than requested.',
   check({ result }) {
     if (result.kind !== 'serving') return 'not_applicable';
     const prefill = claimedPrefill(result);

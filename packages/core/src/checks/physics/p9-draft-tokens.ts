@@ -6,7 +6,7 @@ export const p9DraftTokens: Check = {
   code: 'draft_tokens_impossible',
   title: 'Draft tokens per step are within the supported maximum',
   rule:
-    'The number of tokens drafted for one step of speculative decoding (draft_tokens, num_speculative_tokens and the like) may be at most 16, because almost none beyond would be accepted. The size of a tree of drafts (speculative_num_draft_tokens) is not judged if the number of its steps is stated. ' +
+    'The number of tokens drafted for one step of speculative decoding (draft_tokens, num_speculative_tokens and the like) may be at most 16, because almost none beyond would be accepted. The size of a tree of drafts (speculative_num_draft_tokens) is not checked if the number of its steps is stated. ' +
     'A larger number is a violation: it would raise the bounds P2 and P3, which count at most 16.',
   check({ result: { system } }) {
     const over = overdrafted(system);

@@ -211,14 +211,14 @@ describe('P8, the power limit', () => {
   test('names the catalogue if the GPU has no rated power', () => {
     const [doubt] = doubtsOf(p8PowerLimit, serving({ system: { gpu: 'apple-m1', gpuPowerLimitW: 1 } }));
     expect(doubt?.message).toBe(
-      'A power limit of 1 W is below what any GPU of the catalogue accepts: 2.25 W is the minimum.',
+      'A power limit of 1 W is too low. The minimum for the GPUs of the catalogue is 2.25 W.',
     );
   });
 
   test('states the minimum', () => {
     const [doubt] = doubtsOf(p8PowerLimit, serving({ system: { gpu: 'h100-sxm', gpuPowerLimitW: 1 } }));
     expect(doubt?.message).toBe(
-      'A power limit of 1 W is below what the GPU "h100-sxm", rated for 700 W, accepts: 105 W is the minimum.',
+      'A power limit of 1 W is too low. The minimum for the GPU "h100-sxm", rated for 700 W, is 105 W.',
     );
   });
 });

@@ -13,7 +13,7 @@ export const r2OutputShortfall: Check = {
   title,
   rule:
     'If the scenario names one output length, the mean of the responses must reach 95 % of it. Needs the output tokens of every successful request, and at least 10 requests. ' +
-    'Lengths that vary around the one named (an answer or a limit above it) are not judged. A lower mean is a warning: responses ended early, so decoding had less work than the scenario states.',
+    'Lengths that vary around the named one (a response or a limit above it) are not checked. A lower mean is a warning: responses ended early, so decoding had less work than the scenario states.',
   check({ result }) {
     const { records } = result;
     const asked = lengthsOf(result).outputTokens;

@@ -11,7 +11,7 @@ export const r3PrefixCache: Check = {
   title,
   rule:
     'Prompt tokens that the server took from its prefix cache may be at most 5 % of all prompt tokens, unless the system declares prefix_caching. Needs cached_tokens and input_tokens of the same requests. ' +
-    'More is a warning: time to first token and throughput benefit from earlier work. How TTFT grows with the prompt is not judged here, because queues and networks hide it in honest runs too.',
+    'More is a warning: time to first token and throughput benefit from earlier work. How TTFT grows with the prompt is not checked here, because queues and networks hide it in valid runs too.',
   check({ result: { records, system } }) {
     if (records === null || isOn(system.features.prefix_caching)) return 'not_applicable';
     let cached = 0;

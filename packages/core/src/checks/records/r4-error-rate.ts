@@ -1,6 +1,6 @@
 import { type Check, figure, unchecked } from '../check.ts';
 
-const title = 'Requests are answered';
+const title = 'Requests succeed';
 const infoShare = 0.01;
 const warningShare = 0.05;
 
@@ -9,7 +9,7 @@ export const r4ErrorRate: Check = {
   code: 'error_rate',
   title,
   rule:
-    'failed / (answered + failed) may be at most 1 %. More is an info, more than 5 % a warning: latencies cover only the successful requests, and failed ones reduce the load. ' +
+    'failed / (succeeded + failed) may be at most 1 %. More is an info, more than 5 % a warning: latencies cover only the successful requests, and failed ones reduce the load. ' +
     'Needs requests_failed and requests_ok, as stated or counted from the records.',
   check({ result: { kind, metrics } }) {
     const { requests_failed: failed, requests_ok: ok } = metrics;
@@ -22,7 +22,7 @@ export const r4ErrorRate: Check = {
     return [
       {
         severity: share > warningShare ? 'warning' : 'info',
-        message: `${figure(failed)} of ${figure(all)} requests failed (${figure(share * 100)} %); the latencies are those of the others.`,
+        message: `${figure(failed)} of ${figure(all)} requests failed (${figure(share * 100)} %); latencies cover only the others.`,
         evidence: { requests_failed: failed, requests_ok: ok, ratio: share },
       },
     ];

@@ -62,9 +62,9 @@ export const r5Saturated: Check = {
   code: 'saturated',
   title,
   rule:
-    'For an open-loop rate, requests ended / duration_s must reach 0.95 x level x (1 - mean E2E / duration_s) x (1 - 3 / sqrt(requests x burstiness)): the last two factors allow for the answer to the last request and for chance in the arrivals. ' +
+    'For an open-loop rate, requests ended / duration_s must reach 0.95 x level x (1 - mean E2E / duration_s) x (1 - 3 / sqrt(requests x burstiness)): the last two factors allow for the response to the last request and for chance in the arrivals. ' +
     'With records of 20 requests or more the median TTFT of the second half of the run may be twice that of the first. ' +
-    'Beyond either is a warning: queues grow, so latencies depend on how long the run was.',
+    'A lower rate or a higher ratio is a warning: queues grow, so latencies depend on the length of the run.',
   check({ result }) {
     if (result.kind !== 'serving' || result.load.mode !== 'rate') return 'not_applicable';
     const [lagging, growing] = [lag(result), growth(result)];

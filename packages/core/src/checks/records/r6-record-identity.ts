@@ -2,7 +2,7 @@ import { gapsOf } from '../../records/measure.ts';
 import type { RequestRecord } from '../../records.ts';
 import { type Check, figure, roundingOf } from '../check.ts';
 
-const title = 'The figures of each request fit together';
+const title = 'The figures of each request are consistent';
 const tolerance = 0.01;
 const slackMs = 1;
 /** A client may record a few of thousands of requests wrongly. A larger share is a measurement error. */
@@ -72,7 +72,7 @@ export const r6RecordIdentity: Check = {
     return [
       {
         severity: count > shareMost * judged ? 'violation' : 'warning',
-        message: `Of request ${first.index}, ${first.message}; ${count} of ${judged} requests ${count === 1 ? 'contradicts itself' : 'contradict themselves'}.`,
+        message: `Request ${first.index}: ${first.message}; ${count} of ${judged} requests ${count === 1 ? 'contradicts itself' : 'contradict themselves'}.`,
         evidence: {
           request: first.index,
           ...first.evidence,

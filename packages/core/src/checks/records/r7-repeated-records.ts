@@ -22,9 +22,9 @@ function fingerprint(request: RequestRecord): string | null {
 export const r7RepeatedRecords: Check = {
   id: 'R7',
   code: 'repeated_records',
-  title: 'No request repeats another to every digit',
+  title: 'No request equals another in every digit',
   rule:
-    'Of 20 successful requests or more, at most 10 % may equal an earlier one in TTFT, end-to-end latency, tokens and gaps. Needs latencies with ten digits in total; coarser ones repeat by chance and are not judged. ' +
+    'Of 20 successful requests or more, at most 10 % may equal an earlier one in TTFT, end-to-end latency, tokens and gaps. Needs latencies with ten digits in total; coarser ones repeat by chance and are not checked. ' +
     'More is a warning: records were copied, not measured.',
   check({ result: { records } }) {
     if (records === null) return 'not_applicable';
@@ -44,7 +44,7 @@ export const r7RepeatedRecords: Check = {
     return [
       {
         severity: 'warning',
-        message: `${repeated} of ${judged} requests repeat another to every digit (${figure((repeated / judged) * 100)} %): no two requests take exactly as long.`,
+        message: `${repeated} of ${judged} requests equal another in every digit (${figure((repeated / judged) * 100)} %): independent requests never take exactly the same time.`,
         evidence: { repeated, requests: judged, ratio: repeated / judged },
       },
     ];

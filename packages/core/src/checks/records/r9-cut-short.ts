@@ -4,13 +4,13 @@ import { type Check, figure, type Severity } from '../check.ts';
 const reasons: Record<string, { severity: Severity; words: string }> = {
   time_limit: { severity: 'info', words: 'The time limit ended the measurement' },
   failures: { severity: 'warning', words: 'Consecutive failed requests ended the measurement' },
-  canceled: { severity: 'warning', words: 'It was canceled' },
+  canceled: { severity: 'warning', words: 'The measurement was canceled' },
 };
 
 export const r9CutShort: Check = {
   id: 'R9',
   code: 'cut_short',
-  title: 'The measurement ran to its end',
+  title: 'The measurement was completed',
   rule:
     'A measurement that sent fewer requests than planned is partial: its figures cover only its beginning. A time limit gives an info, a cancellation or consecutive failures a warning. ' +
     'Only reports that state this are checked.',
@@ -21,7 +21,7 @@ export const r9CutShort: Check = {
     return [
       {
         severity: known.severity,
-        message: `${known.words} before ${figure(Number(planned))} requests were sent: the figures cover only a part.`,
+        message: `${known.words} before ${figure(Number(planned))} requests were sent: the figures cover only a part of it.`,
         evidence: { requests_planned: Number(planned) },
       },
     ];

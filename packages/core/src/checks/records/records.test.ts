@@ -229,7 +229,7 @@ describe('R6, consistency of one request', () => {
     expect(doubt).toMatchObject({
       severity: 'violation',
       message:
-        'Of request 98, a TTFT of 100 ms is above its end-to-end latency of 90 ms; 2 of 100 requests contradict themselves.',
+        'Request 98: a TTFT of 100 ms is above its end-to-end latency of 90 ms; 2 of 100 requests contradict themselves.',
       evidence: { request: 98, ttft_ms: 100, e2e_ms: 90, requests_off: 2, requests: 100 },
     });
   });
