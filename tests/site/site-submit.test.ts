@@ -129,7 +129,7 @@ describe('the paste box', () => {
     const { html, text } = await paste({
       artifact: 'a log\nSuccessful requests: 3\nBenchmark duration (s): 3\nTotal input tokens: 3\nMean TTFT (ms): 3\n',
     });
-    expect(text).toContain('Looks like');
+    expect(text).toContain('looks like');
     expect(html).toMatch(/<li value="5" class="fault"/);
     expect(text).not.toContain('evalscope perf:');
   });

@@ -24,7 +24,7 @@ export function unclaimed(
   const known = [...stretches, ...documents].sort((a, b) => a.from - b.from);
   return [
     ...documents.map(({ from }) => `JSON on line ${from}`),
-    ...examples.map(({ line }) => `broken JSON on line ${line}`),
+    ...examples.map(({ line }) => `invalid JSON on line ${line}`),
     ...unreadSections(artifact, sections, known).map(toPlainText),
   ];
 }

@@ -77,7 +77,7 @@ const measuredMeans =
 export const filterShape = {
   model: anyOf(NameSchema)
     .optional()
-    .describe('Model by catalogue id, alias or written name; a family name means its models.'),
+    .describe('Model by catalogue id, alias or written name; a family matches its models.'),
   model_family: anyOf(NameSchema).optional().describe('Model family, such as llama-3.1.'),
   quantization: anyOf(NameSchema).optional().describe('Weight format by catalogue id, alias or written name.'),
   gpu: anyOf(NameSchema)
@@ -89,8 +89,8 @@ export const filterShape = {
   min_gpu_count: once(count).optional().describe('Minimum number of GPUs.'),
   max_gpu_count: once(count).optional().describe('Maximum number of GPUs.'),
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
-  min_gpu_power_limit_w: once(number).optional().describe('Lowest power limit set on each GPU, in watts.'),
-  max_gpu_power_limit_w: once(number).optional().describe('Highest power limit set on each GPU, in watts.'),
+  min_gpu_power_limit_w: once(number).optional().describe('Minimum power limit set on each GPU, in watts.'),
+  max_gpu_power_limit_w: once(number).optional().describe('Maximum power limit set on each GPU, in watts.'),
   engine: anyOf(NameSchema).optional().describe('Serving software.'),
   engine_version: anyOf(NameSchema)
     .optional()

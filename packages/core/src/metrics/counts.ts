@@ -43,7 +43,7 @@ export const requestsFailed = defineMetric({
   description: 'Requests that failed, timed out or were interrupted. Never included in latencies.',
   formula: 'count',
   glossary:
-    'The number of requests that got an error, timed out or lost their connection. They are excluded from latencies. A few are normal near saturation. If there are many, the other figures describe only the lucky requests. For tools that print no count it is unknown, which is different from zero.',
+    'The number of requests that got an error, timed out or lost their connection. They are excluded from latencies. A few are normal near saturation. If there are many, the other figures describe only the requests that succeeded. For tools that print no count it is unknown, which is different from zero.',
   prerequisites: ['a tool that counts failures'],
 });
 

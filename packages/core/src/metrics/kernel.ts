@@ -11,7 +11,7 @@ export const forwardMs = defineMetric({
   description: 'Time of one forward call of a kernel.',
   formula: 'as the tool times it',
   glossary:
-    'How long a GPU needs for one forward call of an operation, attention for instance, at a fixed shape. The program repeats the call after a warm-up and prints an average. Shape, mask and number format decide, so figures compare only where these agree. Compilation and launch overhead may or may not be inside.',
+    'How long a GPU needs for one forward call of an operation, attention for instance, at a fixed shape. The program repeats the call after a warm-up and prints an average. Shape, mask and number format determine the time, so compare figures only if these are equal. Compilation and launch overhead may or may not be included.',
   prerequisites: ['operation, shape and number format'],
 });
 
@@ -37,7 +37,7 @@ export const backwardMs = defineMetric({
   description: 'Time of one backward call of a kernel.',
   formula: 'as the tool times it',
   glossary:
-    'How long a GPU needs for one backward call, the gradients of the same operation at the same shape. It takes roughly two to three times the forward call, since more products are formed. Serving never runs it: it matters for training alone. The time depends on whether gradients of every input are computed.',
+    'How long a GPU needs for one backward call, the gradients of the same operation at the same shape. It takes roughly two to three times the forward call, because it computes more products. Serving never runs it; it matters only for training. The time depends on whether gradients of every input are computed.',
   prerequisites: ['operation, shape and number format'],
 });
 

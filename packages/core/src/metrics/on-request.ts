@@ -13,7 +13,7 @@ export const usdPerMtokOutput = defineMetric({
     'Cost of a million output tokens in rented GPU time, at the price per GPU-hour of a dated list or of the user.',
   formula: 'price per GPU-hour x GPUs / (output_tok_s x 3600) x 1e6',
   glossary:
-    'The rent of the GPUs while they generate a million tokens, at the measured throughput. The hourly price comes from a dated list or from the user and is part of the answer: other providers give other orders. Full load all day is assumed; a system that is idle half the time costs twice as much per token. Prompt tokens have no separate price here, so workloads with long prompts look expensive.',
+    'The rent of the GPUs while they generate a million tokens, at the measured throughput. The hourly price comes from a dated list or from the user and is part of the response: other prices give other rankings. Full load all day is assumed; a system that is idle half the time costs twice as much per token. Prompt tokens have no separate price here, so workloads with long prompts look expensive.',
   prerequisites: ['a price per GPU-hour', 'the number of GPUs'],
   needs: ['output_tok_s'],
 });

@@ -12,7 +12,7 @@ export const score = defineMetric({
   description: 'Score of an evaluation as a fraction of the maximum: accuracy, exact match, ROUGE. 1 is perfect.',
   formula: 'mean over the items of the task, as the tool scores them',
   glossary:
-    'How well a model answered the items of a task, as a share of the best possible. What counts as right is decided by the task, the way answers are extracted and the number of examples in the prompt, so scores compare only where all of these are the same. The interval comes from the number of items: two quantizations a point apart on a thousand questions may be equally good.',
+    'How well a model answered the items of a task, as a share of the best possible. The task, the extraction of answers and the number of examples in the prompt decide what counts as correct, so compare scores only if all of these are the same. The interval comes from the number of items: two quantizations a point apart on a thousand questions may be equally good.',
   prerequisites: ['task, metric and number of examples'],
 });
 

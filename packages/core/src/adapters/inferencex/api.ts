@@ -140,7 +140,7 @@ export const inferencexApi: Adapter = {
   title: 'inferencex (API rows)',
   kind: 'serving',
   recognises: 'JSON objects with hardware, framework, precision, conc, isl, osl and metrics.tput_per_gpu',
-  command: "the JSON that the API of InferenceX's dashboard answers",
+  command: "the JSON response of the API of InferenceX's dashboard",
   detect: (artifact) => toClaims(id, findRows(artifact)),
   read: (artifact, claim) => {
     const read = readEach(within(findRows(artifact), claim), claim.from, readRow);

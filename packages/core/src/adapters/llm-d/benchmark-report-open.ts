@@ -157,6 +157,6 @@ export function openReport({ value, from }: JsonRecord): Report {
   if (isSince02(value) && (version === '0.2' || version === '0.2.1')) return openSince02(value, figures, version);
   if (isUntil01(value) && version === '0.1') return openUntil01(value, figures);
   const found = JSON.stringify(version ?? null).slice(0, 40);
-  const message = `/version: reports of the versions 0.1, 0.2 and 0.2.1 are read, found ${found}.`;
+  const message = `/version: versions 0.1, 0.2 and 0.2.1 are supported, found ${found}.`;
   throw new ArtifactError([{ code: 'schema_unknown', line: from, pointer: '/version', message }]);
 }

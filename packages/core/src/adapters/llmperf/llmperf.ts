@@ -22,7 +22,8 @@ const formulas = { ttft_ms: 'send_to_first_token', tpot_ms: 'with_first_token', 
 const foreignTokens: ReaderNote = {
   code: 'tokens_of_another_tokenizer',
   severity: 'info',
-  message: "llmperf counts tokens with Llama's tokenizer, whichever model answers: rates per token follow that count.",
+  message:
+    "llmperf counts tokens with Llama's tokenizer, regardless of the model, and computes rates per token from that count.",
   evidence: {},
 };
 

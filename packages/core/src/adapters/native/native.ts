@@ -78,7 +78,7 @@ function toResult(
     add(
       [...at, 'repeats'],
       'repeats_beside_requests',
-      'Requests belong to one repetition, repeats to several.',
+      'requests and repeats cannot be combined: requests describe one repetition, repeats several.',
       perRun,
     );
   return {

@@ -80,8 +80,8 @@ export function checkLevel(load: NativeResult['load'], at: readonly PropertyKey[
   if (load == null) return;
   const { mode, level } = load;
   if (mode === 'unspecified') {
-    if (level != null) add(at, 'value_invalid', 'A load that is unspecified has no level.');
+    if (level != null) add(at, 'value_invalid', 'A load with the mode "unspecified" must not have a level.');
   } else if (level == null) add(at, 'field_missing', `The mode "${mode}" needs a level.`);
   else if (mode !== 'rate' && !Number.isSafeInteger(level))
-    add(at, 'value_invalid', `The level of the mode "${mode}" is a whole number.`);
+    add(at, 'value_invalid', `The level of the mode "${mode}" must be a whole number.`);
 }

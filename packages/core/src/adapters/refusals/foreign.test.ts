@@ -71,7 +71,7 @@ test.each([
     'model',
   ],
   // https://github.com/btbtyler09/mi100-llm-testing/tree/HEAD/Model_Reports/p82_evaluation
-  ['[{"stdout": "a\\n============ Serving Benchmark Result ============\\nx"}]', 'string of JSON', 'separate lines'],
+  ['[{"stdout": "a\\n============ Serving Benchmark Result ============\\nx"}]', 'JSON string', 'separate lines'],
   // https://github.com/lhl/strix-halo-testing/tree/HEAD/llm-bench
   ['{"mode":"pp","bench_raw":{"build_commit":"7ad67ba9","build_number":6111}}', 'llama-bench', 'beginning of a line'],
 ])('rejects %j by name', (text, name, reason) => {

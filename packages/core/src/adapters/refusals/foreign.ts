@@ -124,14 +124,14 @@ const known: Foreign[] = [
     hint: 'Send the output of vllm-mlx-bench --model MODEL.',
   },
   {
-    title: 'a record of llama-bench inside of another record',
+    title: 'a record of llama-bench inside another record',
     word: '"bench_raw":',
     pattern: /"bench_raw":\s{0,8}\{\s{0,8}"build_commit":/,
     why: 'only records at the beginning of a line are read',
     hint: 'Extract them, for example with: jq -c .bench_raw results.jsonl.',
   },
   {
-    title: 'a report within a string of JSON',
+    title: 'a report within a JSON string',
     word: String.raw`Serving Benchmark Result ============\n`,
     pattern: /^/,
     why: 'only reports on separate lines are read',
@@ -159,7 +159,7 @@ export function findForeign(artifact: ArtifactText): Fault | null {
     const text = artifact.lineAt(line);
     const found = possible.find(({ word, pattern }) => text.includes(word) && pattern.test(text.slice(0, longest)));
     if (found === undefined) continue;
-    const message = `Line ${line} is of ${found.title}: ${found.why}.`;
+    const message = `Line ${line} belongs to ${found.title}: ${found.why}.`;
     return { code: 'tool_unsupported', line, message, hint: found.hint };
   }
   return null;

@@ -23,7 +23,7 @@ test('names the tool of a truncated block, with its labels, its last line and th
   const error = refusal(`a log\n\n${block.slice(from, to + 1).join('\n')}\n`);
   expect(error.code).toBe('tool_unrecognised');
   expect(error.message).toBe(
-    'Looks like vllm bench serve (4 of 9 labels), but ends before "Output token throughput (tok/s)".',
+    'The artifact looks like vllm bench serve (4 of 9 labels), but ends before "Output token throughput (tok/s)".',
   );
   expect(error.faults[0]).toMatchObject({
     code: 'tool_nearest',
@@ -42,7 +42,7 @@ test('gives the line of the log as sent', () => {
 test('counts the labels of the requested tool', () => {
   const text = 'Benchmark duration (s): 1\nTotal input tokens: 5\nTotal generated tokens: 6\n';
   expect(refusal(text, { tool: 'vllm-bench-serve' }).message).toBe(
-    'This is not output of vllm bench serve. Looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
+    'This is not output of vllm bench serve. The artifact looks like vllm bench serve (3 of 9 labels), but ends before "Request throughput (req/s)".',
   );
   expect(refusal(text, { tool: 'ollama' }).faults.some(({ code }) => code === 'tool_nearest')).toBe(false);
 });
@@ -53,12 +53,12 @@ test('names a tool that appears only in a command or a heading, with the line', 
   expect(refusal(table).faults[0]).toMatchObject({
     code: 'tool_nearest',
     line: 2,
-    message: 'Names "llama-bench", but has no figures as llama-bench prints them.',
+    message: 'The artifact mentions "llama-bench" but lacks the figures that llama-bench prints.',
     hint: expect.stringContaining('native format'),
   });
   const ofAnother =
     '2024/07/12 02:25:54 ==== Serving Benchmark Result ====\n2024/07/12 02:25:54 Success Rate (Percent): 100.00\n';
-  expect(refusal(ofAnother).message).toContain('as vllm bench serve prints');
+  expect(refusal(ofAnother).message).toContain('that vllm bench serve prints');
   const ids = new Set(adapters.map(({ id }) => id));
   expect(toolNames.filter(({ adapter }) => !ids.has(adapter))).toEqual([]);
 });
@@ -78,14 +78,17 @@ test('lists labels only for existing adapters, without duplicates', () => {
 
 // From public threads.
 test.each([
-  ['Run Summary Info\n| a |\nText Metrics Statistics (Completed Requests)\n', 'Looks like guidellm (2 of 5 labels)'],
+  [
+    'Run Summary Info\n| a |\nText Metrics Statistics (Completed Requests)\n',
+    'The artifact looks like guidellm (2 of 5 labels)',
+  ],
   [
     'REQUEST DETAILS\nWORLD + RUNTIME INFORMATION\nPERFORMANCE OVERVIEW\nRequest Throughput (req/sec): | 0.9 | 0.8\n',
-    'Looks like trtllm-bench (4 of 7 labels)',
+    'The artifact looks like trtllm-bench (4 of 7 labels)',
   ],
   [
     'Mean TPOT (ms):  16.80\nMedian TPOT (ms): 6.52\nP99 TPOT (ms): 54.97\nMean ITL (ms): 16.80\n',
-    'Looks like vllm bench serve (3 of 5 labels)',
+    'The artifact looks like vllm bench serve (3 of 5 labels)',
   ],
 ])('names the nearest tool for %j', (text, message) => {
   expect(refusal(text).message).toContain(message);

@@ -19,7 +19,7 @@ function findNamedTool(artifact: ArtifactText, adapters: ReadonlyMap<string, Ada
   return {
     code: 'tool_nearest',
     line: artifact.linesWith(named.name)[0] ?? 1,
-    message: `Names ${quoted(named.name)}, but has no figures as ${adapter.title} prints them.`,
+    message: `The artifact mentions ${quoted(named.name)} but lacks the figures that ${adapter.title} prints.`,
     hint: `Send the output unchanged: ${adapter.command}. Write figures of another layout in the native format.`,
   };
 }
@@ -46,7 +46,7 @@ export function findNearestTool(artifact: ArtifactText, asked: readonly Adapter[
   const next = labels.slice(labels.indexOf(found.at(-1) ?? '') + 1)[0];
   const isCut =
     next !== undefined && found.every((label, index) => label === labels[labels.indexOf(found[0] ?? '') + index]);
-  const looks = `Looks like ${adapter.title} (${found.length} of ${labels.length} labels)`;
+  const looks = `The artifact looks like ${adapter.title} (${found.length} of ${labels.length} labels)`;
   const rest = isCut ? `ends before ${quoted(next)}` : `lacks ${missing.slice(0, mostNamed).map(quoted).join(', ')}`;
   const message = missing.length === 0 ? `${looks}, but its figures cannot be found.` : `${looks}, but ${rest}.`;
   const wanted = missing.length === 0 ? '' : ` Missing: ${missing.slice(0, mostNamed).map(quoted).join(', ')}.`;

@@ -55,7 +55,7 @@ test.each([
   ['a record without its latencies', '{"avg_latency": 1, "percentiles": {"50": 1}}'],
   ['console output cut before its first percentile', fixture('0.11-console.txt').split('10%')[0] ?? ''],
 ])('does not claim %s', (_, text) => {
-  expect(() => read(text)).toThrow(/No known tool was recognised|Names "vllm bench latency"/);
+  expect(() => read(text)).toThrow(/No known tool was recognised|mentions "vllm bench latency"/);
 });
 
 test('rejects truncated and zero figures, each with its line', () => {

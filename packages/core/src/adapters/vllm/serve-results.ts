@@ -70,7 +70,7 @@ function occupy(artifact: ArtifactText, { requests, lines }: ParsedResult): void
   for (const { gapsMs } of requests ?? []) budget.gaps -= gapsMs?.length ?? 0;
   if (budget.requests >= 0 && budget.gaps >= 0) return;
   const { requests: most, gaps } = createRecordBudget();
-  const message = `The artifact holds more than the ${most} requests, or the ${gaps} gaps between chunks, that are accepted at once.`;
+  const message = `The artifact has more than the maximum of ${most} requests or ${gaps} gaps between chunks.`;
   const hint = 'Send it in parts, or without --save-detailed.';
   throw new ArtifactError([{ code: 'requests_too_many', line: lines.from, message, hint }]);
 }

@@ -57,11 +57,11 @@ function isOpening(text: string, offset: number): boolean {
 /** A truncated record is reported at its first line. For a document of many lines, the position of the error is more useful. */
 function describeBreak(lines: readonly string[], from: number, at: number, reason: string): BrokenJson {
   const isLaidOut = /^\s*[[{]{1,2}\s*$/.test(lines[from - 1] ?? '');
-  if (at === from) return { code: 'json_broken', line: from, message: `Line ${from} is broken JSON: ${reason}.` };
+  if (at === from) return { code: 'json_broken', line: from, message: `Line ${from} is invalid JSON: ${reason}.` };
   return {
     code: 'json_broken',
     line: isLaidOut ? at : from,
-    message: `The JSON that begins on line ${from} is broken at line ${at}: ${reason}.`,
+    message: `The JSON that begins on line ${from} is invalid at line ${at}: ${reason}.`,
   };
 }
 
@@ -167,6 +167,10 @@ export function findJson(lines: readonly string[], text: string, starts: Uint32A
   // Too short for an opening: a file of records that was truncated right after a brace.
   const last = lines.length;
   if (last > 1 && documents.at(-1)?.to === last - 1 && /^\s*\{\s*$/.test(lines[last - 1] ?? ''))
-    broken.push({ code: 'json_broken', line: last, message: `Line ${last} is broken JSON: it ends after its brace.` });
+    broken.push({
+      code: 'json_broken',
+      line: last,
+      message: `Line ${last} is incomplete JSON: it ends after its opening brace.`,
+    });
   return { documents, broken };
 }

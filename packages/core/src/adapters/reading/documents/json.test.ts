@@ -50,10 +50,10 @@ test.each([
 
 test.each([
   ['{"a": 1, "b": 2, "a": 3}', '"a" occurs twice'],
-  ['{"__proto__": 1}', 'not accepted'],
+  ['{"__proto__": 1}', 'not allowed'],
   ['"\\ud800"', 'lone surrogate'],
   ['"\\u0000"', 'U+0000'],
-  ['[1, 2', 'the text ends where'],
+  ['[1, 2', 'unexpected end of the text'],
   ['[1,]', 'expected a value'],
   ["{'a': 1}", 'a key in double quotes'],
   ['"a\nb"', 'not closed on its line'],
@@ -86,7 +86,7 @@ describe('documents in a text', () => {
   test('reports a truncated record, and reads the next one', () => {
     const { documents, broken } = content('{"a": 1}\n{"a": 1, "b\n{"a": 2}\n');
     expect(documents.map(({ from }) => from)).toEqual([1, 3]);
-    const message = 'Line 2 is broken JSON: a string is not closed on its line.';
+    const message = 'Line 2 is invalid JSON: a string is not closed on its line.';
     expect(broken).toEqual([{ code: 'json_broken', line: 2, message, isExample: true }]);
   });
 
@@ -95,7 +95,7 @@ describe('documents in a text', () => {
       {
         code: 'json_broken',
         line: 3,
-        message: 'The JSON that begins on line 1 is broken at line 3: expected a value, found "o".',
+        message: 'The JSON that begins on line 1 is invalid at line 3: expected a value, found "o".',
         isExample: true,
       },
     ]);

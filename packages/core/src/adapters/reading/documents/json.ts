@@ -90,7 +90,7 @@ class JsonReader {
     const found = this.#text[this.offset];
     return this.#fail(
       found === undefined
-        ? `the text ends where ${what} should follow`
+        ? `unexpected end of the text; expected ${what}`
         : `expected ${what}, found ${JSON.stringify(found)}`,
     );
   }
@@ -123,7 +123,7 @@ class JsonReader {
       if (this.#text.charCodeAt(at) !== quote) this.#expected('a key in double quotes');
       const key = this.#string();
       if (++names > maxNames) this.#fail(`an object has more than ${maxNames} names`, at);
-      if (key === '__proto__') this.#fail('the key "__proto__" is not accepted', at);
+      if (key === '__proto__') this.#fail('the key "__proto__" is not allowed', at);
       // With a duplicate name, one of the two values would be dropped silently.
       if (Object.hasOwn(object, key))
         this.#fail(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object`, at);
@@ -169,8 +169,8 @@ class JsonReader {
     string = from === start + 1 ? text.slice(from, at) : string + text.slice(from, at);
     this.offset = at + 1;
     if (isPlain) return string;
-    if (!string.isWellFormed()) this.#fail('a string holds a lone surrogate', start);
-    if (string.includes('\u0000')) this.#fail('a string holds the character U+0000', start);
+    if (!string.isWellFormed()) this.#fail('a string contains a lone surrogate', start);
+    if (string.includes('\u0000')) this.#fail('a string contains the character U+0000', start);
     return string;
   }
 

@@ -92,7 +92,7 @@ function readStretch(
   const broken = (line: number, reason: string): BrokenJson => ({
     code: 'yaml_broken',
     line,
-    message: `Line ${line} is broken YAML: ${reason}.`,
+    message: `Line ${line} is invalid YAML: ${reason}.`,
   });
   if (budget.length < 0) return broken(from, `at most ${maxLength / 1024 ** 2} MiB are supported; send JSON instead`);
   try {
