@@ -157,7 +157,7 @@ describe('startup', () => {
   it.each([
     [{ PORT: 'eighty' }, 'PORT must be a port number'],
     [{ ADMIN_KEY: 'short' }, 'ADMIN_KEY must have 24 characters or more'],
-    [{ ROLES: 'api,wroker' }, 'ROLES must be some of api,worker,site'],
+    [{ ROLES: 'api,wroker' }, 'ROLES must be one or more of api,worker,site'],
     [{ SAMPLE_DATA: 'maybe' }, 'SAMPLE_DATA must be true, seeds, public or false'],
     [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https URL'],
     [{ ENDPOINT_ALLOW_CIDRS: '10.0.0.0/64' }, 'ENDPOINT_ALLOW_CIDRS must be networks'],

@@ -181,6 +181,6 @@ describe('artifacts in an object store', () => {
   test('require all settings: the start fails with the name of a missing one', async () => {
     const { S3_BUCKET: _, ...half } = objects.settings;
     const start = startAt({ env: { DATABASE_URL: place.url }, remove: async () => {} }, { ...common, ...half });
-    await expect(start).rejects.toThrow('an object store also needs S3_BUCKET');
+    await expect(start).rejects.toThrow('the object store needs more settings. Set S3_BUCKET');
   });
 });

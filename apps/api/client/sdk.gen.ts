@@ -19,9 +19,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Submissions, newest first
+ * List submissions
  *
- * Without results; `GET /v1/submissions/{id}` has them.
+ * Newest first, without results; `GET /v1/submissions/{id}` has them.
  */
 export const listSubmissions = <ThrowOnError extends boolean = false>(options?: Options<ListSubmissionsData, ThrowOnError>): RequestResult<ListSubmissionsResponses, ListSubmissionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSubmissionsResponses, ListSubmissionsErrors, ThrowOnError>({ url: '/v1/submissions', ...options });
 
@@ -42,21 +42,21 @@ export const createSubmission = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * One submission with its results and findings
+ * Get a submission with its results and findings
  *
  * In any status. Quarantined and retracted results state the reason. `would_rank` of a provisional result is the rank that it would have on the board of its workload. The response includes the results if there are at most 200, and always their counts; `full=true` always includes them.
  */
 export const getSubmission = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionData, ThrowOnError>): RequestResult<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionResponses, GetSubmissionErrors, ThrowOnError>({ url: '/v1/submissions/{id}', ...options });
 
 /**
- * The exact bytes that were submitted
+ * Download the submitted artifact
  *
- * Sent as a download, never displayed by browsers. The ETag is the SHA-256 of the bytes.
+ * The exact bytes that were submitted, as a download that browsers never display. The ETag is the SHA-256 of the bytes.
  */
 export const getArtifact = <ThrowOnError extends boolean = false>(options: Options<GetArtifactData, ThrowOnError>): RequestResult<GetArtifactResponses, GetArtifactErrors, ThrowOnError> => (options.client ?? client).get<GetArtifactResponses, GetArtifactErrors, ThrowOnError>({ url: '/v1/submissions/{id}/artifact', ...options });
 
 /**
- * The session of a submission: two servers compared
+ * Compare the two servers of a session
  *
  * For submissions of `measure --against`. Blocks with the same prompts are paired; the interval of the ratio is Student’s t over the blocks. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. A submission without a session has the id null and empty lists.
  */
@@ -78,7 +78,7 @@ export const reviewSubmission = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Take a submission off the boards
+ * Retract a submission
  *
  * Requires a key with the scope `submit`. For the account that made it, and for admins. Its results are removed from all boards immediately. The page, the figures and the artifact stay readable and show the reason. This cannot be undone, but the same bytes can be submitted again.
  */
@@ -95,7 +95,7 @@ export const retractSubmission = <ThrowOnError extends boolean = false>(options:
 /**
  * Claim a submission that was sent without a key
  *
- * Requires a key with the scope `submit`. The submission then belongs to the account and gets its standing. Its URL does not change. Possible once, within 30 days.
+ * Requires a key with the scope `submit`. The submission then belongs to the account and gets its standing. Its URL does not change. A submission can be claimed once, within 30 days.
  */
 export const claimSubmission = <ThrowOnError extends boolean = false>(options: Options<ClaimSubmissionData, ThrowOnError>): RequestResult<ClaimSubmissionResponses, ClaimSubmissionErrors, ThrowOnError> => (options.client ?? client).post<ClaimSubmissionResponses, ClaimSubmissionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -108,7 +108,7 @@ export const claimSubmission = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Unknown names of held results
+ * List unknown names of held results
  *
  * Requires a key with the scope `admin`. The names with the most results first. `POST` to the same URL decides on all results of a name.
  */
@@ -147,7 +147,7 @@ export const listCatalogueAdditions = <ThrowOnError extends boolean = false>(opt
 /**
  * Add a catalogue entry, or names to an entry
  *
- * Requires a key with the scope `admin`. Send `facts` to create a model, GPU, quantization or engine. Omit them to add `aliases` to an existing entry. All processes resolve the names from the next request. An id or a name that already resolves to another entry is an error. `held` counts the results held under these names; `held.link` lists the names for review.
+ * Requires a key with the scope `admin`. Send `facts` to create a model, GPU, quantization or engine. Omit them to add `aliases` to an existing entry. All processes resolve the names from the next request on. An id or name that already resolves to another entry is an error. `held` counts the results held under these names; `held.link` lists the names for review.
  */
 export const addToCatalogue = <ThrowOnError extends boolean = false>(options: Options<AddToCatalogueData, ThrowOnError>): RequestResult<AddToCatalogueResponses, AddToCatalogueErrors, ThrowOnError> => (options.client ?? client).post<AddToCatalogueResponses, AddToCatalogueErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -171,7 +171,7 @@ export const removeFromCatalogue = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Concerns about a submission, newest first
+ * List concerns about a submission
  *
  * An open concern is visible to the owner of the submission, the account that reported it, and admins. A decided concern is public.
  */
@@ -192,9 +192,9 @@ export const createConcern = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * All concerns, newest first
+ * List all concerns
  *
- * Requires a key with the scope `admin`. Open and decided concerns.
+ * Requires a key with the scope `admin`. Open and decided concerns, newest first.
  */
 export const listConcerns = <ThrowOnError extends boolean = false>(options?: Options<ListConcernsData, ThrowOnError>): RequestResult<ListConcernsResponses, ListConcernsErrors, ThrowOnError> => (options?.client ?? client).get<ListConcernsResponses, ListConcernsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -203,7 +203,7 @@ export const listConcerns = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * One concern
+ * Get a concern
  *
  * An open concern is visible to the owner of the submission, the account that reported it, and admins. A decided concern is public.
  */
@@ -240,105 +240,105 @@ export const decideConcern = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Single results, newest first
+ * List results
  *
- * Each measured repetition separately, with its checks and derived figures. `/v1/results.csv`, `.jsonl` and `.parquet` have all of them in one file. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the query bounds and output_tok_s_per_gpu, decode_tok_s, prefill_tok_s, user_tok_s, ttft_ms_mean, forward_ms, wall_s. Findings have only their codes.
+ * Each measured repetition separately, with its checks and derived figures, newest first. `/v1/results.csv`, `.jsonl` and `.parquet` have all of them in one file. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the query bounds and output_tok_s_per_gpu, decode_tok_s, prefill_tok_s, user_tok_s, ttft_ms_mean, forward_ms, wall_s. Findings have only their codes.
  */
 export const listResults = <ThrowOnError extends boolean = false>(options?: Options<ListResultsData, ThrowOnError>): RequestResult<ListResultsResponses, ListResultsErrors, ThrowOnError> => (options?.client ?? client).get<ListResultsResponses, ListResultsErrors, ThrowOnError>({ url: '/v1/results', ...options });
 
 /**
- * One result
+ * Get a result
  *
  * The full result, in any status. `status` states whether it ranks.
  */
 export const getResult = <ThrowOnError extends boolean = false>(options: Options<GetResultData, ThrowOnError>): RequestResult<GetResultResponses, GetResultErrors, ThrowOnError> => (options.client ?? client).get<GetResultResponses, GetResultErrors, ThrowOnError>({ url: '/v1/results/{id}', ...options });
 
 /**
- * Evaluations of answer quality, by quantization
+ * List evaluations of answer quality
  *
- * Each task of each system once, from the chosen claim. GPU and engine are n/a if the evaluation does not state them. `workload` is the id of a task; `min_score`, `max_perplexity` and `max_kl_divergence` bound the value.
+ * By quantization: each task of each system once, from the chosen claim. GPU and engine are n/a if the evaluation does not state them. `workload` is the id of a task; `min_score`, `max_perplexity` and `max_kl_divergence` bound the value.
  */
 export const listQuality = <ThrowOnError extends boolean = false>(options?: Options<ListQualityData, ThrowOnError>): RequestResult<ListQualityResponses, ListQualityErrors, ThrowOnError> => (options?.client ?? client).get<ListQualityResponses, ListQualityErrors, ThrowOnError>({ url: '/v1/quality', ...options });
 
 /**
- * All results as CSV with a header row
+ * Export all results as CSV with a header row
  *
  * All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere. The ETag changes with the data.
  */
 export const exportResultsCsv = <ThrowOnError extends boolean = false>(options?: Options<ExportResultsCsvData, ThrowOnError>): RequestResult<ExportResultsCsvResponses, ExportResultsCsvErrors, ThrowOnError> => (options?.client ?? client).get<ExportResultsCsvResponses, ExportResultsCsvErrors, ThrowOnError>({ url: '/v1/results.csv', ...options });
 
 /**
- * All results as JSON, one object per line
+ * Export all results as JSON, one object per line
  *
  * All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere. The ETag changes with the data.
  */
 export const exportResultsJsonl = <ThrowOnError extends boolean = false>(options?: Options<ExportResultsJsonlData, ThrowOnError>): RequestResult<ExportResultsJsonlResponses, ExportResultsJsonlErrors, ThrowOnError> => (options?.client ?? client).get<ExportResultsJsonlResponses, ExportResultsJsonlErrors, ThrowOnError>({ url: '/v1/results.jsonl', ...options });
 
 /**
- * All results as Apache Parquet
+ * Export all results as Apache Parquet
  *
  * All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere. The ETag changes with the data.
  */
 export const exportResultsParquet = <ThrowOnError extends boolean = false>(options?: Options<ExportResultsParquetData, ThrowOnError>): RequestResult<ExportResultsParquetResponses, ExportResultsParquetErrors, ThrowOnError> => (options?.client ?? client).get<ExportResultsParquetResponses, ExportResultsParquetErrors, ThrowOnError>({ url: '/v1/results.parquet', ...options });
 
 /**
- * The whole leaderboard as CSV with a header row
+ * Export the leaderboard as CSV with a header row
  *
- * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
+ * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. Read it within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportLeaderboardCsv = <ThrowOnError extends boolean = false>(options?: Options<ExportLeaderboardCsvData, ThrowOnError>): RequestResult<ExportLeaderboardCsvResponses, ExportLeaderboardCsvErrors, ThrowOnError> => (options?.client ?? client).get<ExportLeaderboardCsvResponses, ExportLeaderboardCsvErrors, ThrowOnError>({ url: '/v1/leaderboard.csv', ...options });
 
 /**
- * The whole leaderboard as JSON, one object per line
+ * Export the leaderboard as JSON, one object per line
  *
- * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
+ * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. Read it within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportLeaderboardJsonl = <ThrowOnError extends boolean = false>(options?: Options<ExportLeaderboardJsonlData, ThrowOnError>): RequestResult<ExportLeaderboardJsonlResponses, ExportLeaderboardJsonlErrors, ThrowOnError> => (options?.client ?? client).get<ExportLeaderboardJsonlResponses, ExportLeaderboardJsonlErrors, ThrowOnError>({ url: '/v1/leaderboard.jsonl', ...options });
 
 /**
- * The whole leaderboard as Apache Parquet
+ * Export the leaderboard as Apache Parquet
  *
- * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
+ * Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. Read it within five minutes. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportLeaderboardParquet = <ThrowOnError extends boolean = false>(options?: Options<ExportLeaderboardParquetData, ThrowOnError>): RequestResult<ExportLeaderboardParquetResponses, ExportLeaderboardParquetErrors, ThrowOnError> => (options?.client ?? client).get<ExportLeaderboardParquetResponses, ExportLeaderboardParquetErrors, ThrowOnError>({ url: '/v1/leaderboard.parquet', ...options });
 
 /**
- * The matrix, one row per cell as CSV with a header row
+ * Export the matrix as CSV with a header row
  *
- * Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
+ * Each cell that has a value, one row per cell. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportMatrixCsv = <ThrowOnError extends boolean = false>(options?: Options<ExportMatrixCsvData, ThrowOnError>): RequestResult<ExportMatrixCsvResponses, ExportMatrixCsvErrors, ThrowOnError> => (options?.client ?? client).get<ExportMatrixCsvResponses, ExportMatrixCsvErrors, ThrowOnError>({ url: '/v1/matrix.csv', ...options });
 
 /**
- * The matrix, one row per cell as JSON, one object per line
+ * Export the matrix as JSON, one object per line
  *
- * Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
+ * Each cell that has a value, one row per cell. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportMatrixJsonl = <ThrowOnError extends boolean = false>(options?: Options<ExportMatrixJsonlData, ThrowOnError>): RequestResult<ExportMatrixJsonlResponses, ExportMatrixJsonlErrors, ThrowOnError> => (options?.client ?? client).get<ExportMatrixJsonlResponses, ExportMatrixJsonlErrors, ThrowOnError>({ url: '/v1/matrix.jsonl', ...options });
 
 /**
- * The matrix, one row per cell as Apache Parquet
+ * Export the matrix as Apache Parquet
  *
- * Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
+ * Each cell that has a value, one row per cell. Inferboard-Excluded counts the omitted points. The ETag changes with the data.
  */
 export const exportMatrixParquet = <ThrowOnError extends boolean = false>(options?: Options<ExportMatrixParquetData, ThrowOnError>): RequestResult<ExportMatrixParquetResponses, ExportMatrixParquetErrors, ThrowOnError> => (options?.client ?? client).get<ExportMatrixParquetResponses, ExportMatrixParquetErrors, ThrowOnError>({ url: '/v1/matrix.parquet', ...options });
 
 /**
- * Measured systems
+ * List measured systems
  *
  * By label. A system is listed if one of its points meets the filters; `point_count` counts those.
  */
 export const listSystems = <ThrowOnError extends boolean = false>(options?: Options<ListSystemsData, ThrowOnError>): RequestResult<ListSystemsResponses, ListSystemsErrors, ThrowOnError> => (options?.client ?? client).get<ListSystemsResponses, ListSystemsErrors, ThrowOnError>({ url: '/v1/systems', ...options });
 
 /**
- * One system with all its points
+ * Get a system with all its points
  *
  * A point is one scenario under one load, with statistics over its repetitions.
  */
 export const getSystem = <ThrowOnError extends boolean = false>(options: Options<GetSystemData, ThrowOnError>): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> => (options.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({ url: '/v1/systems/{id}', ...options });
 
 /**
- * Report on a system: single user, shared load and bursts, with findings in sentences
+ * Get the report on a system
  *
  * Headline figures; sections for closed loops of 1 to 32, for bursts of 1 to 256 and for static batches, each null if nothing was measured; the range across scenarios at each load; and findings based on these figures and the included thresholds. Uses only accepted results, and the preferred formula of each metric.
  */
@@ -352,84 +352,84 @@ export const getSystemReport = <ThrowOnError extends boolean = false>(options: O
 export const compareSystems = <ThrowOnError extends boolean = false>(options: Options<CompareSystemsData, ThrowOnError>): RequestResult<CompareSystemsResponses, CompareSystemsErrors, ThrowOnError> => (options.client ?? client).get<CompareSystemsResponses, CompareSystemsErrors, ThrowOnError>({ url: '/v1/compare', ...options });
 
 /**
- * A metric over time and over engine versions
+ * Get a metric of a system over time and engine versions
  *
  * For every scenario and load, a series of values of one metric, from the system and from those that differ from it only in the engine version. A value summarizes a version, a month of a version or a single result. Values of different formulas are separate series. Page limits count series.
  */
 export const getHistory = <ThrowOnError extends boolean = false>(options: Options<GetHistoryData, ThrowOnError>): RequestResult<GetHistoryResponses, GetHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryResponses, GetHistoryErrors, ThrowOnError>({ url: '/v1/history', ...options });
 
 /**
- * The best figures over time
+ * Get the best figures over time
  *
- * For each GPU, model, quantization or engine, the best figure of each day on which one was measured, and which of them were the best so far. All values are of one workload and of comparable formulas; a system counts with its best load, as on a board. Without `workload`, the workload with the longest series is used. One of `model`, `model_family`, `gpu` and `system` is required. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
+ * For each GPU, model, quantization or engine, the best figure of each day on which one was measured, and which of them were the best so far. All values have one workload and comparable formulas; a system is represented by its best load, as on a board. Without `workload`, the workload with the longest series is used. One of `model`, `model_family`, `gpu` and `system` is required. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
  */
 export const getTrend = <ThrowOnError extends boolean = false>(options?: Options<GetTrendData, ThrowOnError>): RequestResult<GetTrendResponses, GetTrendErrors, ThrowOnError> => (options?.client ?? client).get<GetTrendResponses, GetTrendErrors, ThrowOnError>({ url: '/v1/trends', ...options });
 
 /**
- * Regressions, improvements and new bests, newest first
+ * List regressions, improvements and new bests
  *
- * Compares each system with the previous version of its engine, or a later day with all earlier days, at the same scenario and load with the same formula. Also lists systems that took a first place. The filters select the results that cause changes, the first of a day; they are compared with all ranked results. A change keeps its place in the list. A response examines a limited number of results: a page can be short or empty even if there is a `next_cursor`.
+ * Newest first. Compares each system with the previous version of its engine, or a later day with all earlier days, at the same scenario and load with the same formula. Also lists systems that took a first place. The filters select the results that cause changes, the first of a day; they are compared with all ranked results. A change keeps its place in the list. A response examines a limited number of results: a page can be short or empty even if there is a `next_cursor`.
  */
 export const listChanges = <ThrowOnError extends boolean = false>(options?: Options<ListChangesData, ThrowOnError>): RequestResult<ListChangesResponses, ListChangesErrors, ThrowOnError> => (options?.client ?? client).get<ListChangesResponses, ListChangesErrors, ThrowOnError>({ url: '/v1/changes', ...options });
 
 /**
- * Changes as an Atom feed
+ * Get changes as an Atom feed
  *
  * The newest of /v1/changes, with the same filters. Without `verdict` it lists regressions, improvements and new bests, and omits stable changes and those without enough data.
  */
 export const getChangesFeed = <ThrowOnError extends boolean = false>(options?: Options<GetChangesFeedData, ThrowOnError>): RequestResult<GetChangesFeedResponses, GetChangesFeedErrors, ThrowOnError> => (options?.client ?? client).get<GetChangesFeedResponses, GetChangesFeedErrors, ThrowOnError>({ url: '/feed.xml', ...options });
 
 /**
- * Accepted submissions as an Atom feed
+ * Get accepted submissions as an Atom feed
  *
  * The newest submissions without held results.
  */
 export const getSubmissionsFeed = <ThrowOnError extends boolean = false>(options?: Options<GetSubmissionsFeedData, ThrowOnError>): RequestResult<GetSubmissionsFeedResponses, GetSubmissionsFeedErrors, ThrowOnError> => (options?.client ?? client).get<GetSubmissionsFeedResponses, GetSubmissionsFeedErrors, ThrowOnError>({ url: '/feed/submissions.xml', ...options });
 
 /**
- * Retracted submissions as an Atom feed
+ * Get retracted submissions as an Atom feed
  *
  * The latest submissions retracted by their owner or an admin, each with the reason. They stay readable at their URLs, marked as retracted, and are on no board.
  */
 export const getRetractionsFeed = <ThrowOnError extends boolean = false>(options?: Options<GetRetractionsFeedData, ThrowOnError>): RequestResult<GetRetractionsFeedResponses, GetRetractionsFeedErrors, ThrowOnError> => (options?.client ?? client).get<GetRetractionsFeedResponses, GetRetractionsFeedErrors, ThrowOnError>({ url: '/feed/retractions.xml', ...options });
 
 /**
- * A system as a badge
+ * Get the badge of a system
  *
  * A small image for other sites: the best accepted value with its unit and trust level, or a note that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Cached for at most five minutes.
  */
 export const getSystemBadge = <ThrowOnError extends boolean = false>(options: Options<GetSystemBadgeData, ThrowOnError>): RequestResult<GetSystemBadgeResponses, GetSystemBadgeErrors, ThrowOnError> => (options.client ?? client).get<GetSystemBadgeResponses, GetSystemBadgeErrors, ThrowOnError>({ url: '/badges/systems/{id}.svg', ...options });
 
 /**
- * A submission as a badge
+ * Get the badge of a submission
  *
  * A small image for other sites: the best accepted value with its unit and trust level, or a note that it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Cached for at most five minutes.
  */
 export const getSubmissionBadge = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionBadgeData, ThrowOnError>): RequestResult<GetSubmissionBadgeResponses, GetSubmissionBadgeErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionBadgeResponses, GetSubmissionBadgeErrors, ThrowOnError>({ url: '/badges/submissions/{id}.svg', ...options });
 
 /**
- * Each system at its best point under the constraints, ranked
+ * Get the leaderboard: each system at its best point
  *
- * Systems whose 95 % intervals overlap share a rank. `excluded` counts the omitted points by reason. Results of different workloads are never ranked together, and neither are values of formulas that cannot be compared. `workload` and `definition` state what is ranked and why, and list the alternatives. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the question bounds. The ranked one is the value.
+ * Ranks each system by its best point under the constraints. Systems whose 95 % intervals overlap share a rank. `excluded` counts the omitted points by reason. Results of different workloads are never ranked together, and neither are values of formulas that cannot be compared. `workload` and `definition` state what is ranked and why, and list the alternatives. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the question bounds. The ranked one is the value.
  */
 export const getLeaderboard = <ThrowOnError extends boolean = false>(options?: Options<GetLeaderboardData, ThrowOnError>): RequestResult<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError> => (options?.client ?? client).get<GetLeaderboardResponses, GetLeaderboardErrors, ThrowOnError>({ url: '/v1/leaderboard', ...options });
 
 /**
- * The best model, GPU, quantization, engine or system under constraints, from a question in words or from parameters
+ * Find the best model, GPU, quantization, engine or system
  *
- * Words are parsed with a fixed grammar over the metrics and the catalogue. Unknown words are rejected by name, never guessed. `interpretation` states what each phrase became, and `url` is the same question as parameters. If the question names no metric or workload, the one that most systems under the filters have is used: `rank_by_choice` and `workload` explain the choice and list the alternatives. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the question bounds. The ranked one is the value.
+ * Answers a question in words or in parameters with the best entries under its constraints. Words are parsed with a fixed grammar over the metrics and the catalogue. Unknown words are rejected by name, never guessed. `interpretation` states what each phrase became, and `url` is the same question as parameters. If the question names no metric or workload, the one that most systems under the filters have is used: `rank_by_choice` and `workload` explain the choice and list the alternatives. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them. Its metrics are those that the question bounds. The ranked one is the value.
  */
 export const getBest = <ThrowOnError extends boolean = false>(options?: Options<GetBestData, ThrowOnError>): RequestResult<GetBestResponses, GetBestErrors, ThrowOnError> => (options?.client ?? client).get<GetBestResponses, GetBestErrors, ThrowOnError>({ url: '/v1/best', ...options });
 
 /**
- * Points by two metrics, and the frontier
+ * Get points by two metrics, and the frontier
  *
  * Every point of one workload that meets the filters and has both metrics, ordered by x. Default workload: the one with the most systems. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
  */
 export const getPareto = <ThrowOnError extends boolean = false>(options?: Options<GetParetoData, ThrowOnError>): RequestResult<GetParetoResponses, GetParetoErrors, ThrowOnError> => (options?.client ?? client).get<GetParetoResponses, GetParetoErrors, ThrowOnError>({ url: '/v1/pareto', ...options });
 
 /**
- * A metric by two facts: the best point of every row and column
+ * Get a matrix: a metric by two facts
  *
  * A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. A matrix never mixes values of formulas that cannot be compared; `definition` names the formula. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
  */
@@ -450,14 +450,14 @@ export const listCatalogue = <ThrowOnError extends boolean = false>(options: Opt
 export const searchAll = <ThrowOnError extends boolean = false>(options: Options<SearchAllData, ThrowOnError>): RequestResult<SearchAllResponses, SearchAllErrors, ThrowOnError> => (options.client ?? client).get<SearchAllResponses, SearchAllErrors, ThrowOnError>({ url: '/v1/search', ...options });
 
 /**
- * The price list in use
+ * Get the price list in use
  *
  * US dollars per GPU-hour, by GPU and tier. Costs use this list unless a question states its own prices.
  */
 export const getPrices = <ThrowOnError extends boolean = false>(options?: Options<GetPricesData, ThrowOnError>): RequestResult<GetPricesResponses, GetPricesErrors, ThrowOnError> => (options?.client ?? client).get<GetPricesResponses, GetPricesErrors, ThrowOnError>({ url: '/v1/prices', ...options });
 
 /**
- * Use the configured price list again
+ * Reset the price list to the configured one
  *
  * Requires a key with the scope `admin`. The list in the file named by `PRICES`, or else the built-in one.
  */
@@ -498,7 +498,7 @@ export const createAccount = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * One account and its standing
+ * Get an account and its standing
  *
  * The standing decides whether its results rank or are provisional.
  */
@@ -531,7 +531,7 @@ export const vouchAccount = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Accounts without a vouch
+ * List accounts without a vouch
  *
  * Requires a key with the scope `admin`. Accounts with the standing `new`, newest first, at most 100. `POST /v1/accounts/{id}/vouch` vouches for one.
  */
@@ -542,7 +542,7 @@ export const listWaitingAccounts = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Endpoints without proof of control
+ * List endpoints without proof of control
  *
  * Requires a key with the scope `admin`. Endpoints of all accounts, newest first, at most 100. `POST /v1/endpoints/{id}/approve` approves one.
  */
@@ -553,7 +553,7 @@ export const listWaitingEndpoints = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The account and scopes of the key in use
+ * Get the account and scopes of the key in use
  *
  * Requires a key with any scope. Use it to check a key.
  */
@@ -564,9 +564,9 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 });
 
 /**
- * The keys of the account, newest first
+ * List the keys of the account
  *
- * Requires a key with any scope. Includes revoked keys. Only the last characters of each key are known.
+ * Requires a key with any scope. Newest first, including revoked keys. Only the last characters of each key are known.
  */
 export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -601,7 +601,7 @@ export const revokeKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * One key
+ * Get a key
  *
  * Requires a key with any scope. Only your account's keys; admins can read any. The response never has the key itself.
  */
@@ -612,9 +612,9 @@ export const getKey = <ThrowOnError extends boolean = false>(options: Options<Ge
 });
 
 /**
- * The signing keys of the account, newest first
+ * List the signing keys of the account
  *
- * Requires a key with any scope. Including revoked ones. `GET /v1/accounts/{id}` lists those of any account.
+ * Requires a key with any scope. Newest first, including revoked ones. `GET /v1/accounts/{id}` lists those of any account.
  */
 export const listSigningKeys = <ThrowOnError extends boolean = false>(options?: Options<ListSigningKeysData, ThrowOnError>): RequestResult<ListSigningKeysResponses, ListSigningKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListSigningKeysResponses, ListSigningKeysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -625,7 +625,7 @@ export const listSigningKeys = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Register the public key of a signing key
  *
- * Requires a key with the scope `keys`. Submissions that it signs are shown as signed by this account. The private key stays with you. An account has at most 10 unrevoked keys. A key that it has already is returned with 200.
+ * Requires a key with the scope `keys`. Submissions that it signs are shown as signed by this account. The private key stays with you. An account has at most 10 unrevoked keys. A key that the account already has is returned with status 200.
  */
 export const createSigningKey = <ThrowOnError extends boolean = false>(options: Options<CreateSigningKeyData, ThrowOnError>): RequestResult<CreateSigningKeyResponses, CreateSigningKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateSigningKeyResponses, CreateSigningKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -675,14 +675,14 @@ export const endSession = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
- * Who can create an account
+ * Get the registration setting
  *
  * Whether anyone can create an account and submit without a key: `REGISTRATION=open`.
  */
 export const getRegistration = <ThrowOnError extends boolean = false>(options?: Options<GetRegistrationData, ThrowOnError>): RequestResult<GetRegistrationResponses, GetRegistrationErrors, ThrowOnError> => (options?.client ?? client).get<GetRegistrationResponses, GetRegistrationErrors, ThrowOnError>({ url: '/v1/registration', ...options });
 
 /**
- * The endpoints of the account, newest first
+ * List the endpoints of the account
  *
  * Requires a key with the scope `run`.
  */
@@ -695,7 +695,7 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Register a model server to be measured
  *
- * Requires a key with the scope `run`. Nothing is sent to it yet. Until control of it is proven, its server gets at most 4 concurrent requests and 50 requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all accounts. A proof holds for all endpoints of the account at that origin. An account has at most 50. The credential is never shown again.
+ * Requires a key with the scope `run`. Registering sends no request to it. Until control of it is proven, its server gets at most 4 concurrent requests and 50 requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all accounts. A proof applies to all endpoints of the account at that origin. An account can have at most 50. The credential is never shown again.
  */
 export const createEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateEndpointData, ThrowOnError>): RequestResult<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError> => (options.client ?? client).post<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -719,7 +719,7 @@ export const removeEndpoint = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * One endpoint
+ * Get an endpoint
  *
  * Requires a key with the scope `run`. Only your account's; admins can access any.
  */
@@ -763,9 +763,9 @@ export const proveEndpoint = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The runs of the account, newest first
+ * List the runs of the account
  *
- * Requires a key with the scope `run`. Without points; `GET /v1/runs/{id}` has them.
+ * Requires a key with the scope `run`. Newest first, without points; `GET /v1/runs/{id}` has them.
  */
 export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -776,7 +776,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Start a managed run
  *
- * Requires a key with the scope `run`. The run is queued: each endpoint is measured by one run at a time. Points of the plan that exceed the limits of the run or of the endpoint are skipped and listed in `omitted`. The results are stored as a submission and are public. An account has at most 20 unfinished runs.
+ * Requires a key with the scope `run`. The run is queued: each endpoint is measured by one run at a time. Points of the plan that exceed the limits of the run or of the endpoint are skipped and listed in `omitted`. The results are stored as a submission and are public. An account can have at most 20 unfinished runs.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>): RequestResult<CreateRunResponses, CreateRunErrors, ThrowOnError> => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -789,7 +789,7 @@ export const createRun = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * One run with its points
+ * Get a run with its points
  *
  * Public for clients that know its id, like its results. The name and URL of its endpoint are not included.
  */
@@ -818,7 +818,7 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
 export const watchRun = <ThrowOnError extends boolean = false>(options: Options<WatchRunData, ThrowOnError, WatchRunResponse>): Promise<ServerSentEventsResult<WatchRunResponses>> => (options.client ?? client).sse.get<WatchRunResponses, WatchRunErrors, ThrowOnError>({ url: '/v1/runs/{id}/events', ...options });
 
 /**
- * The schedules of the account, newest first
+ * List the schedules of the account
  *
  * Requires a key with the scope `run`.
  */
@@ -831,7 +831,7 @@ export const listSchedules = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Schedule managed runs
  *
- * Requires a key with the scope `run`. Creates a run at the times of `cron`. A run is skipped if the previous one has not finished, or if the endpoint has reached a limit. An account has at most 50.
+ * Requires a key with the scope `run`. Creates a run at the times of `cron`. A run is skipped if the previous one has not finished, or if the endpoint has reached a limit. An account can have at most 50.
  */
 export const createSchedule = <ThrowOnError extends boolean = false>(options: Options<CreateScheduleData, ThrowOnError>): RequestResult<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError> => (options.client ?? client).post<CreateScheduleResponses, CreateScheduleErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -855,7 +855,7 @@ export const removeSchedule = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * One schedule
+ * Get a schedule
  *
  * Requires a key with the scope `run`. Only your account's; admins can access any.
  */
@@ -866,7 +866,7 @@ export const getSchedule = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * The webhooks of the account, newest first
+ * List the webhooks of the account
  *
  * Requires a key with the scope `run`.
  */
@@ -877,9 +877,9 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Get notified when a run ends, a result regresses, a first place changes, or a submission is held, cleared or disputed
+ * Create a webhook
  *
- * Requires a key with the scope `run`. Messages are sent by POST and signed according to Standard Webhooks, with the secret that this response shows once. Nothing is sent yet. An account has at most 20.
+ * Requires a key with the scope `run`. Sends a message when a run ends, a result regresses, a first place changes, or a submission is held, cleared or disputed. Messages are sent by POST and signed according to Standard Webhooks, with the secret that this response shows once. Creating a webhook sends no message. An account can have at most 20.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -903,7 +903,7 @@ export const removeWebhook = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * One webhook with its last 20 deliveries
+ * Get a webhook with its last 20 deliveries
  *
  * Requires a key with the scope `run`. Only your account's; admins can access any.
  */
@@ -925,9 +925,9 @@ export const testWebhook = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * The deliveries to a webhook, newest first
+ * List the deliveries to a webhook
  *
- * Requires a key with the scope `run`. Only your account's; admins can access any. Includes the messages as sent. Finished deliveries are kept for 30 days.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Newest first, with the messages as sent. Finished deliveries are kept for 30 days.
  */
 export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -947,21 +947,21 @@ export const redeliverMessage = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Liveness probe
+ * Check that the process is alive
  *
- * Checks only the process, so it succeeds even if the database is down.
+ * The liveness probe. It checks only the process, so it succeeds even if the database is down.
  */
 export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/healthz', ...options });
 
 /**
- * Readiness probe
+ * Check that the service is ready
  *
- * For load balancers. Ready once the database responds and has current migrations, until the process shuts down.
+ * The readiness probe, for load balancers. Ready once the database responds and has current migrations, until the process shuts down.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
- * Service metrics for Prometheus
+ * Get service metrics for Prometheus
  *
  * Requests by route, submissions by tool, the database, the event loop. If several processes share the port (`PROCESSES`), their figures are added up. The response has no secrets and no submitted data. To hide it, block it in the proxy.
  */

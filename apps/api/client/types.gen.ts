@@ -1835,7 +1835,7 @@ export type Trend = {
     better: 'lower' | 'higher';
     by: 'model' | 'gpu' | 'quantization' | 'engine';
     /**
-     * The one workload of all values; null without any.
+     * The one workload of all values; null if there are none.
      */
     workload: (Workload & {
         /**
@@ -1852,7 +1852,7 @@ export type Trend = {
         }>;
     }) | null;
     /**
-     * The group of formulas of all values; null where there is one.
+     * The group of formulas of all values; null if the metric has only one.
      */
     definition: {
         id: string;
@@ -1872,13 +1872,13 @@ export type Trend = {
     series: number;
     data: Array<{
         /**
-         * Catalogue id, or the name where the catalogue has none.
+         * Catalogue id, or the name if it is not in the catalogue.
          */
         id: string;
         title: string;
         best: number;
         /**
-         * By day. Of more than 400, the bests and the newest others.
+         * By day. If there are more than 400: the best so far, and the newest of the others.
          */
         values: Array<{
             /**
@@ -1915,14 +1915,14 @@ export type Trend = {
             links: {
                 system: string;
                 /**
-                 * The result behind it.
+                 * The result that has it.
                  */
                 page: string;
             };
         }>;
     }>;
     /**
-     * Points of the workload left out, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.
+     * Omitted points of the workload, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.
      */
     excluded: {
         [key: string]: number;
@@ -2081,7 +2081,7 @@ export type Choice = {
      */
     systems: number;
     /**
-     * True if `systems`, here and of the others, was counted without the filters because many points meet them.
+     * True if `systems`, here and in the alternatives, was counted without the filters because too many points meet them.
      */
     systems_at_most: boolean;
     /**
@@ -2112,7 +2112,7 @@ export type WorkloadChoice = {
      */
     systems: number;
     /**
-     * True if `systems`, here and of the others, was counted without the filters because many points meet them.
+     * True if `systems`, here and in the alternatives, was counted without the filters because too many points meet them.
      */
     systems_at_most: boolean;
     /**
@@ -2737,7 +2737,7 @@ export type Frontier = {
          */
         definition: (Choice & unknown) | null;
         /**
-         * Of an axis of scores: the one evaluation that all scores are of, by which most models and quantizations under the filters were evaluated. Systems have the scores of their model and quantization.
+         * If an axis has scores: their evaluation, the one with the most models and quantizations under the filters. A system has the scores of its model and quantization.
          */
         evaluation?: QualityTask & {
             workload: string;
@@ -2752,7 +2752,7 @@ export type Frontier = {
          */
         definition: (Choice & unknown) | null;
         /**
-         * Of an axis of scores: the one evaluation that all scores are of, by which most models and quantizations under the filters were evaluated. Systems have the scores of their model and quantization.
+         * If an axis has scores: their evaluation, the one with the most models and quantizations under the filters. A system has the scores of its model and quantization.
          */
         evaluation?: QualityTask & {
             workload: string;
@@ -2866,7 +2866,7 @@ export type CatalogueItem = {
     id: string;
     name: string;
     /**
-     * Ranked points behind this value.
+     * Number of ranked points with this value.
      */
     points?: number;
     [key: string]: unknown;
@@ -2939,7 +2939,7 @@ export type Account = {
     id: string;
     name: string;
     /**
-     * `vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with records of requests on two days, with no upheld report. `new`: neither; its results are provisional.
+     * `vouched`: an admin created the account or vouched for it. `established`: it registered itself, is old enough, and sent three submissions with records of requests on two days, with no upheld report. `new`: neither; its results are provisional.
      */
     standing: 'vouched' | 'established' | 'new';
     created_at: string;
@@ -2947,7 +2947,7 @@ export type Account = {
 
 export type AccountAndSigningKeys = Account & {
     /**
-     * Keys with which it signs artifacts, newest first, including revoked ones.
+     * Keys that sign its artifacts, newest first, including revoked ones.
      */
     signing_keys: Array<SigningKey>;
 };
@@ -3085,14 +3085,14 @@ export type Endpoint = {
         token: string;
     };
     /**
-     * Daily limits (UTC) set by its account; null if only the plan limits.
+     * Daily limits (UTC) set by its account; null if there are none.
      */
     budget: {
         requests_per_day: number | null;
         tokens_per_day: number | null;
     };
     /**
-     * Limits for the server of an unproven endpoint, for all accounts together; null if only the plan limits.
+     * Limits for the server of an unproven endpoint, for all accounts together; null if there are none.
      */
     limits: {
         concurrency_max: number;
@@ -3114,7 +3114,7 @@ export type EndpointCheck = {
      */
     status: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
     /**
-     * Why there is no list of models. No other detail of the response or the failure is reported. The URL may be one that this service does not call.
+     * Why there is no list of models. No other detail of the response or the failure is reported. `no answer` can also mean that this service does not call the URL.
      */
     problem: 'no answer' | '1xx' | '3xx' | '4xx' | '5xx' | 'not an OpenAI-compatible model list' | 'key not readable' | null;
     /**
@@ -3348,7 +3348,7 @@ export type LiveFigures = {
         [key: string]: number;
     };
     /**
-     * Last reading of the server's metrics, by name; null without one.
+     * Last reading of the server's metrics, by name; null if there is none.
      */
     server: {
         [key: string]: number;
@@ -3383,7 +3383,7 @@ export type RunTimeline = {
          */
         n: number;
         /**
-         * One per bin; null without a sample.
+         * One per bin; null if there is no sample.
          */
         values: Array<number | null>;
     }>;
@@ -3569,7 +3569,7 @@ export type WebhookLoggedDelivery = WebhookDelivery & {
 };
 
 /**
- * Model by catalogue id, alias or written name; a family name means its models.
+ * Model by catalogue id, alias or written name; a family matches its models.
  */
 export type Model = Array<string>;
 
@@ -3629,7 +3629,7 @@ export type Tool = Array<string>;
 export type Full = 'true' | 'false';
 
 /**
- * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+ * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
  */
 export type Format = 'json' | 'text';
 
@@ -3684,12 +3684,12 @@ export type MinGpuCount = number;
 export type MaxGpuCount = number;
 
 /**
- * Lowest power limit set on each GPU, in watts.
+ * Minimum power limit set on each GPU, in watts.
  */
 export type MinGpuPowerLimitW = number;
 
 /**
- * Highest power limit set on each GPU, in watts.
+ * Maximum power limit set on each GPU, in watts.
  */
 export type MaxGpuPowerLimitW = number;
 
@@ -4659,7 +4659,7 @@ export type CreateSubmissionData = {
          */
         signing_key?: string;
         /**
-         * Ed25519 signature of the artifact's exact bytes, in base64. It is verified before anything is stored. A submission with a wrong signature is refused.
+         * Ed25519 signature of the artifact's exact bytes, in base64. It is verified before anything is stored. A submission with an invalid signature is rejected.
          */
         signature?: string;
         /**
@@ -4667,7 +4667,7 @@ export type CreateSubmissionData = {
          */
         full?: 'true' | 'false';
         /**
-         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.
+         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -4721,7 +4721,7 @@ export type CreateSubmissionError = CreateSubmissionErrors[keyof CreateSubmissio
 
 export type CreateSubmissionResponses = {
     /**
-     * This account has already submitted the same, or it was a dry run.
+     * This account has already submitted the same artifact, or it was a dry run.
      */
     200: Submission;
     /**
@@ -4752,7 +4752,7 @@ export type GetSubmissionData = {
          */
         full?: 'true' | 'false';
         /**
-         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.
+         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
     };
@@ -5927,7 +5927,7 @@ export type CreateConcernError = CreateConcernErrors[keyof CreateConcernErrors];
 
 export type CreateConcernResponses = {
     /**
-     * You have already reported the same. This is the open concern.
+     * You have already reported the same problem. This is the open concern.
      */
     200: Concern;
     /**
@@ -6274,7 +6274,7 @@ export type ListResultsData = {
     path?: never;
     query?: {
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -6306,11 +6306,11 @@ export type ListResultsData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -6942,7 +6942,7 @@ export type ListResultsData = {
          */
         full?: 'true' | 'false';
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -7065,7 +7065,7 @@ export type ListQualityData = {
     path?: never;
     query?: {
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -7097,11 +7097,11 @@ export type ListQualityData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -7780,7 +7780,7 @@ export type ExportResultsCsvData = {
     path?: never;
     query?: {
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -7812,11 +7812,11 @@ export type ExportResultsCsvData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -8488,7 +8488,7 @@ export type ExportResultsJsonlData = {
     path?: never;
     query?: {
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -8520,11 +8520,11 @@ export type ExportResultsJsonlData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -9196,7 +9196,7 @@ export type ExportResultsParquetData = {
     path?: never;
     query?: {
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -9228,11 +9228,11 @@ export type ExportResultsParquetData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -9916,7 +9916,7 @@ export type ExportLeaderboardCsvData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -9948,11 +9948,11 @@ export type ExportLeaderboardCsvData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -10642,7 +10642,7 @@ export type ExportLeaderboardJsonlData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -10674,11 +10674,11 @@ export type ExportLeaderboardJsonlData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -11368,7 +11368,7 @@ export type ExportLeaderboardParquetData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -11400,11 +11400,11 @@ export type ExportLeaderboardParquetData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -12094,7 +12094,7 @@ export type ExportMatrixCsvData = {
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Which end of the values a cell shows. Default: the better one.
+         * Which value a cell shows: the lowest (asc) or the highest (desc). Default: the better one.
          */
         order?: 'asc' | 'desc';
         /**
@@ -12102,7 +12102,7 @@ export type ExportMatrixCsvData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -12134,11 +12134,11 @@ export type ExportMatrixCsvData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -12814,7 +12814,7 @@ export type ExportMatrixJsonlData = {
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Which end of the values a cell shows. Default: the better one.
+         * Which value a cell shows: the lowest (asc) or the highest (desc). Default: the better one.
          */
         order?: 'asc' | 'desc';
         /**
@@ -12822,7 +12822,7 @@ export type ExportMatrixJsonlData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -12854,11 +12854,11 @@ export type ExportMatrixJsonlData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -13534,7 +13534,7 @@ export type ExportMatrixParquetData = {
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Which end of the values a cell shows. Default: the better one.
+         * Which value a cell shows: the lowest (asc) or the highest (desc). Default: the better one.
          */
         order?: 'asc' | 'desc';
         /**
@@ -13542,7 +13542,7 @@ export type ExportMatrixParquetData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -13574,11 +13574,11 @@ export type ExportMatrixParquetData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -14246,7 +14246,7 @@ export type ListSystemsData = {
          */
         q?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -14278,11 +14278,11 @@ export type ListSystemsData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -14906,7 +14906,7 @@ export type ListSystemsData = {
          */
         cursor?: string;
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -14974,7 +14974,7 @@ export type GetSystemData = {
     };
     query?: {
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -15006,11 +15006,11 @@ export type GetSystemData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -15751,11 +15751,11 @@ export type CompareSystemsData = {
          */
         full?: 'true' | 'false';
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -15787,11 +15787,11 @@ export type CompareSystemsData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -16467,7 +16467,7 @@ export type GetHistoryData = {
          */
         by?: 'version' | 'month' | 'result';
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -16499,11 +16499,11 @@ export type GetHistoryData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -17123,7 +17123,7 @@ export type GetHistoryData = {
          */
         cursor?: string;
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -17183,11 +17183,11 @@ export type GetTrendData = {
     path?: never;
     query?: {
         /**
-         * output_tok_s_per_gpu by default. A bare latency means its mean.
+         * Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Grouping of the series; gpu by default.
+         * Grouping of the series. Default: gpu.
          */
         by?: 'model' | 'gpu' | 'quantization' | 'engine';
         /**
@@ -17199,7 +17199,7 @@ export type GetTrendData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -17231,11 +17231,11 @@ export type GetTrendData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -17915,7 +17915,7 @@ export type ListChangesData = {
          */
         type?: Array<'new_best' | 'version' | 'day'>;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -17947,11 +17947,11 @@ export type ListChangesData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -18646,7 +18646,7 @@ export type GetChangesFeedData = {
          */
         type?: Array<'new_best' | 'version' | 'day'>;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -18678,11 +18678,11 @@ export type GetChangesFeedData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -19461,7 +19461,7 @@ export type GetSystemBadgeData = {
     };
     path: {
         /**
-         * Id, of /v1/systems.
+         * Id, as in /v1/systems.
          */
         id: string;
     };
@@ -19526,7 +19526,7 @@ export type GetSubmissionBadgeData = {
     };
     path: {
         /**
-         * Id, of /v1/submissions.
+         * Id, as in /v1/submissions.
          */
         id: string;
     };
@@ -19604,7 +19604,7 @@ export type GetLeaderboardData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -19636,11 +19636,11 @@ export type GetLeaderboardData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -20272,7 +20272,7 @@ export type GetLeaderboardData = {
          */
         fields?: string;
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -20374,7 +20374,7 @@ export type GetBestData = {
          */
         fields?: string;
         /**
-         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.
+         * text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -20386,7 +20386,7 @@ export type GetBestData = {
          */
         count?: 'exact';
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -20418,11 +20418,11 @@ export type GetBestData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -21100,11 +21100,11 @@ export type GetParetoData = {
     path?: never;
     query?: {
         /**
-         * user_tok_s by default. A metric, usd_per_mtok_output, or the scores of a task: score:gsm8k.
+         * A metric, usd_per_mtok_output, or the scores of a task: score:gsm8k. Default: user_tok_s.
          */
         x?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output' | string;
         /**
-         * output_tok_s_per_gpu by default. As for x; only one axis can have scores.
+         * As for x. Only one axis can have scores. Default: output_tok_s_per_gpu.
          */
         y?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms' | 'usd_per_mtok_output' | string;
         /**
@@ -21116,7 +21116,7 @@ export type GetParetoData = {
          */
         full?: 'true' | 'false';
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
         /**
@@ -21132,7 +21132,7 @@ export type GetParetoData = {
          */
         count?: 'exact';
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -21164,11 +21164,11 @@ export type GetParetoData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -21862,7 +21862,7 @@ export type GetMatrixData = {
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
-         * Which end of the values a cell shows. Default: the better one.
+         * Which value a cell shows: the lowest (asc) or the highest (desc). Default: the better one.
          */
         order?: 'asc' | 'desc';
         /**
@@ -21870,7 +21870,7 @@ export type GetMatrixData = {
          */
         definition?: string;
         /**
-         * Model by catalogue id, alias or written name; a family name means its models.
+         * Model by catalogue id, alias or written name; a family matches its models.
          */
         model?: Array<string>;
         /**
@@ -21902,11 +21902,11 @@ export type GetMatrixData = {
          */
         gpu_power_limit_w?: Array<number>;
         /**
-         * Lowest power limit set on each GPU, in watts.
+         * Minimum power limit set on each GPU, in watts.
          */
         min_gpu_power_limit_w?: number;
         /**
-         * Highest power limit set on each GPU, in watts.
+         * Maximum power limit set on each GPU, in watts.
          */
         max_gpu_power_limit_w?: number;
         /**
@@ -22526,7 +22526,7 @@ export type GetMatrixData = {
          */
         full?: 'true' | 'false';
         /**
-         * text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.
+         * text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.
          */
         format?: 'json' | 'text';
     };
@@ -22629,7 +22629,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the `path` and `query` to request it, and the `field` of the response. For all others `ask` is null.
+     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric has its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the `path` and `query` to request it, and the `field` of the response. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;
@@ -22989,7 +22989,7 @@ export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
 
 export type GetAccountResponses = {
     /**
-     * The account as it is now.
+     * The updated account.
      */
     200: AccountAndSigningKeys;
 };
@@ -23668,7 +23668,7 @@ export type CreateSigningKeyErrors = {
      */
     403: Problem;
     /**
-     * The account has as many signing keys as it may, or revoked this one.
+     * The account has the maximum number of signing keys, or it revoked this one.
      */
     409: Problem;
     /**
@@ -23701,7 +23701,7 @@ export type CreateSigningKeyError = CreateSigningKeyErrors[keyof CreateSigningKe
 
 export type CreateSigningKeyResponses = {
     /**
-     * The account has it already.
+     * The account already has this key.
      */
     200: SigningKey;
     /**
@@ -23935,7 +23935,7 @@ export type GetRegistrationError = GetRegistrationErrors[keyof GetRegistrationEr
 
 export type GetRegistrationResponses = {
     /**
-     * The setting of the operator.
+     * The registration setting.
      */
     200: Registration;
 };
@@ -24036,7 +24036,7 @@ export type CreateEndpointData = {
              */
             requests_per_day?: number;
             /**
-             * Tokens, in and out.
+             * Input and output tokens.
              */
             tokens_per_day?: number;
         };
@@ -26214,7 +26214,7 @@ export type OnRankChangedWebhookPayload = {
             };
         }>;
         /**
-         * How many there are.
+         * Number of changes.
          */
         changes_total: number;
     };

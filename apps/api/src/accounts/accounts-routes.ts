@@ -42,7 +42,7 @@ export const AccountSchema = z
     name: z.string(),
     standing: z.enum(['vouched', 'established', 'new']).openapi({
       description:
-        '`vouched`: an admin made or confirmed it. `established`: it registered itself, is old enough, and sent three submissions with ' +
+        '`vouched`: an admin created the account or vouched for it. `established`: it registered itself, is old enough, and sent three submissions with ' +
         'records of requests on two days, with no upheld report. `new`: neither; its results are provisional.',
     }),
     created_at: z.string(),
@@ -104,7 +104,7 @@ const account = {
 const AccountAndKeysSchema = AccountSchema.extend({
   signing_keys: z
     .array(SigningKeySchema)
-    .openapi({ description: 'Keys with which it signs artifacts, newest first, including revoked ones.' }),
+    .openapi({ description: 'Keys that sign its artifacts, newest first, including revoked ones.' }),
 }).openapi('AccountAndSigningKeys');
 
 const getAccount = createRoute({
@@ -112,11 +112,11 @@ const getAccount = createRoute({
   path: '/v1/accounts/{id}',
   operationId: 'getAccount',
   tags: ['Accounts'],
-  summary: 'One account and its standing',
+  summary: 'Get an account and its standing',
   description: 'The standing decides whether its results rank or are provisional.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: {
-    200: json('The account as it is now.', AccountAndKeysSchema),
+    200: json('The updated account.', AccountAndKeysSchema),
     ...readProblems,
     ...missing,
   },

@@ -24,7 +24,7 @@ const claimSubmissionRoute = createRoute({
   operationId: 'claimSubmission',
   tags: ['Submissions'],
   summary: 'Claim a submission that was sent without a key',
-  description: `The submission then belongs to the account and gets its standing. Its URL does not change. Possible once, within ${claimDays} days.`,
+  description: `The submission then belongs to the account and gets its standing. Its URL does not change. A submission can be claimed once, within ${claimDays} days.`,
   security: [{ key: ['submit'] }],
   request: {
     params: idParam,

@@ -19,7 +19,7 @@ const getMe = createRoute({
   path: '/v1/me',
   operationId: 'getMe',
   tags: ['Accounts'],
-  summary: 'The account and scopes of the key in use',
+  summary: 'Get the account and scopes of the key in use',
   description: 'Use it to check a key.',
   security: [{ key: [] }],
   request: { query: z.strictObject({}) },

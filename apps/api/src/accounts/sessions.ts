@@ -81,9 +81,9 @@ const getRegistration = createRoute({
   operationId: 'getRegistration',
   description: 'Whether anyone can create an account and submit without a key: `REGISTRATION=open`.',
   tags: ['Accounts'],
-  summary: 'Who can create an account',
+  summary: 'Get the registration setting',
   request: { query: z.strictObject({}) },
-  responses: { 200: json('The setting of the operator.', RegistrationSchema), ...readProblems },
+  responses: { 200: json('The registration setting.', RegistrationSchema), ...readProblems },
 });
 
 const bodyBytesMax = 16 * 1024;

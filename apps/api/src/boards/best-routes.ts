@@ -83,10 +83,9 @@ const getBest = createRoute({
   path: '/v1/best',
   operationId: 'getBest',
   tags: ['Leaderboard'],
-  summary:
-    'The best model, GPU, quantization, engine or system under constraints, from a question in words or from parameters',
+  summary: 'Find the best model, GPU, quantization, engine or system',
   description:
-    'Words are parsed with a fixed grammar over the metrics and the catalogue. Unknown words are rejected by name, never guessed. `interpretation` states what each phrase became, and `url` is the same question as parameters. If the question names no metric or workload, the one that most systems under the filters have is used: `rank_by_choice` and `workload` explain the choice and list the alternatives. ' +
+    'Answers a question in words or in parameters with the best entries under its constraints. Words are parsed with a fixed grammar over the metrics and the catalogue. Unknown words are rejected by name, never guessed. `interpretation` states what each phrase became, and `url` is the same question as parameters. If the question names no metric or workload, the one that most systems under the filters have is used: `rank_by_choice` and `workload` explain the choice and list the alternatives. ' +
     `${shortDescription} Its metrics are those that the question bounds. The ranked one is the value.`,
   request: {
     query: withPrices({

@@ -10,7 +10,7 @@ const choiceShape = {
   systems: z.number().int().openapi({ description: 'Number of systems that have it under the filters.' }),
   systems_at_most: z.boolean().openapi({
     description:
-      'True if `systems`, here and of the others, was counted without the filters because many points meet them.',
+      'True if `systems`, here and in the alternatives, was counted without the filters because too many points meet them.',
   }),
   others: z.array(z.object({ id: z.string(), systems: z.number().int(), url: z.string() })).openapi({
     description: 'The alternatives under the same filters, at most 20 (5 in a short response), each with its URL.',

@@ -73,7 +73,7 @@ export async function toAskedBoard(
     return { rankBy: costRate, order: order && turned(order), definition, filters, pricing: { byGpu } };
   }
   const rankBy = rank_by === undefined ? null : findMetric(rank_by);
-  if (rank_by !== undefined && rankBy === null) throw new Error(`the schema let ${rank_by} pass`);
+  if (rank_by !== undefined && rankBy === null) throw new Error(`the schema accepted the unknown metric ${rank_by}`);
   return { rankBy, order, definition, filters: toFilters(given), pricing: null };
 }
 
@@ -93,9 +93,9 @@ const getLeaderboard = createRoute({
   path: '/v1/leaderboard',
   operationId: 'getLeaderboard',
   tags: ['Leaderboard'],
-  summary: 'Each system at its best point under the constraints, ranked',
+  summary: 'Get the leaderboard: each system at its best point',
   description:
-    'Systems whose 95 % intervals overlap share a rank. `excluded` counts the omitted points by reason. ' +
+    'Ranks each system by its best point under the constraints. Systems whose 95 % intervals overlap share a rank. `excluded` counts the omitted points by reason. ' +
     'Results of different workloads are never ranked together, and neither are values of formulas that cannot be ' +
     'compared. `workload` and `definition` state what is ranked and why, and list the alternatives. ' +
     `${shortDescription} Its metrics are those that the question bounds. The ranked one is the value.`,

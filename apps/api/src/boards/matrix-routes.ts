@@ -96,10 +96,9 @@ export const matrixQuery = z.strictObject({
   metric: metricSchema('metric')
     .optional()
     .openapi({ description: 'Default: the metric that most systems under the filters have.', example: 'decode_tok_s' }),
-  order: z
-    .enum(['asc', 'desc'], { error: 'must be asc or desc' })
-    .optional()
-    .openapi({ description: 'Which end of the values a cell shows. Default: the better one.' }),
+  order: z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).optional().openapi({
+    description: 'Which value a cell shows: the lowest (asc) or the highest (desc). Default: the better one.',
+  }),
   ...definitionShape,
   ...filterShape,
   ...boundShape,
@@ -120,7 +119,7 @@ export function toMatrixQuestion(query: z.output<typeof matrixQuery>) {
     ...given
   } = query;
   const metric = name === undefined ? null : findMetric(name);
-  if (name !== undefined && metric === null) throw new Error(`the schema let ${name} pass`);
+  if (name !== undefined && metric === null) throw new Error(`the schema accepted the unknown metric ${name}`);
   if (rows === columns) {
     const message = `Rows and columns are both ${rows}: a matrix needs two facts.`;
     throw new DomainError('request_invalid', message, [{ code: 'fact_repeated', parameter: 'columns', message }]);
@@ -136,7 +135,7 @@ const getMatrix = createRoute({
   path: '/v1/matrix',
   operationId: 'getMatrix',
   tags: ['Leaderboard'],
-  summary: 'A metric by two facts: the best point of every row and column',
+  summary: 'Get a matrix: a metric by two facts',
   description:
     'A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. ' +
     'A matrix never mixes values of formulas that cannot be compared; `definition` names the formula. ' +

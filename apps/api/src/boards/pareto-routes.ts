@@ -50,7 +50,7 @@ const AxisSchema = z.object({
   }),
   evaluation: QualityTaskSchema.extend({ workload: z.string() }).optional().openapi({
     description:
-      'Of an axis of scores: the one evaluation that all scores are of, by which most models and quantizations under the filters were evaluated. Systems have the scores of their model and quantization.',
+      'If an axis has scores: their evaluation, the one with the most models and quantizations under the filters. A system has the scores of its model and quantization.',
   }),
 });
 
@@ -89,7 +89,7 @@ const getPareto = createRoute({
   path: '/v1/pareto',
   operationId: 'getPareto',
   tags: ['Leaderboard'],
-  summary: 'Points by two metrics, and the frontier',
+  summary: 'Get points by two metrics, and the frontier',
   description:
     'Every point of one workload that meets the filters and has both metrics, ordered by x. Default workload: the one with the most systems. ' +
     shortDescription,
@@ -98,13 +98,13 @@ const getPareto = createRoute({
       x: axisSchema('x')
         .optional()
         .openapi({
-          description: `${xDefault} by default. A metric, ${costName}, or the scores of a task: score:gsm8k.`,
+          description: `A metric, ${costName}, or the scores of a task: score:gsm8k. Default: ${xDefault}.`,
           example: xDefault,
         }),
       y: axisSchema('y')
         .optional()
         .openapi({
-          description: `${yDefault} by default. As for x; only one axis can have scores.`,
+          description: `As for x. Only one axis can have scores. Default: ${yDefault}.`,
           example: yDefault,
         }),
       frontier_of: z

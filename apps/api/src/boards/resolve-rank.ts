@@ -97,5 +97,5 @@ export const viewComparedAccount = (account: ComparedAccount | null) =>
   account && {
     id: account.id,
     name: account.name,
-    reason: 'Its systems leave a fact unspecified, so they are compared with each other only.',
+    reason: 'Its systems leave a fact unspecified, so they are compared only with each other.',
   };

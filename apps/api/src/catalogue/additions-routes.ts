@@ -43,7 +43,7 @@ const addRoute = createRoute({
   summary: 'Add a catalogue entry, or names to an entry',
   description:
     'Send `facts` to create a model, GPU, quantization or engine. Omit them to add `aliases` to an existing entry. ' +
-    'All processes resolve the names from the next request. An id or a name that already resolves to another entry is an error. ' +
+    'All processes resolve the names from the next request on. An id or name that already resolves to another entry is an error. ' +
     '`held` counts the results held under these names; `held.link` lists the names for review.',
   security,
   request: {
@@ -127,7 +127,7 @@ export function additionRoutes(deps: Deps) {
         const principal = requireScope(c, 'admin');
         const addition = toAddition(await readJsonBody(c, AdditionBodySchema));
         const added = await addToCatalogue(deps, principal, addition, auditOf(c, 'catalogue_entry_added'));
-        if (added === undefined) throw new Error('what was added is gone');
+        if (added === undefined) throw new Error('the catalogue addition does not exist');
         return c.json(added, 201);
       },
       refuse(addRoute),

@@ -30,7 +30,7 @@ const ItemSchema = z
   .looseObject({
     id: z.string(),
     name: z.string(),
-    points: z.number().int().optional().openapi({ description: 'Ranked points behind this value.' }),
+    points: z.number().int().optional().openapi({ description: 'Number of ranked points with this value.' }),
   })
   .openapi('CatalogueItem');
 
@@ -48,7 +48,7 @@ const listCatalogue = createRoute({
   responses: {
     200: {
       description:
-        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric carries its ' +
+        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric has its ' +
         '`glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a ' +
         'client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the ' +
         '`path` and `query` to request it, and the `field` of the response. For all others `ask` is null.',

@@ -7,7 +7,7 @@ const getMetrics = createRoute({
   path: '/metrics',
   operationId: 'getMetrics',
   tags: ['Operation'],
-  summary: 'Service metrics for Prometheus',
+  summary: 'Get service metrics for Prometheus',
   description:
     'Requests by route, submissions by tool, the database, the event loop. If several processes share ' +
     'the port (`PROCESSES`), their figures are added up. The response has no secrets and no submitted data. To hide it, block it ' +

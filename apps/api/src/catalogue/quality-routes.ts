@@ -50,9 +50,9 @@ const listQualityRoute = createRoute({
   path: '/v1/quality',
   operationId: 'listQuality',
   tags: ['Results'],
-  summary: 'Evaluations of answer quality, by quantization',
+  summary: 'List evaluations of answer quality',
   description:
-    'Each task of each system once, from the chosen claim. GPU and engine are n/a if the evaluation does not state them. ' +
+    'By quantization: each task of each system once, from the chosen claim. GPU and engine are n/a if the evaluation does not state them. ' +
     '`workload` is the id of a task; `min_score`, `max_perplexity` and `max_kl_divergence` bound the value.',
   request: {
     query: z.strictObject({

@@ -28,7 +28,7 @@ const listSystemsRoute = createRoute({
   path: '/v1/systems',
   operationId: 'listSystems',
   tags: ['Systems'],
-  summary: 'Measured systems',
+  summary: 'List measured systems',
   description: 'By label. A system is listed if one of its points meets the filters; `point_count` counts those.',
   request: {
     query: z.strictObject({
@@ -55,7 +55,7 @@ const getSystem = createRoute({
   path: '/v1/systems/{id}',
   operationId: 'getSystem',
   tags: ['Systems'],
-  summary: 'One system with all its points',
+  summary: 'Get a system with all its points',
   description: 'A point is one scenario under one load, with statistics over its repetitions.',
   request: {
     params: z.object({

@@ -53,7 +53,7 @@ const listOf = <Q extends z.ZodObject>(list: List<Q>) => list;
 const resultList = listOf({
   name: 'results',
   tag: 'Results',
-  title: 'All results',
+  title: 'Export all results',
   description:
     'All results that meet the filters, newest first, as a stream. The JSONL and CSV files can be submitted unchanged, here or elsewhere.',
   query: resultsQuery,
@@ -64,9 +64,9 @@ const leaderboardList = (slots: Slots) =>
   listOf({
     name: 'leaderboard',
     tag: 'Leaderboard',
-    title: 'The whole leaderboard',
+    title: 'Export the leaderboard',
     description:
-      'Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. It must be read within five minutes. Inferboard-Excluded counts the omitted points.',
+      'Every entry of the board at one moment, as a stream: ranks, statistics, facts and all metrics. Read it within five minutes. Inferboard-Excluded counts the omitted points.',
     query: leaderboardQuery,
     open: async (deps, query, asked, written) =>
       exportLeaderboard(deps, await toAskedBoard(deps, query, written), asked),
@@ -76,8 +76,8 @@ const leaderboardList = (slots: Slots) =>
 const matrixList = listOf({
   name: 'matrix',
   tag: 'Leaderboard',
-  title: 'The matrix, one row per cell',
-  description: 'Every cell that has a value, row by row. Inferboard-Excluded counts the omitted points.',
+  title: 'Export the matrix',
+  description: 'Each cell that has a value, one row per cell. Inferboard-Excluded counts the omitted points.',
   query: matrixQuery,
   open: (deps, query, asked) => exportMatrix(deps, toMatrixQuestion(query), asked),
 });

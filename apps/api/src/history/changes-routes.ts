@@ -73,7 +73,7 @@ export function neutralFaults(metric: Metric | null): Fault[] {
 export function toChangesQuestion(query: z.output<typeof changesQuery>): Omit<ChangesQuestion, 'limit' | 'after'> {
   const { metric: name = metricDefault, verdict, type = null, ...given } = query;
   const metric = findMetric(name);
-  if (metric === null) throw new Error(`the schema let ${name} pass`);
+  if (metric === null) throw new Error(`the schema accepted the unknown metric ${name}`);
   const faults = neutralFaults(metric);
   if (faults.length > 0) throw new DomainError('request_invalid', 'The query is not valid.', faults);
   return {
@@ -91,9 +91,9 @@ const listChanges = createRoute({
   path: '/v1/changes',
   operationId: 'listChanges',
   tags: ['Results'],
-  summary: 'Regressions, improvements and new bests, newest first',
+  summary: 'List regressions, improvements and new bests',
   description:
-    'Compares each system with the previous version of its engine, or a later day with all earlier days, at the same ' +
+    'Newest first. Compares each system with the previous version of its engine, or a later day with all earlier days, at the same ' +
     'scenario and load with the same formula. Also lists systems that took a first place. The filters select the results that ' +
     'cause changes, the first of a day; they are compared with all ranked results. A change keeps its place in ' +
     'the list. A response examines a limited number of results: a page can be short or empty even if there is a `next_cursor`.',

@@ -77,7 +77,7 @@ chatbot-steady, 8 concurrent
 Metric                          A                      B
 output_tok_s_per_gpu  1,180 tok/s  1,240 tok/s (1.051x*)
 
-* The 95 % interval of the ratio leaves out 1.
+* The 95 % interval of the ratio excludes 1.
 Page: http://localhost:8787/compare?system=sys_3f1c5a0b9d8e7f6a5b4c3d2e&system=sys_0a1b2c3d4e5f60718293a4b5
 `;
 

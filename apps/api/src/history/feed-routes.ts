@@ -59,7 +59,7 @@ const getChangesFeed = createRoute({
   path: '/feed.xml',
   operationId: 'getChangesFeed',
   tags: ['Results'],
-  summary: 'Changes as an Atom feed',
+  summary: 'Get changes as an Atom feed',
   description:
     'The newest of /v1/changes, with the same filters. Without `verdict` it lists regressions, improvements and new bests, and omits stable changes and those without enough data.',
   request: { query: changesQuery },
@@ -80,7 +80,7 @@ const getSubmissionsFeed = createRoute({
   path: '/feed/submissions.xml',
   operationId: 'getSubmissionsFeed',
   tags: ['Submissions'],
-  summary: 'Accepted submissions as an Atom feed',
+  summary: 'Get accepted submissions as an Atom feed',
   description: 'The newest submissions without held results.',
   request: { query: ofAccount },
   responses: atom(
@@ -93,7 +93,7 @@ const getRetractionsFeed = createRoute({
   path: '/feed/retractions.xml',
   operationId: 'getRetractionsFeed',
   tags: ['Submissions'],
-  summary: 'Retracted submissions as an Atom feed',
+  summary: 'Get retracted submissions as an Atom feed',
   description:
     'The latest submissions retracted by their owner or an admin, each with the reason. They stay readable at their URLs, marked as retracted, and are on no board.',
   request: { query: ofAccount },

@@ -29,7 +29,7 @@ const getHistory = createRoute({
   path: '/v1/history',
   operationId: 'getHistory',
   tags: ['Systems'],
-  summary: 'A metric over time and over engine versions',
+  summary: 'Get a metric of a system over time and engine versions',
   description:
     'For every scenario and load, a series of values of one metric, from the system and from those that differ from it only in ' +
     'the engine version. A value summarizes a version, a month of a version or a single result. ' +
@@ -85,7 +85,7 @@ export function historyRoutes(deps: Deps) {
       const { system, metric: name = metricDefault, by = 'version', limit = limitDefault, ...rest } = query;
       const { cursor: _, fields: __, format, ...given } = rest;
       const metric = findMetric(name);
-      if (metric === null) throw new Error(`the schema let ${name} pass`);
+      if (metric === null) throw new Error(`the schema accepted the unknown metric ${name}`);
       await requireKnownValues(db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const after = decodeCursor(c.req.url, CursorSchema);
       const history = isId('sys', system)

@@ -23,10 +23,10 @@ const getTrend = createRoute({
   path: '/v1/trends',
   operationId: 'getTrend',
   tags: ['Results'],
-  summary: 'The best figures over time',
+  summary: 'Get the best figures over time',
   description:
     'For each GPU, model, quantization or engine, the best figure of each day on which one was measured, and which of them were ' +
-    'the best so far. All values are of one workload and of comparable formulas; a system counts with its best load, as on a board. ' +
+    'the best so far. All values have one workload and comparable formulas; a system is represented by its best load, as on a board. ' +
     'Without `workload`, the workload with the longest series is used. One of ' +
     '`model`, `model_family`, `gpu` and `system` is required. ' +
     shortDescription,
@@ -35,13 +35,13 @@ const getTrend = createRoute({
       metric: metricSchema('metric')
         .optional()
         .openapi({
-          description: `${metricDefault} by default. A bare latency means its mean.`,
+          description: `Default: ${metricDefault}. A latency without a statistic means its mean.`,
           example: 'output_tok_s_per_gpu',
         }),
       by: z
         .enum(usedFacts, { error: `must be one of ${usedFacts.join(', ')}` })
         .optional()
-        .openapi({ description: `Grouping of the series; ${byDefault} by default.`, example: byDefault }),
+        .openapi({ description: `Grouping of the series. Default: ${byDefault}.`, example: byDefault }),
       ...fullShape,
       ...definitionShape,
       ...filterShape,
@@ -60,7 +60,7 @@ const narrowing = ['model', 'model_family', 'gpu', 'system'] as const;
 /** The error for a question about all models on all GPUs: the smallest model would be the best on each. */
 function wideFaults(query: Record<string, unknown>): Fault[] {
   if (narrowing.some((name) => query[name] !== undefined)) return [];
-  const message = 'A trend is of a model, a GPU or a system: name one.';
+  const message = 'A trend needs a model, a GPU or a system.';
   return [{ code: 'parameter_missing', parameter: 'model', message, hint: `Add one of ${narrowing.join(', ')}.` }];
 }
 

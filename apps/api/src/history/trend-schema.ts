@@ -28,7 +28,7 @@ const ValueSchema = z.object({
   load: ListedLoadSchema,
   trust: TrustSchema,
   source: orNull(SourceSchema).openapi({ description: 'Where an imported figure was published.' }),
-  links: z.object({ system: z.string(), page: z.string().openapi({ description: 'The result behind it.' }) }),
+  links: z.object({ system: z.string(), page: z.string().openapi({ description: 'The result that has it.' }) }),
 });
 
 export const TrendSchema = z
@@ -45,9 +45,9 @@ export const TrendSchema = z
         }),
         others: others.openapi({ description: 'The other workloads under the same filters, at most 20.' }),
       }),
-    ).openapi({ description: 'The one workload of all values; null without any.' }),
+    ).openapi({ description: 'The one workload of all values; null if there are none.' }),
     definition: orNull(z.object({ id: z.string(), others })).openapi({
-      description: 'The group of formulas of all values; null where there is one.',
+      description: 'The group of formulas of all values; null if the metric has only one.',
     }),
     days: z.number().int().openapi({ description: 'Number of distinct measurement days.' }),
     series: z
@@ -56,17 +56,17 @@ export const TrendSchema = z
       .openapi({ description: `Series under the filters; \`data\` has the ${seriesMax} with the best figures.` }),
     data: z.array(
       z.object({
-        id: z.string().openapi({ description: 'Catalogue id, or the name where the catalogue has none.' }),
+        id: z.string().openapi({ description: 'Catalogue id, or the name if it is not in the catalogue.' }),
         title: z.string(),
         best: z.number(),
-        values: z
-          .array(ValueSchema)
-          .openapi({ description: `By day. Of more than ${valuesMax}, the bests and the newest others.` }),
+        values: z.array(ValueSchema).openapi({
+          description: `By day. If there are more than ${valuesMax}: the best so far, and the newest of the others.`,
+        }),
       }),
     ),
     excluded: z.record(z.string(), z.number().int()).openapi({
       description:
-        'Points of the workload left out, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.',
+        'Omitted points of the workload, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.',
     }),
   })
   .openapi('Trend');

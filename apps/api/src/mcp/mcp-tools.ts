@@ -127,7 +127,7 @@ export const agentTools: readonly AgentTool[] = [
     operationId: 'getPareto',
     title: 'Pareto frontier',
     description:
-      'The points of one workload by two metrics, and which of them no other point beats on both: the trade-off between speed for one user and throughput. Use frontier_of for the frontier of each GPU, model, quantization or engine.',
+      'The points of one workload by two metrics, and the frontier: the points that no other point beats on both. By default this is the trade-off between speed for one user and throughput. Use frontier_of for the frontier of each GPU, model, quantization or engine.',
     input: z.strictObject({
       x: metric('user_tok_s by default'),
       y: metric('output_tok_s_per_gpu by default'),
@@ -158,11 +158,10 @@ export const agentTools: readonly AgentTool[] = [
     name: 'history',
     operationId: 'getHistory',
     title: 'History of a system',
-    description:
-      'How a metric of a system developed over engine versions or time, with intervals: each version compared with earlier ones.',
+    description: 'A metric of a system over engine versions or time, with intervals.',
     input: z.strictObject({
       system: z.string().describe('Id of a system (sys_...).'),
-      metric: metric('by default the metric that the system has most of'),
+      metric: metric('output_tok_s_per_gpu by default'),
       parameters: parameters.describe('by, and filters by the names of the query parameters.'),
       limit,
       cursor,

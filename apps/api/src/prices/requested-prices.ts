@@ -72,7 +72,7 @@ function priceBehind(pricing: Pricing, system: NamedSystemRow): ReturnType<typeo
 export function viewCost(pricing: Pricing, { system, value }: { system: NamedSystemRow; value: number }) {
   const price = priceBehind(pricing, system);
   const cost = usdPerMtokOutput({ usdPerGpuHour: price.usd_per_hour, gpuCount: 1, outputTokS: value });
-  if (cost === null) throw new Error(`${system.id} is ranked by cost and puts out nothing`);
+  if (cost === null) throw new Error(`${system.id} is ranked by cost and has no output`);
   return { value: cost, [costName]: cost, price };
 }
 

@@ -24,7 +24,7 @@ const getSystemReport = createRoute({
   path: '/v1/systems/{id}/report',
   operationId: 'getSystemReport',
   tags: ['Systems'],
-  summary: 'Report on a system: single user, shared load and bursts, with findings in sentences',
+  summary: 'Get the report on a system',
   description:
     'Headline figures; sections for closed loops of 1 to 32, for bursts of 1 to 256 and for static batches, each null if ' +
     'nothing was measured; the range across scenarios at each load; and findings based on these figures and the ' +

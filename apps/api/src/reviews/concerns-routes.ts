@@ -85,7 +85,7 @@ const createConcern = createRoute({
       headers: sends('Location', 'Idempotency-Replayed'),
     },
     200: {
-      ...json('You have already reported the same. This is the open concern.', ConcernSchema),
+      ...json('You have already reported the same problem. This is the open concern.', ConcernSchema),
       headers: sends('Idempotency-Replayed'),
     },
     ...readProblems,
@@ -111,7 +111,7 @@ const listSubmissionConcerns = createRoute({
   path: '/v1/submissions/{id}/concerns',
   operationId: 'listSubmissionConcerns',
   tags,
-  summary: 'Concerns about a submission, newest first',
+  summary: 'List concerns about a submission',
   description: whoSees,
   request: {
     params: submissionParam,
@@ -125,7 +125,7 @@ const getConcern = createRoute({
   path: '/v1/concerns/{id}',
   operationId: 'getConcern',
   tags,
-  summary: 'One concern',
+  summary: 'Get a concern',
   description: whoSees,
   request: { params: idParam, query: z.strictObject({}) },
   responses: { 200: json('The concern.', ConcernSchema), ...readProblems, ...missing },
@@ -136,8 +136,8 @@ const listConcernsRoute = createRoute({
   path: '/v1/concerns',
   operationId: 'listConcerns',
   tags,
-  summary: 'All concerns, newest first',
-  description: 'Open and decided concerns.',
+  summary: 'List all concerns',
+  description: 'Open and decided concerns, newest first.',
   security: [{ key: ['admin'] }],
   request: {
     query: z.strictObject({

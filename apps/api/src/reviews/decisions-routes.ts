@@ -60,7 +60,7 @@ const retractSubmissionRoute = createRoute({
   path: '/v1/submissions/{id}/retract',
   operationId: 'retractSubmission',
   tags: ['Submissions'],
-  summary: 'Take a submission off the boards',
+  summary: 'Retract a submission',
   description:
     'For the account that made it, and for admins. Its results are removed from all boards immediately. The page, the figures and the artifact stay readable and show the reason. This cannot be undone, but the same bytes can be submitted again.',
   security: [{ key: ['submit'] }],

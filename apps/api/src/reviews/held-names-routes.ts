@@ -24,7 +24,7 @@ const listHeldNamesRoute = createRoute({
   path,
   operationId: 'listHeldNames',
   tags: ['Submissions'],
-  summary: 'Unknown names of held results',
+  summary: 'List unknown names of held results',
   description: 'The names with the most results first. `POST` to the same URL decides on all results of a name.',
   security: [{ key: ['admin'] }],
   request: { query: HeldNamesQuerySchema },

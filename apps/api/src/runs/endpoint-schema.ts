@@ -36,13 +36,13 @@ const perDay = (what: string) =>
 export const EndpointBodySchema = z.strictObject({
   name: NameSchema.describe('A name, unique within the account.'),
   base_url: z
-    .string('must be an address')
+    .string('must be a URL')
     .min(1, 'must not be empty')
     .max(2000, 'must have at most 2000 characters')
     .meta({ format: 'uri', pattern: '^https?://[^?#@\\s]*$' })
     .describe('Base URL of the OpenAI-compatible API, with or without /v1: https://llm.example.com/v1'),
   metrics_url: z
-    .string('must be an address')
+    .string('must be a URL')
     .min(1, 'must not be empty')
     .max(2000, 'must have at most 2000 characters')
     .meta({ format: 'uri', pattern: '^https?://[^#@\\s]*$' })
@@ -60,7 +60,7 @@ export const EndpointBodySchema = z.strictObject({
     .strictObject(
       {
         requests_per_day: perDay('requests').describe('Requests of any kind.'),
-        tokens_per_day: perDay('tokens').describe('Tokens, in and out.'),
+        tokens_per_day: perDay('tokens').describe('Input and output tokens.'),
       },
       // Unknown fields have a separate message.
       { error: ({ code }) => (code === 'invalid_type' ? 'must be an object' : undefined) },
@@ -101,10 +101,9 @@ export const EndpointSchema = z
       .openapi({ description: 'To prove control, serve the token at this URL, on a separate line.' }),
     budget: z
       .object({ requests_per_day: z.number().int().nullable(), tokens_per_day: z.number().int().nullable() })
-      .openapi({ description: 'Daily limits (UTC) set by its account; null if only the plan limits.' }),
+      .openapi({ description: 'Daily limits (UTC) set by its account; null if there are none.' }),
     limits: z.object({ concurrency_max: z.number().int(), requests_per_day: z.number().int() }).nullable().openapi({
-      description:
-        'Limits for the server of an unproven endpoint, for all accounts together; null if only the plan limits.',
+      description: 'Limits for the server of an unproven endpoint, for all accounts together; null if there are none.',
     }),
     created_at: z.string(),
     links: z.object({ self: z.string() }),
@@ -119,7 +118,7 @@ export const EndpointCheckSchema = z
     }),
     problem: z.enum(checkProblems).nullable().openapi({
       description:
-        'Why there is no list of models. No other detail of the response or the failure is reported. The URL may be one that this service does not call.',
+        'Why there is no list of models. No other detail of the response or the failure is reported. `no answer` can also mean that this service does not call the URL.',
     }),
     serves_model: z.boolean().nullable().openapi({
       description: 'Whether the registered model is in the list, by exact id; null if there is no list.',

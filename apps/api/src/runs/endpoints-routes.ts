@@ -44,9 +44,9 @@ const createEndpoint = createRoute({
   tags,
   summary: 'Register a model server to be measured',
   description:
-    `Nothing is sent to it yet. Until control of it is proven, its server gets at most ${unprovenLimits.concurrency_max} concurrent requests ` +
+    `Registering sends no request to it. Until control of it is proven, its server gets at most ${unprovenLimits.concurrency_max} concurrent requests ` +
     `and ${unprovenLimits.requests_per_day} requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all ` +
-    `accounts. A proof holds for all endpoints of the account at that origin. An account has at most ${endpointsMax}. The credential is never shown again.`,
+    `accounts. A proof applies to all endpoints of the account at that origin. An account can have at most ${endpointsMax}. The credential is never shown again.`,
   security,
   request: {
     query,
@@ -87,7 +87,7 @@ const listEndpointsRoute = createRoute({
   path: '/v1/endpoints',
   operationId: 'listEndpoints',
   tags,
-  summary: 'The endpoints of the account, newest first',
+  summary: 'List the endpoints of the account',
   security,
   request: { query: z.strictObject(fieldsShape(EndpointSchema, 'id,name,verified')) },
   responses: {
@@ -101,7 +101,7 @@ const getEndpoint = createRoute({
   path: '/v1/endpoints/{id}',
   operationId: 'getEndpoint',
   tags,
-  summary: 'One endpoint',
+  summary: 'Get an endpoint',
   description: hiddenFromOthers,
   security,
   request: { params: idParam, query },

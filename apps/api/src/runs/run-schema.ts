@@ -179,7 +179,7 @@ const LiveFiguresSchema = z
     server: z
       .record(z.string(), z.number())
       .nullable()
-      .openapi({ description: "Last reading of the server's metrics, by name; null without one." }),
+      .openapi({ description: "Last reading of the server's metrics, by name; null if there is none." }),
   })
   .openapi('LiveFigures');
 
@@ -192,7 +192,7 @@ const TimelineSchema = z
         name: z.string(),
         unit: z.string(),
         n: count().openapi({ description: 'Requests, or readings of the server.' }),
-        values: z.array(z.number().nullable()).openapi({ description: 'One per bin; null without a sample.' }),
+        values: z.array(z.number().nullable()).openapi({ description: 'One per bin; null if there is no sample.' }),
       }),
     ),
   })

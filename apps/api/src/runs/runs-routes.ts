@@ -50,7 +50,7 @@ const createRunRoute = createRoute({
   description:
     'The run is queued: each endpoint is measured by one run at a time. Points of the plan that exceed the limits of the run or of the ' +
     'endpoint are skipped and listed in `omitted`. The results are stored as a submission and are public. ' +
-    `An account has at most ${openRunsMax} unfinished runs.`,
+    `An account can have at most ${openRunsMax} unfinished runs.`,
   security,
   request: {
     query,
@@ -93,8 +93,8 @@ const listRunsRoute = createRoute({
   path: '/v1/runs',
   operationId: 'listRuns',
   tags,
-  summary: 'The runs of the account, newest first',
-  description: 'Without points; `GET /v1/runs/{id}` has them.',
+  summary: 'List the runs of the account',
+  description: 'Newest first, without points; `GET /v1/runs/{id}` has them.',
   security,
   request: {
     query: z.strictObject({
@@ -119,7 +119,7 @@ const getRun = createRoute({
   path: '/v1/runs/{id}',
   operationId: 'getRun',
   tags,
-  summary: 'One run with its points',
+  summary: 'Get a run with its points',
   description:
     'Public for clients that know its id, like its results. The name and URL of its endpoint are not included.',
   request: { params: idParam, query },

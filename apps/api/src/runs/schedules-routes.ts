@@ -43,7 +43,7 @@ const createSchedule = createRoute({
   summary: 'Schedule managed runs',
   description:
     'Creates a run at the times of `cron`. A run is skipped if the previous one has not finished, or if the endpoint has reached a limit. ' +
-    `An account has at most ${schedulesMax}.`,
+    `An account can have at most ${schedulesMax}.`,
   security,
   request: {
     query,
@@ -66,7 +66,7 @@ const listSchedulesRoute = createRoute({
   path: '/v1/schedules',
   operationId: 'listSchedules',
   tags,
-  summary: 'The schedules of the account, newest first',
+  summary: 'List the schedules of the account',
   security,
   request: { query: z.strictObject(fieldsShape(ScheduleSchema, 'id,next_at')) },
   responses: {
@@ -80,7 +80,7 @@ const getSchedule = createRoute({
   path: '/v1/schedules/{id}',
   operationId: 'getSchedule',
   tags,
-  summary: 'One schedule',
+  summary: 'Get a schedule',
   description: hiddenFromOthers,
   security,
   request: { params: idParam, query },

@@ -5,7 +5,7 @@ export const formatShape = {
   format: z.enum(['json', 'text'], { error: 'must be json or text' }).optional().openapi({
     example: 'text',
     description:
-      'text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept is application/problem+json. Default: json.',
+      'text: five lines for people (recognised tool, headline figures, findings, rank, link), and errors as text unless Accept includes application/problem+json. Default: json.',
   }),
 } as const;
 
@@ -14,7 +14,7 @@ export const tableFormatShape = {
   format: z.enum(['json', 'text'], { error: 'must be json or text' }).optional().openapi({
     example: 'text',
     description:
-      'text: a plain table for a terminal, and refusals in words unless Accept names application/problem+json. json by default.',
+      'text: a plain table for a terminal, and errors as text unless Accept includes application/problem+json. Default: json.',
   }),
 } as const;
 

@@ -55,7 +55,7 @@ export function textOfBoard(
   ]);
   return [
     `Ranked by ${ranked}\n\n`,
-    data.length === 0 ? 'Nothing stored meets this.\n' : table,
+    data.length === 0 ? 'No stored result matches.\n' : table,
     `\nPage: ${page}\n`,
     ...(next === null ? [] : [`Next: ${next}\n`]),
   ].join('');

@@ -45,7 +45,7 @@ interface History {
   }[];
 }
 
-const nothing = 'Nothing stored meets this.\n';
+const nothing = 'No stored result matches.\n';
 const pageLine = (page: string) => `\nPage: ${page}\n`;
 
 /** A matrix as a table of text: one line for each row. */

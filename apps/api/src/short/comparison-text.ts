@@ -21,7 +21,7 @@ interface Comparison {
 /** "A", "B": the name of a system's column. */
 const letterOf = (at: number) => String.fromCharCode('A'.charCodeAt(0) + at);
 
-/** "1,180 tok/s (0.95x)"; an asterisk marks a ratio whose 95 % interval leaves out 1. */
+/** "1,180 tok/s (0.95x)"; an asterisk marks a ratio whose 95 % interval excludes 1. */
 function figureText(figure: Figure | null | undefined, unit: string): string {
   if (figure === null || figure === undefined) return '-';
   const value = formatWithUnit(figure.value, unit, { ci95: figure.ci95 });
@@ -47,7 +47,7 @@ export function textOfComparison({ systems, points }: Comparison, page: string):
     ...systems.map((system, at) => `${letterOf(at)}: ${systemText(system)}\n`),
     '\n',
     ...(tables.length === 0 ? ['No two of them were measured at the same workload and load.\n\n'] : tables),
-    ...(tables.some((text) => text.includes('x*)')) ? ['* The 95 % interval of the ratio leaves out 1.\n'] : []),
+    ...(tables.some((text) => text.includes('x*)')) ? ['* The 95 % interval of the ratio excludes 1.\n'] : []),
     `Page: ${page}\n`,
   ].join('');
 }

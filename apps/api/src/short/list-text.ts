@@ -40,7 +40,7 @@ export function nextText(base: string, asked: string, cursor: string | null): st
   return `Next: ${base}${pathname}?${searchParams}\n`;
 }
 
-const nothing = 'Nothing stored meets this.\n';
+const nothing = 'No stored result matches.\n';
 
 /** The figures of a result: the metrics of the query, then the headline metrics. */
 function figuresOf({ metrics, derived }: Result, bounded: readonly string[]): string {

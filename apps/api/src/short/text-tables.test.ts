@@ -94,7 +94,7 @@ describe('a board in the text format', () => {
   });
 
   it('states that no result meets the bounds, and returns errors as text', async () => {
-    expect(await textOf('/v1/leaderboard?min_output_tok_s=99999&format=text')).toContain('Nothing stored meets this.');
+    expect(await textOf('/v1/leaderboard?min_output_tok_s=99999&format=text')).toContain('No stored result matches.');
     const refused = await app.request('/v1/leaderboard?gpu=h1000&format=text');
     expect(refused.status).toBe(422);
     expect(await refused.text()).toMatch(/^Refused: .*\n {2}- .*h1000/);
@@ -119,7 +119,7 @@ describe('a comparison in the text format', () => {
     expect(row).toMatch(
       /^output_tok_s +1,240(\.\d+)? tok\/s +1,180 tok\/s \(0\.95\d*x\) +900(\.0+)? tok\/s \(0\.72\d*x\*\)$/,
     );
-    expect(text).toContain('* The 95 % interval of the ratio leaves out 1.\n');
+    expect(text).toContain('* The 95 % interval of the ratio excludes 1.\n');
     expect(lines.at(-2)).toBe(`Page: ${baseUrl}/compare?${query}`);
   });
 
@@ -159,7 +159,7 @@ describe('lists in the text format', () => {
   });
 
   it.each(['results', 'systems'])('states that no %s match the filters, and returns errors as text', async (list) => {
-    expect(await textOf(`/v1/${list}?min_output_tok_s=99999&format=text`)).toBe('Nothing stored meets this.\n');
+    expect(await textOf(`/v1/${list}?min_output_tok_s=99999&format=text`)).toBe('No stored result matches.\n');
     const refused = await app.request(`/v1/${list}?gpu=h1000&format=text`);
     expect([refused.status, (await refused.text()).slice(0, 9)]).toEqual([422, 'Refused: ']);
   });

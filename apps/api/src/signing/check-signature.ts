@@ -55,7 +55,7 @@ export async function checkSignature(
     throw refused(
       'signing_key_unknown',
       'key',
-      'Your account has no signing key of this id. GET /v1/signing-keys lists its keys.',
+      'Your account has no signing key with this id. GET /v1/signing-keys lists its keys.',
       useLogin,
     );
   if (key.revokedAt !== null)
@@ -65,7 +65,7 @@ export async function checkSignature(
     throw refused(
       'signature_wrong',
       'signature',
-      'The signature is not one of these bytes by this key. The artifact was changed after it was signed, or another key signed it.',
+      'The signature does not match these bytes and this key. The artifact was changed after it was signed, or another key signed it.',
       'Sign the exact bytes that you send, compressed if you compress them, with the private key of signing_key.',
     );
   return { signingKey, signature };

@@ -40,8 +40,8 @@ const listRoute = createRoute({
   path: '/v1/signing-keys',
   operationId: 'listSigningKeys',
   tags: ['Accounts'],
-  summary: 'The signing keys of the account, newest first',
-  description: 'Including revoked ones. `GET /v1/accounts/{id}` lists those of any account.',
+  summary: 'List the signing keys of the account',
+  description: 'Newest first, including revoked ones. `GET /v1/accounts/{id}` lists those of any account.',
   security: [{ key: [] }],
   request: { query: z.strictObject(fieldsShape(SigningKeySchema, 'id,fingerprint')) },
   responses: {
@@ -58,7 +58,7 @@ const createKeyRoute = createRoute({
   summary: 'Register the public key of a signing key',
   description:
     'Submissions that it signs are shown as signed by this account. The private key stays with you. ' +
-    `An account has at most ${liveSigningKeysMax} unrevoked keys. A key that it has already is returned with 200.`,
+    `An account has at most ${liveSigningKeysMax} unrevoked keys. A key that the account already has is returned with status 200.`,
   security: [{ key: ['keys'] }],
   request: {
     query: z.strictObject({}),
@@ -77,12 +77,12 @@ const createKeyRoute = createRoute({
   },
   responses: {
     201: json('Registered.', SigningKeySchema),
-    200: json('The account has it already.', SigningKeySchema),
+    200: json('The account already has this key.', SigningKeySchema),
     ...writeProblems,
     ...tooLarge,
     ...notJson,
     ...conflict(
-      'The account has as many signing keys as it may, or revoked this one.',
+      'The account has the maximum number of signing keys, or it revoked this one.',
       refusal('signing_keys_too_many', tooMany),
     ),
   },
@@ -169,7 +169,7 @@ export function signingKeyRoutes(deps: Deps) {
         prefix: 'sgk',
         scope: 'keys',
         act: 'signing_key_revoked',
-        notFound: 'There is no signing key of this id that you may revoke.',
+        notFound: 'There is no signing key with this id, or you may not revoke it.',
         remove: revokeSigningKey,
       }),
       refuse(revokeRoute),

@@ -24,7 +24,7 @@ export const signatureShape = {
     .openapi({
       description:
         "Ed25519 signature of the artifact's exact bytes, in base64. It is verified before anything is stored. " +
-        'A submission with a wrong signature is refused.',
+        'A submission with an invalid signature is rejected.',
       example: 'kqAJqfDUyrhyDoILX2QlQKKyeljlzrs8OyhL9tGF3d0b3nkZ0u4LE3zHcOwyW0wFqC0oW8bTmvQ1hqTQ8nWrDA==',
     }),
 };

@@ -26,5 +26,5 @@ export function artifactStoreOf(env: Env): ArtifactStoreSettings | null {
   const names = Object.entries(needed);
   if (!takesNew && names.every(([, value]) => value === undefined)) return null;
   const missing = names.flatMap(([name, value]) => (value === undefined ? [name] : []));
-  throw new SettingsError(`Cannot start: an object store also needs ${missing.join(', ')}.`);
+  throw new SettingsError(`Cannot start: the object store needs more settings. Set ${missing.join(', ')}.`);
 }

@@ -69,7 +69,7 @@ export async function ensureAdmin(db: Database['db'], fixedKey: string | undefin
     await revokeUnusedStartKeys(tx, accountId, unusedKeysMax - 1);
     const generated = createKey();
     const keyId = await storeKey(tx, accountId, generated, generatedName);
-    if (keyId === null) throw new Error('the generated key is there already');
+    if (keyId === null) throw new Error('the generated key exists already');
     const signInToken = createToken('ibl');
     await insertSignInLink(tx, { hash: hashKey(signInToken), keyId });
     return { generated, signInToken, revoked: false };

@@ -126,7 +126,7 @@ const settings = {
     .default(''),
   PRICES: priceList.default(() => builtInPrices),
   ENDPOINT_ALLOW_CIDRS: list(cidr).default([]),
-  ROLES: list(z.enum(roleNames, { error: `must be some of ${roleNames.join(',')}` }))
+  ROLES: list(z.enum(roleNames, { error: `must be one or more of ${roleNames.join(',')}` }))
     .pipe(z.array(z.enum(roleNames)).min(1, 'must name at least one role'))
     .default([...roleNames]),
   PUBLIC_URL: webAddress.optional(),

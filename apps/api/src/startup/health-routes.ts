@@ -20,8 +20,8 @@ const getHealth = createRoute({
   path: '/healthz',
   operationId: 'getHealth',
   tags: ['Operation'],
-  summary: 'Liveness probe',
-  description: 'Checks only the process, so it succeeds even if the database is down.',
+  summary: 'Check that the process is alive',
+  description: 'The liveness probe. It checks only the process, so it succeeds even if the database is down.',
   responses: { 200: json('The process is alive.', AliveSchema) },
 });
 
@@ -30,9 +30,9 @@ const getReadiness = createRoute({
   path: '/readyz',
   operationId: 'getReadiness',
   tags: ['Operation'],
-  summary: 'Readiness probe',
+  summary: 'Check that the service is ready',
   description:
-    'For load balancers. Ready once the database responds and has current migrations, until the process shuts down.',
+    'The readiness probe, for load balancers. Ready once the database responds and has current migrations, until the process shuts down.',
   responses: {
     200: json('The database is reachable and its migrations are current.', ReadySchema),
     503: {

@@ -23,8 +23,8 @@ const listDeliveriesRoute = createRoute({
   path: '/v1/webhooks/{id}/deliveries',
   operationId: 'listWebhookDeliveries',
   tags,
-  summary: 'The deliveries to a webhook, newest first',
-  description: `${hiddenFromOthers} Includes the messages as sent. Finished deliveries are kept for 30 days.`,
+  summary: 'List the deliveries to a webhook',
+  description: `${hiddenFromOthers} Newest first, with the messages as sent. Finished deliveries are kept for 30 days.`,
   security,
   request: {
     params: webhookParam,

@@ -14,7 +14,7 @@ const RunSchema = z.object({
 
 const RegressionSchema = z
   .looseObject({ result_id: z.string(), type: z.string(), metric: z.string() })
-  .openapi({ description: 'As GET /v1/changes lists it.' });
+  .openapi({ description: 'The change, as in GET /v1/changes.' });
 
 interface Message {
   summary: string;
@@ -115,7 +115,7 @@ export const messages: Record<WebhookEvent | 'ping', Message> = {
     summary: 'Another system is first on boards',
     data: z.object({
       changes: z.array(FirstChangeSchema).openapi({ description: 'The first 100.' }),
-      changes_total: count('How many there are.'),
+      changes_total: count('Number of changes.'),
     }),
     example: {
       changes: [
@@ -202,7 +202,7 @@ export function registerMessages(registry: OpenAPIHono['openAPIRegistry']): void
       parameters: headers,
       responses: {
         '2XX': { description: 'Confirmed.' },
-        '410': { description: 'No longer wanted. There are no further attempts.' },
+        '410': { description: 'The receiver no longer accepts messages. There are no further attempts.' },
       },
     });
   }

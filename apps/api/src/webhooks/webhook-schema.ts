@@ -9,7 +9,7 @@ const what = z.enum(webhookEvents, { error: `must be one of ${webhookEvents.join
 
 export const WebhookBodySchema = z.strictObject({
   url: z
-    .string('must be an address')
+    .string('must be a URL')
     .min(1, 'must not be empty')
     .max(2000, 'must have at most 2000 characters')
     .meta({ format: 'uri', pattern: '^https?://[^#@\\s]*$' })

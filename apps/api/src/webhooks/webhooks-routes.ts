@@ -56,11 +56,11 @@ const createWebhook = createRoute({
   path: '/v1/webhooks',
   operationId: 'createWebhook',
   tags,
-  summary:
-    'Get notified when a run ends, a result regresses, a first place changes, or a submission is held, cleared or disputed',
+  summary: 'Create a webhook',
   description:
-    'Messages are sent by POST and signed according to Standard Webhooks, with the secret that this response shows once. Nothing is sent yet. ' +
-    `An account has at most ${webhooksMax}.`,
+    'Sends a message when a run ends, a result regresses, a first place changes, or a submission is held, cleared or disputed. ' +
+    'Messages are sent by POST and signed according to Standard Webhooks, with the secret that this response shows once. ' +
+    `Creating a webhook sends no message. An account can have at most ${webhooksMax}.`,
   security,
   request: {
     query,
@@ -88,7 +88,7 @@ const listWebhooksRoute = createRoute({
   path: '/v1/webhooks',
   operationId: 'listWebhooks',
   tags,
-  summary: 'The webhooks of the account, newest first',
+  summary: 'List the webhooks of the account',
   security,
   request: { query: z.strictObject(fieldsShape(WebhookSchema, 'id,url')) },
   responses: {
@@ -102,7 +102,7 @@ const getWebhook = createRoute({
   path: '/v1/webhooks/{id}',
   operationId: 'getWebhook',
   tags,
-  summary: `One webhook with its last ${deliveriesShown} deliveries`,
+  summary: `Get a webhook with its last ${deliveriesShown} deliveries`,
   description: hiddenFromOthers,
   security,
   request: { params: idParam, query },

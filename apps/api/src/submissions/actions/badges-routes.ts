@@ -48,7 +48,7 @@ function badgeRoute(kind: 'systems' | 'submissions', about: { operationId: strin
       'it is quarantined or retracted. A provisional submission shows the best rank that it would have on a board. Cached for ' +
       'at most five minutes.',
     request: {
-      params: z.object({ id: z.string().openapi({ description: `Id, of /v1/${kind}.`, example }) }),
+      params: z.object({ id: z.string().openapi({ description: `Id, as in /v1/${kind}.`, example }) }),
       query: z.strictObject({ metric }),
     },
     responses: {
@@ -70,12 +70,12 @@ function badgeRoute(kind: 'systems' | 'submissions', about: { operationId: strin
 
 const ofSystem = badgeRoute('systems', {
   operationId: 'getSystemBadge',
-  summary: 'A system as a badge',
+  summary: 'Get the badge of a system',
   example: 'sys_3f1c5a0b9d8e7f6a5b4c3d2e',
 });
 const ofSubmission = badgeRoute('submissions', {
   operationId: 'getSubmissionBadge',
-  summary: 'A submission as a badge',
+  summary: 'Get the badge of a submission',
   example: 'sub_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f',
 });
 
@@ -83,7 +83,7 @@ export function badgeRoutes(deps: Deps) {
   const respond = async (c: Context, file: string, name: string | undefined, prefix: 'sys' | 'sub') => {
     const id = file.replace(/\.svg$/, '');
     const shown = findMetric(name ?? badgeMetricDefault);
-    if (shown === null) throw new Error(`the schema let ${name} pass`);
+    if (shown === null) throw new Error(`the schema accepted the unknown metric ${name}`);
     const find = prefix === 'sys' ? badgeOfSystem : badgeOfSubmission;
     const badge = isId(prefix, id) ? await find(deps.database.db, id, shown) : null;
     if (badge === null) {

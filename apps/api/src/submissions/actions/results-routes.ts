@@ -31,9 +31,9 @@ const listResultsRoute = createRoute({
   path: '/v1/results',
   operationId: 'listResults',
   tags: ['Results'],
-  summary: 'Single results, newest first',
+  summary: 'List results',
   description:
-    'Each measured repetition separately, with its checks and derived figures. `/v1/results.csv`, `.jsonl` and `.parquet` have all of them in one file. ' +
+    'Each measured repetition separately, with its checks and derived figures, newest first. `/v1/results.csv`, `.jsonl` and `.parquet` have all of them in one file. ' +
     `${shortDescription} Its metrics are those that the query bounds and ${headlineMetrics.join(', ')}. Findings have only their codes.`,
   request: {
     query: resultsQuery
@@ -53,7 +53,7 @@ const getResult = createRoute({
   path: '/v1/results/{id}',
   operationId: 'getResult',
   tags: ['Results'],
-  summary: 'One result',
+  summary: 'Get a result',
   description: 'The full result, in any status. `status` states whether it ranks.',
   request: {
     params: z.object({

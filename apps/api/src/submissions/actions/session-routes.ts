@@ -56,7 +56,7 @@ const getSubmissionSession = createRoute({
   path: '/v1/submissions/{id}/session',
   operationId: 'getSubmissionSession',
   tags: ['Submissions'],
-  summary: 'The session of a submission: two servers compared',
+  summary: 'Compare the two servers of a session',
   description:
     'For submissions of `measure --against`. Blocks with the same prompts are paired; the interval of the ratio is Student’s t over the ' +
     'blocks. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. ' +

@@ -28,7 +28,7 @@ const getSubmission = createRoute({
   path: '/v1/submissions/{id}',
   operationId: 'getSubmission',
   tags: ['Submissions'],
-  summary: 'One submission with its results and findings',
+  summary: 'Get a submission with its results and findings',
   description:
     'In any status. Quarantined and retracted results state the reason. `would_rank` of a provisional result is the ' +
     `rank that it would have on the board of its workload. ${resultsShownDescription}`,
@@ -41,8 +41,9 @@ const getArtifact = createRoute({
   path: '/v1/submissions/{id}/artifact',
   operationId: 'getArtifact',
   tags: ['Submissions'],
-  summary: 'The exact bytes that were submitted',
-  description: 'Sent as a download, never displayed by browsers. The ETag is the SHA-256 of the bytes.',
+  summary: 'Download the submitted artifact',
+  description:
+    'The exact bytes that were submitted, as a download that browsers never display. The ETag is the SHA-256 of the bytes.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: {
     200: {
@@ -61,8 +62,8 @@ const listSubmissionsRoute = createRoute({
   path: '/v1/submissions',
   operationId: 'listSubmissions',
   tags: ['Submissions'],
-  summary: 'Submissions, newest first',
-  description: 'Without results; `GET /v1/submissions/{id}` has them.',
+  summary: 'List submissions',
+  description: 'Newest first, without results; `GET /v1/submissions/{id}` has them.',
   request: {
     query: z.strictObject({
       ...pageShape,

@@ -86,7 +86,7 @@ const createSubmission = createRoute({
   responses: orText({
     201: { ...json('Stored.', SubmissionSchema), headers: sends('Location', 'Idempotency-Replayed') },
     200: {
-      ...json('This account has already submitted the same, or it was a dry run.', SubmissionSchema),
+      ...json('This account has already submitted the same artifact, or it was a dry run.', SubmissionSchema),
       headers: sends('Idempotency-Replayed'),
     },
     ...writeProblems,
