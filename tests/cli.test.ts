@@ -138,7 +138,7 @@ describe('submit', () => {
   test('lists the flags of missing facts if there is no terminal', async () => {
     const ended = await client.run(['submit', '-', '--model', 'unspecified'], { env: as(), input: table(140.4) });
     expect(ended).toMatchObject({ code: 1, output: '' });
-    expect(ended.errors).toMatch(/^Refused: Required facts are missing\./);
+    expect(ended.errors).toMatch(/^Error: Required facts are missing\./);
     expect(ended.errors).toMatch(/^Add: --gpu GPU {3}/m);
   });
 
@@ -187,7 +187,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
       input: table(140.6),
     });
     expect(ended.code).toBe(1);
-    expect(ended.errors).toMatch(/^Refused: Unknown artifact format/);
+    expect(ended.errors).toMatch(/^Error: Unknown artifact format/);
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
@@ -221,7 +221,7 @@ describe('login and open', () => {
     const newest = await client.run(['open'], { env });
     expect(newest).toMatchObject({ code: 0, output: `${linkIn(stored.output)}\n` });
     const elsewhere = await client.run(['open', '--url', server.url.replace('127.0.0.1', 'localhost')], { env });
-    expect(elsewhere.errors).toMatch(/^Refused: Key required[\s\S]*Run inferboard login, or set INFERBOARD_KEY\.$/m);
+    expect(elsewhere.errors).toMatch(/^Error: Key required[\s\S]*Run inferboard login, or set INFERBOARD_KEY\.$/m);
   });
 
   test('print the page of an id', async () => {
@@ -385,12 +385,12 @@ describe('import', () => {
     const dry = await client.run(['import', folder, '--dry-run', ...facts], { env: as() });
     expect(dry.output.match(/: would store, 1 result/g)).toHaveLength(2);
     const first = await client.run(['import', folder, ...facts], { env: as() });
-    expect(first).toMatchObject({ code: 1, errors: expect.stringContaining('3 files: 2 stored, 1 refused.') });
+    expect(first).toMatchObject({ code: 1, errors: expect.stringContaining('3 files: 2 stored, 1 rejected.') });
     const [a, b, c] = first.output.trimEnd().split('\n');
     expect(a).toMatch(/a\.txt: stored, 1 result: http\S+$/);
     expect((await pageOf(/http\S+$/.exec(a ?? '')?.[0] ?? '')).status).toBe(200);
     expect(b).toContain('stored, 1 result');
-    expect(c).toContain('c.txt: refused: ');
+    expect(c).toContain('c.txt: rejected: ');
     const again = await client.run(['import', join(folder, 'a.txt'), join(folder, 'b'), '--json', ...facts], {
       env: as(),
     });
@@ -429,7 +429,7 @@ describe('examples/submit.py', () => {
   test('reports errors', async () => {
     const refused = await python(['-'], table(138.2));
     expect(refused).toMatchObject({ code: 1, output: '' });
-    expect(refused.errors).toMatch(/^Refused: Required facts are missing\./);
+    expect(refused.errors).toMatch(/^Error: Required facts are missing\./);
     const unreachable = await python(['-'], 'x', { INFERBOARD_URL: `http://127.0.0.1:${await freePort()}` });
     expect(unreachable.errors).toContain('cannot be reached');
     expect((await python([])).errors).toContain('submit.py FILE');

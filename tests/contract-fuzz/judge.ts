@@ -196,7 +196,7 @@ export function judge(schemas: Schemas, operation: Operation | null, call: Call,
   if (call.method === 'HEAD') {
     if (seen.body.length > 0) found.push('HEAD with a body');
   } else if (status >= 400 && isInWords(call, seen)) {
-    if (!text.startsWith('Refused: ')) found.push('the refusal in words does not begin with "Refused"');
+    if (!text.startsWith('Error: ')) found.push('the error as text does not begin with "Error"');
   } else if (status >= 400) {
     found.push(...judgeProblem(schemas, seen, text));
   }

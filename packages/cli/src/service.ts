@@ -33,11 +33,7 @@ export class Refused extends Failure {
     // Too many requests, or the service is at fault: the same may work later.
     const isLater = problem.status === 429 || problem.status >= 500;
     const remedy = remedies[problem.code];
-    const lines = [
-      `Refused: ${problem.title}. ${problem.detail}`,
-      ...faults,
-      ...(remedy === undefined ? [] : [remedy]),
-    ];
+    const lines = [`Error: ${problem.title}. ${problem.detail}`, ...faults, ...(remedy === undefined ? [] : [remedy])];
     super(isLater ? exitCodes.unreachable : exitCodes.refused, lines.join('\n'));
     this.problem = problem;
   }

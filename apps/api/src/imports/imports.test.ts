@@ -105,8 +105,8 @@ describe('a checkout of MLPerf results', () => {
     const imported = await runImport({ ...publication, account: 'import-nothing' }, null);
     const lines: string[] = [];
     printImport(publication, imported, (line) => lines.push(line));
-    expect(lines).toContain('refused: The benchmark "resnet" is not a known language model benchmark.');
-    expect(lines).toContain('refused: It lacks a line of the summary.');
+    expect(lines).toContain('rejected: The benchmark "resnet" is not a known language model benchmark.');
+    expect(lines).toContain('rejected: It lacks a line of the summary.');
     expect(lines).toContain(`would be stored: ${entries.length - 2} files, ${entries.length - 2} results`);
     expect(await app.deps.database.sql`select from accounts where name = 'import-nothing'`).toHaveLength(0);
   });

@@ -35,7 +35,7 @@ export function printImport(
   ];
   const held = imported.filter((one) => one.held > 0);
   for (const [reason, some] of Map.groupBy(refused, (one) => one.reason)) {
-    print(`refused: ${reason}`);
+    print(`rejected: ${reason}`);
     for (const { name } of some.slice(0, shownMax)) print(`  ${name}`);
     if (some.length > shownMax) print(`  and ${some.length - shownMax} more`);
   }
@@ -50,6 +50,6 @@ export function printImport(
   ] as const;
   for (const [some, what] of parts)
     if (some.length > 0) print(`${what}: ${count(some.length, 'file')}, ${count(results(some), 'result')}`);
-  if (refused.length > 0) print(`refused: ${count(refused.length, 'file')}`);
+  if (refused.length > 0) print(`rejected: ${count(refused.length, 'file')}`);
   print(`account: ${publication.account}`);
 }

@@ -105,5 +105,5 @@ export function textOfProblem({ title, detail, errors = [], links }: Problem): s
     return `  - ${inLine(`${place}${message} ${hint}`)}\n`;
   });
   const page = links === undefined ? '' : `See its lines: ${links.read}\n`;
-  return `Refused: ${inLine(`${title}. ${detail}`)}\n${faults.join('')}${page}`;
+  return `Error: ${inLine(`${title}. ${detail}`)}\n${faults.join('')}${page}`;
 }

@@ -97,7 +97,7 @@ describe('a board in the text format', () => {
     expect(await textOf('/v1/leaderboard?min_output_tok_s=99999&format=text')).toContain('No stored result matches.');
     const refused = await app.request('/v1/leaderboard?gpu=h1000&format=text');
     expect(refused.status).toBe(422);
-    expect(await refused.text()).toMatch(/^Refused: .*\n {2}- .*h1000/);
+    expect(await refused.text()).toMatch(/^Error: .*\n {2}- .*h1000/);
     expect((await app.request('/v1/leaderboard?format=csv')).status).toBe(422);
   });
 });
@@ -126,7 +126,7 @@ describe('a comparison in the text format', () => {
   it('returns errors as text', async () => {
     const refused = await app.request('/v1/compare?system=sys_0&format=text');
     expect(refused.status).toBe(422);
-    expect(await refused.text()).toMatch(/^Refused: /);
+    expect(await refused.text()).toMatch(/^Error: /);
   });
 });
 
@@ -161,7 +161,7 @@ describe('lists in the text format', () => {
   it.each(['results', 'systems'])('states that no %s match the filters, and returns errors as text', async (list) => {
     expect(await textOf(`/v1/${list}?min_output_tok_s=99999&format=text`)).toBe('No stored result matches.\n');
     const refused = await app.request(`/v1/${list}?gpu=h1000&format=text`);
-    expect([refused.status, (await refused.text()).slice(0, 9)]).toEqual([422, 'Refused: ']);
+    expect([refused.status, (await refused.text()).slice(0, 7)]).toEqual([422, 'Error: ']);
   });
 });
 
@@ -200,7 +200,7 @@ describe('charts in the text format', () => {
 
   it.each(['matrix', 'pareto', 'history'])('%s returns errors as text', async (name) => {
     const refused = await app.request(`/v1/${name}?gpu=h1000&format=text`);
-    expect([refused.status, (await refused.text()).slice(0, 9)]).toEqual([422, 'Refused: ']);
+    expect([refused.status, (await refused.text()).slice(0, 7)]).toEqual([422, 'Error: ']);
   });
 });
 

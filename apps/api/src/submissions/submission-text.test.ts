@@ -78,11 +78,11 @@ describe('format=text', () => {
     const response = await app.submit(table('200.1'), { ...llama, format: 'text' }, adminKey);
     expect(response.status).toBe(422);
     const lines = await linesOf(response);
-    expect(lines[0]).toMatch(/^Refused: Required facts are missing\. /);
+    expect(lines[0]).toMatch(/^Error: Required facts are missing\. /);
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^ {2}- .*gpu/)]);
     const unknown = await app.request('/v1/submissions?format=text', { method: 'POST', body: 'x' });
     expect(unknown.status).toBe(401);
-    expect((await linesOf(unknown))[0]).toMatch(/^Refused: Key required\./);
+    expect((await linesOf(unknown))[0]).toMatch(/^Error: Key required\./);
   });
 
   it('returns a problem document if the client accepts one', async () => {

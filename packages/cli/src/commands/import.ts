@@ -55,7 +55,7 @@ function toImported(
   return { file, outcome, results, status, about: links?.page ?? '' };
 }
 
-const words = { stored: 'stored', known: 'known', would_store: 'would store', refused: 'refused' } as const;
+const words = { stored: 'stored', known: 'known', would_store: 'would store', refused: 'rejected' } as const;
 
 function lineOf({ file, outcome, results, status, about }: Imported): string {
   const count = outcome === 'refused' ? '' : `, ${results} ${results === 1 ? 'result' : 'results'}`;
