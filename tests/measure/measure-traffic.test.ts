@@ -108,7 +108,7 @@ test('reports all invalid options at once, before a request is sent', async () =
   const args = ['--url', url, '--prompts', 'absent.jsonl', '--scenario', 'chatbot', '--output-tokens', 'few'];
   const { code, errors } = await runMeasure(args);
   expect(code).toBe(2);
-  expect(errors).toContain('--prompts decides what is sent. Omit --scenario');
+  expect(errors).toContain('--prompts defines what is sent. Omit --scenario');
   expect(errors).toContain('--output-tokens: must be N, uniform:MIN:MAX');
   const absent = await runMeasure(['--url', url, '--prompts', 'absent.jsonl']);
   expect([absent.code, absent.errors.trim()]).toEqual([2, 'there is no file absent.jsonl']);
@@ -164,7 +164,7 @@ test('rejects load options with --replay', async () => {
   const args = ['--url', url, '--replay', 'a.jsonl', '--rate', '5', '--output-tokens', '3', '--replay-speed', '0'];
   const { code, errors } = await runMeasure(args);
   expect(code).toBe(2);
-  expect(errors).toContain('--replay decides what is sent. Omit --output-tokens and --rate');
+  expect(errors).toContain('--replay defines what is sent. Omit --output-tokens and --rate');
   expect(errors).toContain('--replay-speed must be a number above 0');
 });
 
@@ -292,7 +292,7 @@ test('measures embeddings and rerank by requests per second and the time to thei
   const body = JSON.parse(server?.answers.at(-1)?.request?.body ?? '');
   expect(body.documents.map((text: string) => text.split(' ').length)).toEqual([40, 40, 40]);
   const wrong = await runMeasure([...args, '--endpoint', 'embeddings', '--turns', '2', '--documents', '0']);
-  expect(wrong.errors).toContain('--endpoint embeddings decides what is sent. Omit --turns');
+  expect(wrong.errors).toContain('--endpoint embeddings defines what is sent. Omit --turns');
   expect(wrong.errors).toContain('--documents must be a whole number from 1');
 });
 

@@ -129,7 +129,7 @@ test("stores metrics in the artifact as the command line does, and in the run's 
 });
 
 test.each([
-  ['/nothing', "the server's metrics cannot be read: it answers 404"],
+  ['/nothing', "the server's metrics cannot be read: it returned 404"],
   ['/health', "the server's metrics have none of vLLM, SGLang or llama.cpp"],
 ])('notes that nothing can be read at %s, and continues the run', async (metrics, note) => {
   const id = await startRun([item(1, 4)], { metrics });

@@ -32,7 +32,9 @@ async function sendRecords(
 ): Promise<void> {
   const { shortened } = await submitReports(service, reports, onPage);
   if (shortened > 0)
-    say(`! ${shortened} points were too large to send completely: the gaps between their chunks are only in the file.`);
+    say(
+      `! ${shortened} points were too large to submit completely: the gaps between their chunks are only in the file.`,
+    );
 }
 
 /** What to do with a measurement that ended early. */

@@ -14,7 +14,7 @@ import type { Schedule } from './schedule.ts';
 /** The person at the keyboard may fetch from wherever they can. */
 async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
   const response = await fetch(address);
-  if (!response.ok || response.body === null) throw new Error(`${address} answers ${response.status}`);
+  if (!response.ok || response.body === null) throw new Error(`${address} returned ${response.status}`);
   return response.body;
 }
 

@@ -62,8 +62,7 @@ const described = {
   records: 'file for every request as a row of CSV',
   report: 'file for a report in HTML, with tables and charts',
   json: 'prints the figures as one JSON document instead of tables',
-  resume:
-    'file of records of a measurement that ended early: measures the rest with the same options. Give --header again',
+  resume: 'file of records of a measurement that ended early: measures the rest with the same options; repeat --header',
   submit: 'URL of an Inferboard service to send the records to',
   'submit-key-env':
     'name of the environment variable with its key; default: INFERBOARD_KEY, then the key of inferboard login',
@@ -180,10 +179,10 @@ function readWatched(given: Given, faults: string[]): Watched {
   if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     faults.push('--metrics-url must be an http or https URL');
   const hz = Number(given['metrics-hz'] ?? 2);
-  if (!(hz >= 1 && hz <= 10)) faults.push(`--metrics-hz must be 1 to 10, and is "${given['metrics-hz']}"`);
+  if (!(hz >= 1 && hz <= 10)) faults.push(`--metrics-hz must be 1 to 10, not "${given['metrics-hz']}"`);
   const { probe } = given;
   if (probe !== undefined && probe !== 'all' && !/^\d+(,\d+)*$/.test(probe))
-    faults.push(`--probe must be all, or numbers such as 0,1, and is "${probe}"`);
+    faults.push(`--probe must be all, or numbers such as 0,1, not "${probe}"`);
   const gpus = probe === undefined ? undefined : probe === 'all' ? null : probe.split(',').map(Number);
   return { metricsUrl: url, metricsHz: hz, gpus };
 }
@@ -209,12 +208,12 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     const text = given[name];
     if (text === undefined) return null;
     const value = Number(text);
-    if (!(value > 0)) faults.push(`--${name} must be a number above 0, and is "${text}"`);
+    if (!(value > 0)) faults.push(`--${name} must be a number above 0, not "${text}"`);
     return value;
   };
   const errorsMax = given['max-errors'] === undefined ? errorsUsual : Number(given['max-errors']);
   if (!Number.isInteger(errorsMax) || errorsMax < 0)
-    faults.push(`--max-errors must be a whole number, 0 or more, and is "${given['max-errors']}"`);
+    faults.push(`--max-errors must be a whole number, 0 or more, not "${given['max-errors']}"`);
   const endpoint = allEndpoints.find((known) => known === given.endpoint) ?? null;
   if (given.endpoint !== undefined && endpoint === null) faults.push(`--endpoint must be ${allEndpoints.join(' or ')}`);
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
@@ -241,7 +240,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   const requests = number('requests');
   if (given['unknown-facts'] !== 'keep') faults.push(...findMisspelt(given));
   if (given.workers !== undefined && !/^([1-9]|[1-5]\d|6[0-4])$/.test(given.workers))
-    faults.push(`--workers must be a whole number from 1 to 64, and is "${given.workers}"`);
+    faults.push(`--workers must be a whole number from 1 to 64, not "${given.workers}"`);
   if (given.salt !== undefined && !/^[\x21-\x7e]{1,100}$/.test(given.salt))
     faults.push('--salt must be 1 to 100 printable ASCII characters without spaces');
   const watched = readWatched(given, faults);

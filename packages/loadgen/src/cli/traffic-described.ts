@@ -7,7 +7,7 @@ export const describedTraffic = {
   prompts: 'file of prompts, sent unchanged: JSON, JSONL or CSV, such as ShareGPT or OpenAI messages',
   replay:
     'file of a trace or a request log, replayed by its timestamps: Mooncake, Azure, BurstGPT, or any JSONL or CSV',
-  'replay-speed': 'how much faster than recorded, such as 2; default: 1',
+  'replay-speed': 'speed relative to the recording, such as 2; default: 1',
   turns: 'requests per conversation; each includes the previous ones with the responses of the server',
   'think-s': `seconds between a response and the next turn: ${distributionForms}`,
   prefix: 'shared prefixes: 8x1024 starts each prompt with one of 8 texts of 1024 tokens, in addition to its tokens',

@@ -16,7 +16,7 @@ function readPositive(name: 'replay-speed', given: GivenTraffic, faults: string[
   if (text === undefined) return null;
   const value = Number(text);
   if (!(value > 0 && value < Number.POSITIVE_INFINITY))
-    faults.push(`--${name} must be a number above 0, and is "${text}"`);
+    faults.push(`--${name} must be a number above 0, not "${text}"`);
   return value;
 }
 
@@ -25,7 +25,7 @@ export function readReplay(given: GivenTraffic, faults: string[]): TrafficChoice
   const speed = readPositive('replay-speed', given, faults);
   const path = given.replay;
   if (path === undefined) {
-    if (speed !== null) faults.push('--replay-speed belongs to --replay');
+    if (speed !== null) faults.push('--replay-speed needs --replay');
     return null;
   }
   exclude(
@@ -43,7 +43,7 @@ export function readPrefix({ prefix: text }: GivenTraffic, faults: string[]): Sh
   if (text === undefined) return null;
   const [, groups = 0, tokens = 0] = /^(\d{1,6})x(\d{1,7})$/.exec(text) ?? [];
   if (Number(groups) > 0 && Number(tokens) > 0) return { groups: Number(groups), tokens: Number(tokens) };
-  faults.push(`--prefix must be GROUPSxTOKENS, such as 8x1024, and is "${text}"`);
+  faults.push(`--prefix must be GROUPSxTOKENS, such as 8x1024, not "${text}"`);
   return null;
 }
 
@@ -104,7 +104,7 @@ export function readRamp(given: GivenTraffic, faults: string[]): TrafficChoice['
   const burstiness = Number(given.burstiness ?? 1);
   if (given.burstiness !== undefined) {
     if (!(burstiness >= 0.01 && burstiness <= 1e6)) faults.push('--burstiness must be a number from 0.01 to 1000000');
-    if (given.rate === undefined && given.ramp === undefined) faults.push('--burstiness belongs to --rate or --ramp');
+    if (given.rate === undefined && given.ramp === undefined) faults.push('--burstiness needs --rate or --ramp');
   }
   if (given.ramp === undefined) return null;
   exclude(given, '--ramp', ['plan', 'requests', ...loadOptions], faults);
@@ -114,7 +114,7 @@ export function readRamp(given: GivenTraffic, faults: string[]): TrafficChoice['
   if (fromReqS >= 0 && toReqS >= 0 && fromReqS + toReqS > 0 && durationS > 0 && rampRequests(ramp) <= rampRequestsMax)
     return { ...ramp, burstiness };
   faults.push(
-    `--ramp must be FROM:TO:SECONDS, such as 1:20:60s, with ${rampRequestsMax} requests at most, and is "${given.ramp}"`,
+    `--ramp must be FROM:TO:SECONDS, such as 1:20:60s, with ${rampRequestsMax} requests at most, not "${given.ramp}"`,
   );
   return null;
 }
@@ -127,9 +127,9 @@ const documentsMax = 10_000;
 export function readDocuments(given: GivenTraffic, faults: string[]): Pick<TrafficChoice, 'endpoint' | 'documents'> {
   const documents = Number(given.documents ?? 10);
   if (!Number.isInteger(documents) || documents < 1 || documents > documentsMax)
-    faults.push(`--documents must be a whole number from 1 to ${documentsMax}, and is "${given.documents}"`);
+    faults.push(`--documents must be a whole number from 1 to ${documentsMax}, not "${given.documents}"`);
   const { endpoint } = given;
-  if (given.documents !== undefined && endpoint !== 'rerank') faults.push('--documents belongs to --endpoint rerank');
+  if (given.documents !== undefined && endpoint !== 'rerank') faults.push('--documents needs --endpoint rerank');
   if (endpoint !== 'embeddings' && endpoint !== 'rerank') return { endpoint: null, documents };
   const unfit = [
     'output-tokens',
@@ -151,12 +151,12 @@ export function readConversation(given: GivenTraffic, faults: string[]): Convers
   const think = given['think-s'] === undefined ? null : readDistribution(given['think-s']);
   if (typeof think === 'string') faults.push(`--think-s: ${think}`);
   if (given.turns === undefined) {
-    if (think !== null) faults.push('--think-s belongs to --turns');
+    if (think !== null) faults.push('--think-s needs --turns');
     return null;
   }
   const turns = Number(given.turns);
   if (!Number.isInteger(turns) || turns < 2 || turns > turnsMax)
-    faults.push(`--turns must be a whole number from 2 to ${turnsMax}, and is "${given.turns}"`);
+    faults.push(`--turns must be a whole number from 2 to ${turnsMax}, not "${given.turns}"`);
   return { turns, thinkS: typeof think === 'string' ? null : think };
 }
 
@@ -168,7 +168,7 @@ export function exclude(
   faults: string[],
 ): void {
   const found = others.filter((name) => given[name] !== undefined).map((name) => `--${name}`);
-  if (found.length > 0) faults.push(`${option} decides what is sent. Omit ${found.join(' and ')}`);
+  if (found.length > 0) faults.push(`${option} defines what is sent. Omit ${found.join(' and ')}`);
 }
 
 const lengthNames = ['input-tokens', 'output-tokens'] as const;

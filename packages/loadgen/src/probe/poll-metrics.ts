@@ -34,7 +34,7 @@ async function readOnce(source: MetricsSource, signal: AbortSignal): Promise<Sam
   // The state is of some moment in between.
   const asked = Date.now();
   const { status, text } = await source.read(signal);
-  if (status < 200 || status > 299) throw new Error(`it answers ${status}`);
+  if (status < 200 || status > 299) throw new Error(`it returned ${status}`);
   return { unixMs: (asked + Date.now()) / 2, values: readEngineMetrics(text) };
 }
 

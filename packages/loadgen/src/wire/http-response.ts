@@ -50,7 +50,7 @@ function hexDigit(byte: number): number {
 export function parseHead(text: string): { head: ResponseHead; isHttp10: boolean } {
   const [first = '', ...lines] = text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
   const match = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(first);
-  if (match === null) throw new HttpError('the answer does not begin with an HTTP/1 status line');
+  if (match === null) throw new HttpError('the response does not begin with an HTTP/1 status line');
   // Without a prototype, the headers of all responses have the same shape for the compiler, regardless of their names.
   const headers: Record<string, string> = Object.create(null);
   for (const line of lines) {
@@ -255,7 +255,7 @@ export class ResponseReader {
     // A compressed transfer coding is for the sink to refuse: it sees the headers.
     const codings = (head.headers['transfer-encoding'] ?? '').toLowerCase();
     if (codings !== '' && !codings.endsWith('chunked'))
-      throw new HttpError('the answer has an unknown transfer coding');
+      throw new HttpError('the response has an unknown transfer coding');
     const length = codings === '' ? parseLength(head.headers['content-length']) : null;
     const isBodiless = head.status === 204 || head.status === 304 || length === 0;
     if (codings !== '') this.#beginChunk();

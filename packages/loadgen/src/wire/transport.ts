@@ -110,7 +110,7 @@ export function formatHost({ host, port, tls }: Connect): string {
  * sent, and on one that is ours to set; a message never holds a value.
  */
 export function requestHeaders({ path, headers, connect }: Target): Record<string, string> {
-  if (!targetPath.test(path)) throw new TypeError('the path must begin with / and hold no spaces');
+  if (!targetPath.test(path)) throw new TypeError('the path must begin with / and contain no spaces');
   if (!fieldValue.test(connect.host) || /[\s/@]/.test(connect.host)) throw new TypeError('not a host name');
   const all: Record<string, string> = { 'content-type': 'application/json', accept: 'text/event-stream' };
   for (const [name, value] of Object.entries(headers)) {

@@ -105,8 +105,8 @@ export function createJsonScanner(name: string, recordBytesMax: number) {
     },
     /** Throws where the file breaks off. */
     end(): void {
-      if (depth > 0) throw fail('json_invalid', `the file ends inside of record ${record}`);
-      if (isArray && between !== 'done') throw fail('json_invalid', 'the file ends inside of its list');
+      if (depth > 0) throw fail('json_invalid', `the file ends inside record ${record}`);
+      if (isArray && between !== 'done') throw fail('json_invalid', 'the file ends inside its list');
     },
   };
 }

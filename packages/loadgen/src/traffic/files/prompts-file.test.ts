@@ -110,10 +110,10 @@ test.each<[string, string, DatasetError['code'], RegExp]>([
     'none.jsonl',
     '{"a":1}\n{"messages":[]}\n{"prompt":" "}\n{"prompt":"\\u0000"}\n',
     'no_usable_records',
-    /line 1 has neither.*\n.*line 2.*\n.*line 3 has an empty.*\n.*line 4 holds U\+0000/,
+    /line 1 has neither.*\n.*line 2.*\n.*line 3 has an empty.*\n.*line 4 contains U\+0000/,
   ],
-  ['broken.jsonl', '{"prompt":"a"}\n{"prompt":', 'json_invalid', /ends inside of record 2/],
-  ['wide.csv', 'prompt\na\nb,c\n', 'csv_invalid', /line 3: 2 cells in place of 1/],
+  ['broken.jsonl', '{"prompt":"a"}\n{"prompt":', 'json_invalid', /ends inside record 2/],
+  ['wide.csv', 'prompt\na\nb,c\n', 'csv_invalid', /line 3: 2 cells, but the header has 1/],
   ['open.csv', 'prompt\n"a\n', 'csv_invalid', /line 2: a quote is not closed/],
   ['empty.json', '', 'empty', /is empty/],
 ])('rejects %s', async (name, content, code, words) => {

@@ -25,7 +25,7 @@ const faultWords: Record<PromptFault, string> = {
   fields_missing: 'has neither prompt, text, messages nor conversations',
   no_question: 'has no message of a user',
   text_empty: 'has an empty prompt',
-  text_unfit: 'holds U+0000 or half a character',
+  text_unfit: 'contains U+0000 or an incomplete character',
 };
 
 /** Everything up to the last question is one request; the answers before it are recorded ones. */

@@ -52,9 +52,13 @@ function readCsv(name: string, bytes: Uint8Array): FileRecord[] {
   for (const { cells, line } of rows) {
     if (records.length === recordsReadMax) break;
     if (cells.length !== head.length)
-      throw new DatasetError('csv_invalid', `${name}, line ${line}: ${cells.length} cells in place of ${head.length}`, {
-        line,
-      });
+      throw new DatasetError(
+        'csv_invalid',
+        `${name}, line ${line}: ${cells.length} cells, but the header has ${head.length}`,
+        {
+          line,
+        },
+      );
     records.push({ value: Object.fromEntries(head.map((column: string, at: number) => [column, cells[at]])), line });
   }
   return records;
