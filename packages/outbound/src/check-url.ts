@@ -33,7 +33,11 @@ export function ruleFaults(url: Pick<CheckedUrl, 'tls' | 'port'>, rules: Rules):
   if (!hasPort(rules, url.port)) {
     const ports = rules.ports.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ');
     const message = `Port ${url.port} is not allowed.`;
-    faults.push({ code: 'port_not_allowed', message, hint: ports === '' ? 'No port may.' : `Use one of ${ports}.` });
+    faults.push({
+      code: 'port_not_allowed',
+      message,
+      hint: ports === '' ? 'No port is allowed.' : `Use one of ${ports}.`,
+    });
   }
   return faults;
 }

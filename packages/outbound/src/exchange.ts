@@ -152,7 +152,7 @@ export async function exchange<T>(
       onInfo: () => {
         interim += 1;
         if (interim > interimMax)
-          deadline.fail(new OutboundFailure('too large', `${url.host}: endless interim answers`));
+          deadline.fail(new OutboundFailure('too large', `${url.host}: too many interim responses`));
       },
     };
     const answer = await client.request(sent).catch((error: unknown) => {

@@ -53,7 +53,7 @@ export function hostNameFaults(name: string): Fault[] {
   const instead = 'Give a public name, or an address in a network that the operator opened.';
   const ending = reservedEndings.find((reserved) => endsWith(name, reserved));
   if (ending !== undefined) {
-    return [{ code: 'host_reserved', message: `Names ending in .${ending} are local ones.`, hint: instead }];
+    return [{ code: 'host_reserved', message: `Names that end in .${ending} are local.`, hint: instead }];
   }
   if (labels.length === 1) {
     return [{ code: 'host_single_label', message: `${name} is a name without a domain.`, hint: instead }];

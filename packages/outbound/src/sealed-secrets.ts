@@ -100,7 +100,7 @@ export function seal({ current }: Keyring, place: Place, secret: string): Sealed
 export function open(keyring: Keyring, place: Place, { keyId, box }: Sealed): string {
   const ringKey = keyring.all.get(keyId);
   if (ringKey === undefined) {
-    const message = `Sealed under another master key (${keyId}): set SECRET_KEY to the one it had, or enter the credential again.`;
+    const message = `Encrypted with another master key (${keyId}): set SECRET_KEY to that key, or enter the credential again.`;
     throw new SealError('key_unknown', message);
   }
   try {

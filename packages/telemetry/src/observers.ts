@@ -14,7 +14,7 @@ export function statementObserver({ begin }: Tracing) {
       const verb = verbOf(statement);
       span.rename(verb);
       span.set({ 'db.operation.name': verb, 'db.query.text': statement.slice(0, statementMost) });
-      if (failed) span.fail('the database refused it');
+      if (failed) span.fail('the database returned an error');
       span.end();
     };
   };

@@ -58,7 +58,7 @@ export async function checkSubmissions(deps: WorkerDeps, signal: AbortSignal): P
     } catch (error) {
       const isLast = attempts >= attemptsMax;
       const stack = error instanceof Error ? error.stack : String(error);
-      const next = isLast ? 'given up' : 'tried again later';
+      const next = isLast ? 'given up' : 'will retry';
       deps.log('error', `${submissionId} could not be checked for regressions, ${next}`, { error: stack });
       if (isLast) await transact(deps.database.db, (tx) => endRegressionCheck(tx, claimed));
     }

@@ -13,7 +13,7 @@ export class RunStopped extends Error {
   /** What a canceled run publishes. */
   readonly publish: PublishChoice;
   constructor(reason: StopReason, publish: PublishChoice = 'measured') {
-    super(`the run is left: ${reason}`);
+    super(`the run is stopped: ${reason}`);
     this.reason = reason;
     this.publish = publish;
   }

@@ -98,7 +98,7 @@ function nextPoint(
   const sized = pointFor(step.probe, repetition, plan, (seen[0]?.e2eMs ?? 0) / 1000);
   const sentS = seen.reduce((sum, { verdict }) => sum + verdict.sent_s, 0);
   const leftS = budget.durationS === null ? null : budget.durationS - sentS;
-  if (leftS !== null && leftS <= 0) return { over: 'the time of the run is over' };
+  if (leftS !== null && leftS <= 0) return { over: 'the time limit of the run is reached' };
   const point = { ...sized, durationMaxS: leftS };
   const { requests, tokens } = totalsOf([...seen.map((one) => one.point), point]);
   if (requests > budget.requests)

@@ -39,7 +39,7 @@ async function deliver(
   if (kind === 'stopped') return releaseDelivery(db, delivery);
   if (kind === 'taken') return noteDelivered(db, delivery, outcome);
   const retryInS = kind === 'over' ? null : (retryDelaysS[delivery.attempts - 1] ?? null);
-  const then = retryInS === null ? 'given up' : `again in ${retryInS} s`;
+  const then = retryInS === null ? 'given up' : `retry in ${retryInS} s`;
   const result = detail === null ? outcome : `${outcome} (${detail})`;
   const ids = { delivery_id: delivery.id, webhook_id: delivery.webhookId };
   deps.log('warn', `delivery ${delivery.id} to ${delivery.webhookId}: ${result}, ${then}`, ids);

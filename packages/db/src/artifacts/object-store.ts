@@ -64,7 +64,7 @@ export function openBucket({ endpoint, bucket, region, accessKeyId, secretAccess
   async function ask(method: string, path: string, bytes: Uint8Array | null = null) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await tryOnce(method, `${base}${path}`, bytes).catch((error: unknown) => {
-        if (attempt === tries) throw new ObjectStoreError('the object store does not answer', { cause: error });
+        if (attempt === tries) throw new ObjectStoreError('the object store does not respond', { cause: error });
         return null;
       });
       const isDone = answer !== null && (!isPassing(answer.status) || attempt === tries);
@@ -76,7 +76,7 @@ export function openBucket({ endpoint, bucket, region, accessKeyId, secretAccess
   /** The store's error message is for the operator's log. It may name the bucket, never the secret. */
   const refused = (method: string, { status, body }: { status: number; body: Uint8Array }) => {
     const [code = ''] = textsOf(new TextDecoder().decode(body.subarray(0, 4096)), 'Code');
-    return new ObjectStoreError(`the object store answers ${method} with ${status} ${code}`.trimEnd());
+    return new ObjectStoreError(`the object store returned ${status} ${code} for ${method}`.trimEnd());
   };
 
   return {

@@ -51,7 +51,7 @@ const STARTING_PATIENCE_MS = 300_000;
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { log, fsync = true } = options;
   if (options.mustExist === true && !(await hasCluster(pathsIn(options.dataDir))))
-    throw new EmbeddedPostgresError(`${pathsIn(options.dataDir).cluster} is gone.`);
+    throw new EmbeddedPostgresError(`${pathsIn(options.dataDir).cluster} was removed.`);
   await mkdir(options.dataDir, { recursive: true });
   const paths = pathsIn(await realpath(options.dataDir));
   const password = await ensurePassword(paths);
