@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sends a benchmark's output to an Inferboard: submit.py FILE [fact=value ...]; "-" reads what is piped in.
+"""Sends a benchmark's output to an Inferboard service: submit.py FILE [fact=value ...]; "-" reads standard input.
 
 INFERBOARD_URL is the service and INFERBOARD_KEY the key. Exits with 0 if the result was stored, else with 1.
 """

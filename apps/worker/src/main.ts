@@ -93,7 +93,7 @@ function stop(): void {
     .then(
       () => process.exit(0),
       (error: unknown) => {
-        log('error', 'while stopping', { error: String(error) });
+        log('error', 'an error occurred during the shutdown', { error: String(error) });
         process.exit(1);
       },
     );

@@ -15,7 +15,7 @@ export type ProblemCode = (typeof problemCodes)[number];
 
 /** The only mapping from error codes to HTTP statuses. `title` is the same for every occurrence. */
 const problems: Record<ProblemCode, { status: number; title: string }> = {
-  request_malformed: { status: 400, title: 'Not an HTTP request' },
+  request_malformed: { status: 400, title: 'Malformed HTTP request' },
   address_unreadable: { status: 400, title: 'Invalid URL or Host header' },
   request_slow: { status: 408, title: 'Request timeout' },
   expectation_unknown: { status: 417, title: 'Unsupported Expect header' },
@@ -60,9 +60,9 @@ const problems: Record<ProblemCode, { status: number; title: string }> = {
   already_submitted: { status: 409, title: 'The account has already submitted this artifact' },
   submission_already_retracted: { status: 409, title: 'The submission is already retracted' },
   nothing_to_review: { status: 409, title: 'Nothing to review' },
-  concern_already_open: { status: 409, title: 'You already have an open concern about it' },
+  concern_already_open: { status: 409, title: 'You already have an open concern about the submission' },
   concern_already_decided: { status: 409, title: 'The concern is already decided' },
-  entry_conflicts: { status: 409, title: 'The entry does not fit the catalogue' },
+  entry_conflicts: { status: 409, title: 'The entry conflicts with the catalogue' },
   entry_in_use: { status: 409, title: 'The entry is in use' },
   artifact_reads_differently: { status: 409, title: 'The artifact now gives different results' },
   rate_limited: { status: 429, title: 'Too many requests' },

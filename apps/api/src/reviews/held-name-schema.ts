@@ -50,7 +50,7 @@ export const HeldNameReviewSchema = FieldsSchema.superRefine(
     if (decision === 'map' && to === undefined)
       refuse({ code: 'value_invalid', message: 'decision "map" requires to: what the name means.' });
     else if (decision !== 'map' && to !== undefined)
-      refuse({ code: 'value_invalid', message: `decision "${decision}" does not map a name.`, hint: 'Omit to.' });
+      refuse({ code: 'value_invalid', message: `decision "${decision}" does not map a name.`, hint: 'Omit "to".' });
     else if (to !== undefined) {
       const target = resolveTarget(asked, to);
       if ('fault' in target) refuse(target.fault);

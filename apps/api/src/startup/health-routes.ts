@@ -57,7 +57,7 @@ export function healthRoutes(deps: Deps) {
           ? c.json({ status: 'ready' as const, ...body }, 200)
           : c.json({ status: 'not_ready' as const, ...body }, 503, { 'Retry-After': '5' });
       } catch (error) {
-        deps.log('error', 'not ready', { error: String(error) });
+        deps.log('error', 'the service is not ready', { error: String(error) });
         const body = { database: 'unreachable' as const, pending_migrations: null, draining };
         return c.json({ status: 'not_ready' as const, ...body }, 503, { 'Retry-After': '5' });
       }

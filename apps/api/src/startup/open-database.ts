@@ -14,7 +14,9 @@ export type Release = () => Promise<void>;
 /** Runs the remaining releases in reverse order; a failure does not stop the others. */
 export async function releaseAll(releases: Release[], log: Log): Promise<void> {
   for (const release of releases.splice(0).reverse()) {
-    await release().catch((error: unknown) => log('error', 'while stopping', { error: String(error) }));
+    await release().catch((error: unknown) =>
+      log('error', 'an error occurred during the shutdown', { error: String(error) }),
+    );
   }
 }
 
