@@ -122,7 +122,7 @@ describe('a session', () => {
     const { status, headers } = await post('/account', form, { cookie });
     expect([status, headers.get('location')]).toEqual([303, '/account#signing-keys']);
     expect((await look('/account', cookie)).words).toContain('Revoked signing keys (1)');
-    expect((await post('/account', form, { cookie })).words).toContain('no signing key of this id');
+    expect((await post('/account', form, { cookie })).words).toContain('no signing key with this id');
   });
 
   test('shows the delivery log of its webhooks, and can send a message again', async () => {
