@@ -234,7 +234,7 @@ describe('errors', () => {
     const { code, output, errors } = await runMeasure([...args, '--requests', '64', '--max-errors', '5']);
     expect(code).toBe(1);
     expect(output).toMatch(/requests got status 400: "streams are not offered here x{71}…"/);
-    expect(errors).toMatch(/Stopped after 5 failures in a row: 1 of 2 points are kept, 1 of them partial\./);
+    expect(errors).toMatch(/Stopped after 5 consecutive failures: 1 of 2 points are kept, 1 of them partial\./);
     expect(errors).toContain('No request succeeded.');
     const patient = await runMeasure([...args, '--requests', '8', '--max-errors', '0']);
     expect(patient.code).toBe(1);

@@ -18,7 +18,7 @@ export const durationS = defineMetric({
   description: 'The measured window.',
   formula: 'last response finished - first request sent',
   glossary:
-    'The window that every rate of the run is divided by, from the first request sent until the last answer is complete. The ramp at both ends is included, so a brief run understates sustained performance. Warm-up should be excluded. Minutes are better than seconds: a run of less than ten seconds with fewer than a hundred requests is marked as short.',
+    'The window that every rate of the run is divided by, from the first request sent until the last response is complete. The ramp at both ends is included, so a brief run understates sustained performance. Warm-up should be excluded. Minutes are better than seconds: a run of less than ten seconds with fewer than a hundred requests is marked as short.',
   prerequisites: [],
 });
 

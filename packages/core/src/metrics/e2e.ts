@@ -7,7 +7,7 @@ export const e2e = defineMetric({
   direction: 'lower',
   kind: 'serving',
   statistics: latencyStatistics,
-  description: 'End-to-end latency: from sending a request to the last token of its answer.',
+  description: 'End-to-end latency: from sending a request to the last token of its response.',
   formula: 'time of last output token - time the request was sent',
   glossary:
     'How long a client waits for a complete response: queue, prompt and every output token. It depends mostly on the output length, so compare figures only at similar output lengths. A server that stops early looks fast here. A tool that runs one static batch prints the time of the whole batch, which every request in it shares; that is a separate definition from the latency of a single request.',

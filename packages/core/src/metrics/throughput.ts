@@ -14,7 +14,7 @@ export const reqS = defineMetric({
   base: 'req_s',
   title: 'Requests',
   unit: 'req/s',
-  description: 'Requests answered per second of the measured window.',
+  description: 'Requests completed per second of the measured window.',
   formula: 'requests_ok / duration_s',
   glossary:
     'How many requests the system completes per second, excluding failures. Short prompts and short responses raise it as much as a faster GPU does, so compare it only within one workload. Under an open load that the system can sustain, it equals the requested rate: raise the rate to find the limit of the system.',
@@ -60,7 +60,7 @@ export const totalTokS = defineMetric({
     'Input and output tokens together per second. Long prompts make it large; never compare it with output throughput.',
   formula: '(input_tokens + output_tokens) / duration_s',
   glossary:
-    "Prompt and answer tokens added up, over the whole window. Reading a token costs far less than generating one, so a long prompt inflates the sum: do not use it to compare workloads with different prompts, and do not compare it with output throughput. SGLang's batch benchmark prints it as overall throughput, other tools as total token throughput.",
+    "Prompt and output tokens added up, over the whole window. Reading a token costs far less than generating one, so a long prompt inflates the sum: do not use it to compare workloads with different prompts, and do not compare it with output throughput. SGLang's batch benchmark prints it as overall throughput, other tools as total token throughput.",
   prerequisites: [],
   needs: ['input_tokens', 'output_tokens', 'duration_s'],
   definitions: [],

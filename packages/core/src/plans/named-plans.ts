@@ -30,7 +30,7 @@ const inferenceReport: NamedPlan = {
   id: 'inference-report',
   title: 'Inference report',
   description:
-    'Four contexts of 1K to 32K tokens with answers of 256: 1 to 32 users at a time, and 1 to 256 requests at once.',
+    'Four contexts of 1K to 32K tokens with responses of 256 tokens: 1 to 32 users at a time, and 1 to 256 requests at once.',
   repetitions: 3,
   items: () =>
     crossed(

@@ -155,7 +155,7 @@ async function end(
     return 2;
   }
   const isStopped = !source.toleratesFailures && measured.at(-1)?.cut?.reason === 'failures';
-  if (isStopped) say(`Stopped after ${options.errorsMax} failures in a row: ${kept}`);
+  if (isStopped) say(`Stopped after ${options.errorsMax} consecutive failures: ${kept}`);
   if (reports.length === 0 || (measured.length > 0 && measured.every(({ summary }) => summary.by_outcome.ok === 0))) {
     say('No request succeeded.');
     return 1;

@@ -87,5 +87,5 @@ export function describeResumed({ lines, kept, keptIn }: Resumed, points: number
   const done = `${lines.length} of ${points} points are already measured.`;
   return kept === 0
     ? done
-    : `${done} ${kept} requests of the one that ended early are kept in ${keptIn}; it is measured again.`;
+    : `${done} The unfinished point is measured again; its ${kept} requests are kept in ${keptIn}.`;
 }

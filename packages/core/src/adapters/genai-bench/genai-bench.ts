@@ -167,7 +167,7 @@ function toNotes({ traffic, scenario, isTrimmed, load }: Run): ReaderNote[] {
       `The requests contained images (${scenario}): input tokens count only the text.`,
     );
   if (traffic.kind === 'embedding' || traffic.kind === 'other')
-    addNote('no_answers', 'info', `The requests (${scenario}) had no answers in tokens.`);
+    addNote('no_answers', 'info', `The requests (${scenario}) had no output tokens.`);
   return notes;
 }
 

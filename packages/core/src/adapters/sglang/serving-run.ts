@@ -101,7 +101,7 @@ function toNotes(run: ServingRun, load: KnownLoad | null, unmeasured: ReadonlySe
     notes.push({ code: 'load_unknown', severity: 'warning', message, evidence });
   }
   for (const metric of unmeasured) {
-    const message = `${metric} was not measured: nothing was streamed, or answers had one token.`;
+    const message = `${metric} was not measured: nothing was streamed, or responses had one token.`;
     notes.push({ code: 'zero_is_missing', severity: 'info', message, evidence: { metric } });
   }
   const ok = metrics.get('requests_ok');

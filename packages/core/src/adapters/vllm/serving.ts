@@ -118,6 +118,6 @@ export function dropZeroFamilies(
 export const zeroIsMissing = (family: string): ReaderNote => ({
   code: 'zero_is_missing',
   severity: 'info',
-  message: `${family} is printed as 0, so it was not measured: nothing was streamed, or answers had one token.`,
+  message: `${family} is printed as 0, so it was not measured: nothing was streamed, or responses had one token.`,
   evidence: { metric: family },
 });
