@@ -163,7 +163,7 @@ describe('startup', () => {
     [{ ENDPOINT_ALLOW_CIDRS: '10.0.0.0/64' }, 'ENDPOINT_ALLOW_CIDRS must be networks'],
     [
       { TMPDIR: '/nonexistent/never-made' },
-      'TMPDIR, where large bodies are stored while they arrive, cannot be written to',
+      'TMPDIR, which stores large request bodies during upload, cannot be written to',
     ],
     [{ DATABASE_URI: 'postgres://x' }, 'DATABASE_URI is not a setting; did you mean DATABASE_URL?'],
   ])('with %o fails with one line that names the variable', async (wrong, message) => {

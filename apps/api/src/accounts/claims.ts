@@ -15,7 +15,10 @@ import { findStored, viewStored } from '../submissions/actions/view-stored.ts';
 import { hashKey } from './keys.ts';
 
 const ClaimBodySchema = z.strictObject({
-  token: z.string().max(500, 'is too long').describe('The token from the response to the submission.'),
+  token: z
+    .string()
+    .max(500, 'must have at most 500 characters')
+    .describe('The token from the response to the submission.'),
 });
 
 const claimSubmissionRoute = createRoute({

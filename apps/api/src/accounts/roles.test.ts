@@ -54,7 +54,7 @@ describe('settings', () => {
     const [one, two] = ['postgres://user:pass@10.0.0.6:5432/bench', 'postgres://user:pass@10.0.0.7:5432/bench'];
     expect(parseEnv({ DATABASE_READ_URL: `${one}, ${two}` }).DATABASE_READ_URL).toEqual([one, two]);
     expect(() => parseEnv({ DATABASE_READ_URL: ',' })).toThrow('DATABASE_READ_URL must name at least one database');
-    expect(() => parseEnv({ DATABASE_READ_URL: `${one},10.0.0.7` })).toThrow('must look like postgres://');
+    expect(() => parseEnv({ DATABASE_READ_URL: `${one},10.0.0.7` })).toThrow('must be a URL such as postgres://');
   });
 
   it.each([

@@ -18,7 +18,7 @@ import { createToken, hashKey } from './keys.ts';
 const LinkBodySchema = z.strictObject({
   link: z
     .string()
-    .max(500, 'is too long')
+    .max(500, 'must have at most 500 characters')
     .optional()
     .describe('The token of a sign-in link, which works once. Without it, the key of the request is used.'),
 });

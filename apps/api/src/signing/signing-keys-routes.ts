@@ -22,11 +22,11 @@ import { SigningKeySchema, viewSigningKey } from './signing-schema.ts';
 const BodySchema = z.strictObject({
   public_key: z
     .string()
-    .max(200, 'is too long')
+    .max(200, 'must have at most 200 characters')
     .describe('The Ed25519 public key: its SubjectPublicKeyInfo in base64, the text of a PEM file.'),
   proof: z
     .string()
-    .max(200, 'is too long')
+    .max(200, 'must have at most 200 characters')
     .describe(
       'Proves that you have the private key: its signature of the text `Inferboard signing key of ACCOUNT_ID`, in base64.',
     ),

@@ -36,7 +36,7 @@ const list = <T>(item: z.ZodType<T, string>) =>
 
 const databaseUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\/\S+$/, 'must look like postgres://user:password@host:5432/database');
+  .regex(/^postgres(ql)?:\/\/\S+$/, 'must be a URL such as postgres://user:password@host:5432/database');
 
 const perMinute = z
   .string()

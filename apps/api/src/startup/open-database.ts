@@ -75,7 +75,7 @@ export async function openReadReplica(
   const named = env.DATABASE_READ_URL;
   if (named === undefined) return null;
   if (env.DATABASE_URL === undefined)
-    throw new SettingsError('Cannot start: DATABASE_READ_URL needs the DATABASE_URL that it is a replica of.');
+    throw new SettingsError('Cannot start: DATABASE_READ_URL requires DATABASE_URL, the primary of its replicas.');
   const at = first % named.length;
   const urls = [...named.slice(at), ...named.slice(0, at)];
   const replica = await openReplica({ primary: database, urls, log: (message) => log('info', message) });

@@ -70,7 +70,7 @@ async function prepareBodies(releases: Release[]): Promise<void> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SettingsError(
-      `Cannot start: TMPDIR, where large bodies are stored while they arrive, cannot be written to: ${why}`,
+      `Cannot start: TMPDIR, which stores large request bodies during upload, cannot be written to: ${why}`,
     );
   }
   releases.push(() => bodyReceiver.close());
