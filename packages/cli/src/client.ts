@@ -36,7 +36,7 @@ ${factLines}
 submit and import take --dry-run (nothing is stored), submit --no-input (never asks). ask takes --limit. open takes --print.
 ci takes --branch, --base, --commit, --repository, --metric, --dry-run and --no-comment.
 
-Exit codes: 0 success, 1 rejected, 2 wrong usage, 3 the service cannot be reached or is unavailable,
+Exit codes: 0 success, 1 rejected, 2 invalid usage, 3 the service cannot be reached or is unavailable,
 4 (ci) a regression.`;
 
 /** Runs the client with the words behind its name, and answers its exit code. */
