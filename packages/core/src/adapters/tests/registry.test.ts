@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
+import { findFamily } from '../../metrics/index.ts';
 import type { Adapter } from '../adapter.ts';
 import { adapters, readArtifact } from '../index.ts';
 import { toArtifactText } from '../reading/text/artifact-text.ts';
@@ -50,6 +51,21 @@ describe.each(fixtures)('$name', ({ folder, name, isRefused }) => {
     expect(read).toHaveProperty(isRefused ? 'refused' : 'results');
     const expected = new URL(`${name.replace(/\.\w+$/, '')}.expected.json`, root);
     await expect(`${JSON.stringify(read, null, 2)}\n`).toMatchFileSnapshot(expected.pathname);
+  });
+
+  if (isRefused) return;
+
+  // An unknown formula has no group, so it would rank with other formulas.
+  test('names formulas of the metric registry', () => {
+    const { results } = readArtifact(bytesOf(name), { adapters });
+    const named = new Set(
+      results.flatMap(({ definitions }) => Object.entries(definitions).map((pair) => pair.join(' '))),
+    );
+    const unknown = [...named].filter((pair) => {
+      const [base = '', id] = pair.split(' ');
+      return !findFamily(base)?.definitions.some((definition) => definition.id === id);
+    });
+    expect(unknown).toEqual([]);
   });
 });
 
