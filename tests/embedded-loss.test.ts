@@ -63,7 +63,7 @@ describe('a service whose embedded PostgreSQL is killed', () => {
     expect(await exited).toBe(1);
     const lines = server.output.slice(before).filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([
-      expect.stringMatching(/^The embedded PostgreSQL stopped and cannot be restarted: \S.* is gone\.$/),
+      expect.stringMatching(/^The embedded PostgreSQL stopped and cannot be restarted: \S.* was removed\.$/),
     ]);
   });
 });

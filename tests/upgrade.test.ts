@@ -114,6 +114,11 @@ describe.each(releases)('the data of release %s', (release) => {
         // Titles of checks were reworded.
         .replaceAll('The weights fit into memory', 'The weights fit in memory')
         .replaceAll('The tokens of a run fit into its arithmetic', 'The tokens of a run fit its arithmetic')
+        .replaceAll('Answers and contexts are no longer than', 'Responses and contexts are no longer than')
+        .replaceAll(
+          'No user is served faster than memory can be read',
+          'No user is faster than memory and arithmetic allow',
+        )
         .replaceAll(/"(?:results|leaderboard)":"[^"]*[?&]scenario=[^"]*"/g, '"_":0')
         .replaceAll(/,"_":0|"_":0,?/g, ''),
     );

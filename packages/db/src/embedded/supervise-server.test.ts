@@ -54,7 +54,7 @@ test.runIf(process.platform === 'linux')('restarts a killed server while a long 
 
 test('does not create a new server if the data directory is gone', async () => {
   await rm(join(dataDir, 'postgres'), { recursive: true, force: true });
-  expect(await lost).toMatch(/cannot be restarted: \S+ is gone\.$/);
+  expect(await lost).toMatch(/cannot be restarted: \S+ was removed\.$/);
   await expect(one()).rejects.toThrow();
 });
 
