@@ -41,11 +41,8 @@ const queueMax = 256;
 /** How long a shutdown waits for running submissions, whose clients are disconnected by then. */
 const patience_ms = 2000;
 
-/**
- * Memory limits of the thread. Most objects made during parsing are short-lived, and a large young generation makes collections
- * rare.
- */
-const memoryLimits: ResourceLimits = { maxYoungGenerationSizeMb: 384, maxOldGenerationSizeMb: 1024 };
+/** Memory limits of the thread. A larger young generation makes collections rarer, but the process keeps its memory. */
+const memoryLimits: ResourceLimits = { maxYoungGenerationSizeMb: 96, maxOldGenerationSizeMb: 1024 };
 
 /** A copy in a separate buffer, if needed, which can be transferred to another thread. */
 function movable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
