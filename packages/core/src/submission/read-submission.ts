@@ -234,7 +234,7 @@ function distinct(outcomes: readonly Resolved[]): Fault[] {
 
 function refuse(faults: Fault[]): never {
   if (faults.some((fault) => contradictions.has(fault.code))) {
-    const detail = 'The request contradicts the artifact.';
+    const detail = 'Parameters of the request differ from facts in the artifact.';
     throw new DomainError('facts_contradict', detail, faults);
   }
   if (faults.some((fault) => fault.code === 'name_refused'))
