@@ -58,10 +58,15 @@ async function runManaged(world: World, { key, name }: Account): Promise<Body | 
     return body;
   };
   try {
-    const endpoint = await post('/v1/endpoints', {
+    const json = {
       ...{ name, base_url: `http://127.0.0.1:${server.port}/v1`, model },
       ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8', engine: 'vllm', engine_version: '0.11.0' },
-    });
+    };
+    const registered = await world.send('/v1/endpoints', { method: 'POST', key, json });
+    if (registered.status === 422 && registered.text.includes('Requests to this URL are not allowed')) return null;
+    if (registered.status !== 201)
+      throw new Error(`POST /v1/endpoints: ${registered.status} ${registered.text.slice(0, 200)}`);
+    const endpoint = registered.body;
     if (!(await post(`/v1/endpoints/${endpoint.id}/check`, undefined)).reachable) return null;
     await post(`/v1/endpoints/${endpoint.id}/approve`, undefined, world.adminKey);
     const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 }, requests: 4, warmup: 0 }];
