@@ -2193,7 +2193,7 @@ export type Entry = {
         number
     ] | null;
     /**
-     * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
+     * True if the last rank may be further behind. Ranks are counted up to 1,000 places below the page, or 100 on a board with filters. A short response omits it if it is false.
      */
     high_at_least?: boolean;
     /**
@@ -2348,7 +2348,7 @@ export type Best = {
             number
         ] | null;
         /**
-         * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
+         * True if the last rank may be further behind. Ranks are counted up to 1,000 places below the page, or 100 on a board with filters. A short response omits it if it is false.
          */
         high_at_least?: boolean;
         /**
@@ -2533,7 +2533,7 @@ export type NearestQuestion = {
             number
         ] | null;
         /**
-         * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
+         * True if the last rank may be further behind. Ranks are counted up to 1,000 places below the page, or 100 on a board with filters. A short response omits it if it is false.
          */
         high_at_least?: boolean;
         /**
@@ -2622,7 +2622,7 @@ export type ComparedSide = {
             number
         ] | null;
         /**
-         * True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. A short response omits it if it is false.
+         * True if the last rank may be further behind. Ranks are counted up to 1,000 places below the page, or 100 on a board with filters. A short response omits it if it is false.
          */
         high_at_least?: boolean;
         /**

@@ -131,7 +131,7 @@ export const EntrySchema = z
       .boolean()
       .optional()
       .openapi({
-        description: `True if the last rank may be further behind: it is exact for boards that end within 1,000 ranks below the page. ${leftOut('false')}`,
+        description: `True if the last rank may be further behind. Ranks are counted up to 1,000 places below the page, or 100 on a board with filters. ${leftOut('false')}`,
       }),
     disputed: z
       .boolean()

@@ -2,13 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assumedInterval } from '../statistics/pooled-cv.ts';
 import { confidenceInterval95 } from '../statistics/summary.ts';
-import { type BoardEntry, type BoardPage, BoardWalk, type Order, spreadPlaces, type WalkedRow } from './board.ts';
+import {
+  type BoardEntry,
+  type BoardPage,
+  BoardWalk,
+  type Order,
+  spreadPlaces,
+  usualReach,
+  type WalkedRow,
+} from './board.ts';
 import { assumptionOf, assumptionsByTool } from './tool-scatter.ts';
 
 const byTool = assumptionsByTool([
   { tool: 'native', squares: 0.0002, df: 2, groups: 1 },
   { tool: 'loose', squares: 0.03, df: 3, groups: 2 },
 ]);
+
+/** Assumed intervals that are usual. */
+const tight = assumptionsByTool([{ tool: 'native', squares: 0.0002, df: 2, groups: 1 }]);
 
 interface Asked {
   order: Order;
@@ -49,19 +60,19 @@ function walk(rows: readonly WalkedRow[], asked: Asked, batch = 1200): Walked {
   return { entries: board.entries(), taken: sorted.length, before: sorted.length, isStopped: false };
 }
 
-function intervalByHand({ value, n, sd, tools }: WalkedRow): [number, number] {
+function intervalByHand({ value, n, sd, tools }: WalkedRow, known = byTool): [number, number] {
   if (sd !== null) return confidenceInterval95(value, sd, n ?? 0) ?? [value, value];
-  const assumed = n === 1 ? assumptionOf(tools, byTool) : null;
+  const assumed = n === 1 ? assumptionOf(tools, known) : null;
   return assumed === null ? [value, value] : assumedInterval(value, assumed.pooled);
 }
 
 /** The first row of each subject, with its interval and its key, in board order. */
-function sortByHand(rows: readonly WalkedRow[], { order }: Asked) {
+function sortByHand(rows: readonly WalkedRow[], { order }: Pick<Asked, 'order'>, known = byTool) {
   const best = [...Map.groupBy(inWalkOrder(rows, order), ({ subject }) => subject).values()].flatMap(([first]) =>
     first === undefined ? [] : [first],
   );
   const entries = best.map((row) => {
-    const interval = intervalByHand(row);
+    const interval = intervalByHand(row, known);
     const worse = order === 'desc' ? interval[0] : interval[1];
     return { row, interval, key: row.isDisputed ? worse : row.value };
   });
@@ -74,9 +85,9 @@ function sortByHand(rows: readonly WalkedRow[], { order }: Asked) {
 }
 
 /** Compares every pair. */
-function rankByHand(rows: readonly WalkedRow[], asked: Asked): BoardEntry<WalkedRow>[] {
+function rankByHand(rows: readonly WalkedRow[], asked: Asked, known = byTool): BoardEntry<WalkedRow>[] {
   const { order, isRanked, page } = asked;
-  const entries = sortByHand(rows, asked);
+  const entries = sortByHand(rows, asked, known);
   const isAhead = (a: { interval: [number, number] }, b: { interval: [number, number] }) =>
     order === 'desc' ? a.interval[0] > b.interval[1] : a.interval[1] < b.interval[0];
   const start = page === null ? 0 : entries.findIndex(({ row }) => row.system === page.after?.system) + 1;
@@ -92,7 +103,7 @@ function rankByHand(rows: readonly WalkedRow[], asked: Asked): BoardEntry<Walked
       row,
       value: row.value,
       interval,
-      assumed: row.sd === null && row.n === 1 ? assumptionOf(row.tools, byTool) : null,
+      assumed: row.sd === null && row.n === 1 ? assumptionOf(row.tools, known) : null,
       rank: isRanked ? (row.isDisputed ? spread.last : spread.first) : null,
       spread: isRanked ? spread : null,
       place: { isRanked, key, isDisputed: row.isDisputed, system: row.system },
@@ -194,6 +205,37 @@ test('stops as soon as the page is known, but not before', () => {
   );
 });
 
+test('an end of a rank range that is not a lower bound is that of the whole board', () => {
+  const anyPage = fc.record({ limit: fc.integer({ min: 1, max: 8 }), after: fc.option(fc.nat({ max: 8 })) });
+  const anyPlaces = fc.integer({ min: 1, max: 12 });
+  fc.assert(
+    fc.property(anyRows, anyOrder, anyPage, anyPlaces, anyBatch, (rows, order, { limit, after }, places, batch) => {
+      const whole = walk(rows, { order, isRanked: true, page: null }).entries;
+      const page = { limit, after: after === null ? null : (whole[after]?.place ?? null) };
+      const board = new BoardWalk({ order, isRanked: true, page, byTool: tight, places, findsWide: true });
+      const sorted = inWalkOrder(rows, order);
+      let taken = 0;
+      for (let isMore = true; isMore && taken < sorted.length; taken += batch)
+        isMore = board.take(sorted.slice(taken, taken + batch));
+      if (taken >= sorted.length) board.end();
+      const unreached = board.unreached();
+      const isReached = sorted.slice(taken).some((row) => {
+        const [low, high] = intervalByHand(row, tight);
+        const isUsual = Math.max(1 - low / row.value, high / row.value - 1) <= usualReach;
+        if (unreached === null || isUsual || board.has(row.subject)) return false;
+        return order === 'desc' ? high >= unreached.end : low <= unreached.end;
+      });
+      const expected = rankByHand(rows, { order, isRanked: true, page: null }, tight);
+      for (const { row, spread } of board.entries({ isReached })) {
+        const last = expected.find((entry) => entry.row.subject === row.subject)?.spread?.last ?? 0;
+        if (spread?.isAtLeast) expect(spread.last).toBeLessThanOrEqual(last);
+        else expect(spread?.last).toBe(last);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
 const rowOf = (system: string, value: number, n: number | null = null): WalkedRow => ({
   subject: system,
   system,
@@ -202,6 +244,32 @@ const rowOf = (system: string, value: number, n: number | null = null): WalkedRo
   sd: n === null ? null : 1,
   tools: [],
   isDisputed: false,
+});
+
+test('an entry with a wide interval does not make the other ends lower bounds', () => {
+  const rows = Array.from({ length: 100 }, (_, at) => rowOf(`s${1000 + at}`, 1000 - 5 * at));
+  rows[1] = rowOf('wide', 999, 3);
+  rows[1].sd = 900;
+  const page = { limit: 2, after: null };
+  const board = new BoardWalk({ order: 'desc', isRanked: true, page, byTool: tight, places: 60, findsWide: true });
+  expect(board.take(rows)).toBe(false);
+  expect(board.unreached()).toEqual({ last: 505, end: 990 });
+  const spreads = [false, true].map((isReached) => board.entries({ isReached }).map(({ spread }) => spread));
+  expect(spreads[0]).toEqual([
+    { first: 1, last: 2, isAtLeast: false },
+    { first: 1, last: 62, isAtLeast: true },
+    { first: 2, last: 3, isAtLeast: false },
+  ]);
+  expect(spreads[1]?.map((spread) => spread?.isAtLeast)).toEqual([true, true, true]);
+});
+
+test('an end that a usual interval of a later row could reach is a lower bound', () => {
+  const at = (system: string, value: number, sd: number) => ({ ...rowOf(system, value, 5), sd });
+  const rows = [at('a', 1000, 50), ...['b', 'c', 'd'].map((system, place) => at(system, 935 - place, 0.1))];
+  const board = new BoardWalk({ ...all, page: { limit: 1, after: null }, byTool: tight, places: 1, findsWide: true });
+  expect(board.take(rows)).toBe(false);
+  // One usual interval of a later row would end at 968, another one at 800.
+  expect(board.entries({ isReached: false })[0]?.spread).toEqual({ first: 1, last: 1, isAtLeast: true });
 });
 
 describe('the number of rows read', () => {

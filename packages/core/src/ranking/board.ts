@@ -53,8 +53,11 @@ export interface BoardEntry<R extends WalkedRow> {
   place: EntryPlace;
 }
 
-/** Places after a page within which the ends of rank ranges are exact. */
+/** Places after a page within which the ends of rank ranges are exact, on a board without filters. */
 export const spreadPlaces = 1000;
+
+/** The same on a board with filters, where finding a place may take many rows. */
+export const filteredSpreadPlaces = 100;
 
 /** Maximum reach of usual intervals, as a share of their value. Wider ones are looked up separately. */
 export const usualReach = 0.2;
@@ -87,6 +90,7 @@ function intervalOf({ value, n, sd, tools }: WalkedRow, byTool: ReadonlyMap<stri
 export class BoardWalk<R extends WalkedRow> {
   readonly #order: Order;
   readonly #isRanked: boolean;
+  readonly #places: number;
   readonly #page: BoardPage | null;
   readonly #byTool: ReadonlyMap<string, Assumption>;
   /** Maximum reach of intervals that are not looked up separately; null if every entry must arrive. */
@@ -100,6 +104,7 @@ export class BoardWalk<R extends WalkedRow> {
 
   /**
    * @param page null for all entries
+   * @param places places after the page within which the ends of rank ranges are exact
    * @param findsWide whether the caller looks up entries with wide intervals among those that did not arrive: see
    * `unreached`
    */
@@ -108,16 +113,19 @@ export class BoardWalk<R extends WalkedRow> {
     isRanked,
     page,
     byTool,
+    places = spreadPlaces,
     findsWide = false,
   }: {
     order: Order;
     isRanked: boolean;
     page: BoardPage | null;
+    places?: number;
     byTool: ReadonlyMap<string, Assumption>;
     findsWide?: boolean;
   }) {
     this.#order = order;
     this.#isRanked = isRanked;
+    this.#places = places;
     this.#page = page;
     this.#byTool = byTool;
     const assumed = [...byTool.values()].map(({ factors }) => factors[1] - 1);
@@ -168,33 +176,58 @@ export class BoardWalk<R extends WalkedRow> {
       return last !== undefined && this.#apart(last.place.key, this.#last) < 0;
     };
     if (!isPast(page.limit + 1)) return false;
-    return !this.#isRanked || this.#isBeyondReach() || isPast(page.limit + 1 + spreadPlaces);
+    return !this.#isRanked || this.#isBeyondReach(page) || isPast(page.limit + 1 + this.#places);
   }
 
-  /** The worst end of the page's intervals. Entries that reach it may have a place on the page. */
-  #worstEnd(page: BoardPage): number {
+  /** The worse end of an interval. Entries that reach it may have the same place. */
+  #endOf({ low, high }: Entry<R>): number {
+    return this.#order === 'desc' ? low : high;
+  }
+
+  /** Whether no usual interval around a value, or a worse one, reaches an end. */
+  #isOutOfReach(value: number, end: number): boolean {
+    if (this.#reach === null || this.#reach >= 1 || !(end > 0)) return false;
+    return this.#order === 'desc' ? value * (1 + this.#reach) < end : value * (1 - this.#reach) > end;
+  }
+
+  /** The entries of a page and the next one. */
+  #shownOf(page: BoardPage): Entry<R>[] {
     const start = this.#startOf(page);
-    const shown = this.#entries.slice(start, start + page.limit + 1);
-    return this.#order === 'desc'
-      ? Math.min(...shown.map(({ low }) => low))
-      : Math.max(...shown.map(({ high }) => high));
+    return this.#entries.slice(start, start + page.limit + 1);
   }
 
   /** True if the last value is so far beyond the page that no usual interval of a later row reaches it. */
-  #isBeyondReach(): boolean {
-    if (this.#reach === null || this.#page === null || this.#reach >= 1) return false;
-    const end = this.#worstEnd(this.#page);
-    if (!(end > 0)) return false;
-    return this.#order === 'desc' ? this.#last * (1 + this.#reach) < end : this.#last * (1 - this.#reach) > end;
+  #isBeyondReach(page: BoardPage): boolean {
+    return this.#shownOf(page).every((entry) => this.#isOutOfReach(this.#last, this.#endOf(entry)));
+  }
+
+  /** The entries whose places are counted. The batch size must not affect them. */
+  #countedFor(page: BoardPage): Entry<R>[] {
+    return this.#entries.slice(0, this.#startOf(page) + page.limit + this.#places);
+  }
+
+  /** The entries of the page that no other entry reaches, unless it did not arrive and has a wide interval. */
+  #exactOn(page: BoardPage): Entry<R>[] {
+    const counted = this.#countedFor(page);
+    const others = this.#entries.slice(counted.length);
+    const last = others.length === 0 ? this.#last : (counted.at(-1)?.place.key ?? this.#last);
+    return this.#shownOf(page).filter((entry) => {
+      const end = this.#endOf(entry);
+      const isReached = ({ low, high }: Entry<R>) => (this.#order === 'desc' ? high >= end : low <= end);
+      return this.#isOutOfReach(last, end) && !others.some(isReached);
+    });
   }
 
   /**
-   * Where the walk stopped because no usual interval reaches the page. Returns the last value that arrived, and the end of
-   * the page that a later wide interval would have to reach. Null if it stopped for another reason.
+   * Returns the last value that arrived, and the end of the page that a later wide interval would have to reach to change a
+   * rank range. Null if no rank range depends on it.
    */
   unreached(): { last: number; end: number } | null {
-    if (this.#page === null || this.#isAtEnd || !this.#isRanked || !this.#isBeyondReach()) return null;
-    return { last: this.#last, end: this.#worstEnd(this.#page) };
+    if (this.#page === null || this.#isAtEnd || !this.#isRanked) return null;
+    this.#sort();
+    const ends = this.#exactOn(this.#page).map((entry) => this.#endOf(entry));
+    if (ends.length === 0) return null;
+    return { last: this.#last, end: this.#order === 'desc' ? Math.min(...ends) : Math.max(...ends) };
   }
 
   /** Negative if the first of two keys sorts first. */
@@ -227,25 +260,26 @@ export class BoardWalk<R extends WalkedRow> {
   /**
    * Returns the entries of the page in order, plus the next one if there is one.
    *
-   * @param isReached true if no entry after those that arrived reaches the page
+   * @param isReached whether a later wide interval reaches the end that `unreached` returned
    */
-  entries({ isReached = false } = {}): BoardEntry<R>[] {
+  entries({ isReached = true } = {}): BoardEntry<R>[] {
     this.#sort();
-    const start = this.#page === null ? 0 : this.#startOf(this.#page);
-    const shown = this.#entries.slice(start, this.#page === null ? undefined : start + this.#page.limit + 1);
-    const spreads = this.#isRanked ? this.#spreadsOf(shown, start, isReached) : null;
-    return shown.map(({ row, low, high, assumed, place }, at): BoardEntry<R> => {
+    const shown = this.#page === null ? this.#entries : this.#shownOf(this.#page);
+    const spreads = this.#isRanked ? this.#spreadsOf(shown, isReached) : null;
+    return shown.map((entry, at): BoardEntry<R> => {
+      const { row, low, high, assumed, place } = entry;
       const spread = spreads?.[at] ?? null;
       const rank = spread === null ? null : place.isDisputed ? spread.last : spread.first;
       return { row, value: row.value, interval: [low, high], assumed, rank, spread, place };
     });
   }
 
-  #spreadsOf(shown: readonly Entry<R>[], start: number, isReached: boolean): RankSpread[] {
-    // The batch size must not affect the result.
-    const known = this.#page === null ? this.#entries : this.#entries.slice(0, start + this.#page.limit + spreadPlaces);
-    const isAll = (this.#isAtEnd || isReached) && known.length === this.#entries.length;
-    const [lows, highs] = [known.map(({ low }) => low), known.map(({ high }) => high)];
+  #spreadsOf(shown: readonly Entry<R>[], isReached: boolean): RankSpread[] {
+    const page = this.#page;
+    const counted = page === null ? this.#entries : this.#countedFor(page);
+    const isAll = this.#isAtEnd && counted.length === this.#entries.length;
+    const exact = new Set(isAll ? shown : page === null || isReached ? [] : this.#exactOn(page));
+    const [lows, highs] = [counted.map(({ low }) => low), counted.map(({ high }) => high)];
     const above = countBeyond(
       Float64Array.from(lows),
       shown.map(({ high }) => high),
@@ -257,10 +291,10 @@ export class BoardWalk<R extends WalkedRow> {
       'below',
     );
     const [better, worse] = this.#order === 'desc' ? [above, below] : [below, above];
-    return shown.map((_, at) => ({
+    return shown.map((entry, at) => ({
       first: 1 + (better[at] ?? 0),
-      last: known.length - (worse[at] ?? 0),
-      isAtLeast: !isAll,
+      last: counted.length - (worse[at] ?? 0),
+      isAtLeast: !exact.has(entry),
     }));
   }
 }

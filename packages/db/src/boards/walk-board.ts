@@ -1,5 +1,5 @@
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
+import { type BoardPage, BoardWalk, filteredSpreadPlaces, spreadPlaces } from '@inferboard/core/ranking/board';
 import type { ChosenDefinitions } from '@inferboard/core/ranking/formulas';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { type Assumption, assumptionsByTool, type ToolScatter } from '@inferboard/core/ranking/tool-scatter';
@@ -17,7 +17,7 @@ import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
 import { testedBy } from './figures.ts';
 import { and } from './lists/filter-conditions.ts';
-import { type Asking, sourceOf, takesPart } from './source.ts';
+import { type Asking, isPlain, sourceOf, takesPart } from './source.ts';
 import {
   type Ground,
   inRankOrder,
@@ -110,6 +110,7 @@ export async function walkBoard(
   const on = onBoards(question, scope);
   // `reach` is stored in the metric's unit, not in tokens per dollar.
   const findsWide = isWalked(metric) && isBetterFirst(metric, order) && question.filters.prices === undefined;
+  const places = isPlain(question) ? spreadPlaces : filteredSpreadPlaces;
   const entries: StoredEntry[] = [];
   for (const isRanked of [true, false]) {
     const statuses = statusesOf(question, isRanked);
@@ -117,10 +118,12 @@ export async function walkBoard(
     const isBehind = page?.after !== null && page?.after?.isRanked === false && isRanked;
     if (statuses.length === 0 || isFull || isBehind) continue;
     const ground = { question, metric, statuses, on, boards: rankedBoards(scope) };
-    const start = async () => new BoardWalk<StoredRow>({ order, isRanked, page, byTool: await scatter, findsWide });
-    const walk = (await walkFigures(tx, start, { ...ground, scope, page })) ?? (await follow(tx, start, ground));
+    const start = async () =>
+      new BoardWalk<StoredRow>({ order, isRanked, page, byTool: await scatter, places, findsWide });
+    const walk =
+      (await walkFigures(tx, start, { ...ground, scope, page, places })) ?? (await follow(tx, start, ground));
     const unreached = walk.unreached();
-    const isReached = unreached !== null && !(await hasWide(tx, ground, walk, unreached));
+    const isReached = unreached === null || (await hasWide(tx, ground, walk, unreached));
     entries.push(...walk.entries({ isReached }));
   }
   return page === null ? entries : entries.slice(0, page.limit + 1);

@@ -1,5 +1,5 @@
 import type { Metric } from '@inferboard/core/metrics/index';
-import { type BoardPage, type BoardWalk, spreadPlaces } from '@inferboard/core/ranking/board';
+import type { BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
 import { executeOften } from '../connection/statement.ts';
@@ -184,7 +184,18 @@ async function takeSystems(
 export async function walkFigures(
   tx: Transaction,
   start: () => Promise<BoardWalk<StoredRow>>,
-  { question, metric, statuses, scope, page }: Ground & { scope: BoardScope; page: BoardPage | null },
+  {
+    question,
+    metric,
+    statuses,
+    scope,
+    page,
+    places,
+  }: Ground & {
+    scope: BoardScope;
+    page: BoardPage | null;
+    places: number;
+  },
 ): Promise<BoardWalk<StoredRow> | null> {
   const { filters, metrics, order, subject } = question;
   const tested = testedBy(question, statuses, sql`r`);
@@ -195,7 +206,7 @@ export async function walkFigures(
   const [ranked, ...others] = scope.boards.filter((board) => board.metric !== '');
   const [whole, ...more] = scope.boards.filter((board) => board.metric === '');
   if (ranked === undefined || whole === undefined || others.length + more.length > 0) return null;
-  const most = page.limit + spreadPlaces + 2;
+  const most = page.limit + places + 2;
   const reading: Reading = { question, statuses, metric, board: ranked, all: whole.id, most };
   const isOfBestRows = subject === 'system' && statuses.length === 1 && scope.isOnly;
   const figures = isOfBestRows ? figuresOf(question, statuses) : null;

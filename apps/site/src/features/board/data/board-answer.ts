@@ -1,6 +1,7 @@
 import type { Entry } from '../../../lib/api.ts';
 import { formatPercent, formatPlural } from '../../../lib/format.ts';
 import { inSentence, naturalOrder } from '../../../lib/metric-text.ts';
+import { isTied } from '../../../lib/rank-text.ts';
 import { lengthsText, usersText } from '../../../lib/words.ts';
 import { workloadTitle } from './board-choices.ts';
 import type { BoardData, BoardRow, BoardView } from './board-view.ts';
@@ -58,9 +59,10 @@ function standingText(data: BoardData, thing: string): string {
   if (best === undefined) return '';
   if (best.rank_spread === null) return 'Not ranked: its account is new.';
   const shares = best.rank_spread[1] - best.rank_spread[0];
-  if (shares > 0) {
+  if (isTied(best)) {
     const why = hasInterval(best) ? 'the 95 % intervals overlap' : 'the values are equal';
-    return `Tied with ${formatPlural(shares, 'other')}: ${why}.`;
+    const others = shares === 0 ? 'others' : formatPlural(shares, 'other');
+    return `Tied with ${best.high_at_least && shares > 0 ? 'at least ' : ''}${others}: ${why}.`;
   }
   if (second === undefined) return `No other ${thing} is ranked here.`;
   const ahead = second.value === 0 ? null : formatPercent(Math.abs(best.value - second.value) / Math.abs(second.value));

@@ -5,6 +5,7 @@ import type { Best, Choice, Entry, Leaderboard, WorkloadChoice } from '../../../
 import { type Figure, toFigure } from '../../../lib/figures.ts';
 import { formatCount, formatPlural, formatValue } from '../../../lib/format.ts';
 import { directionText, naturalOrder } from '../../../lib/metric-text.ts';
+import { isTied, rankText } from '../../../lib/rank-text.ts';
 import { conflictTexts, loadText, type RowName, rowName, scenarioText, trustWords } from '../../../lib/words.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
 import {
@@ -190,13 +191,12 @@ interface Table {
 function toRow(entry: Entry, index: number, { metric, subject, others, definitions, scaleMax }: Table): BoardRow {
   const { unit } = metric.family;
   const { assumed } = entry.statistics;
-  const [first, last] = entry.rank_spread ?? [null, null];
   const values = valuesOf(entry);
   return {
-    rank: first === null ? null : first === last ? String(entry.rank) : `${first}–${last}`,
+    rank: rankText(entry),
     isDisputed: entry.disputed,
-    isTied: first !== last,
-    isLead: first === 1,
+    isTied: isTied(entry),
+    isLead: entry.rank_spread?.[0] === 1,
     systemId: entry.system.id,
     systemHref: `/systems/${entry.system.id}`,
     name: rowName(entry.system, subject),

@@ -2,6 +2,7 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
 import type { Entry } from '../../../lib/api.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
+import { isTied, rankText } from '../../../lib/rank-text.ts';
 import {
   engineText,
   gpuText,
@@ -47,13 +48,12 @@ export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow
   const max = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
   return entries.map((entry) => {
     const { system, statistics, scenario, load, trust, findings, value } = entry;
-    const [low, high] = entry.rank_spread ?? [null, null];
     const quantization = quantizationText(system);
     return {
       id: system.id,
       href: `/systems/${system.id}`,
-      place: low === null ? '' : low === high ? String(low) : `${low}–${high}`,
-      isTied: low !== high,
+      place: rankText(entry) ?? '',
+      isTied: isTied(entry),
       model: { text: systemTitle(system), href: modelPage(system) },
       quantization: quantization === null ? null : { text: quantization, href: quantizationPage(system) },
       gpu: { text: gpuText(system), href: gpuPage(system) },

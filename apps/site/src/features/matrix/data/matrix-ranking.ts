@@ -7,6 +7,7 @@ import { type Figure, toFigure } from '../../../lib/figures.ts';
 import { formatRatio } from '../../../lib/format.ts';
 import { metricOf } from '../../../lib/metric-text.ts';
 import { toPath, toQuery } from '../../../lib/parameters.ts';
+import { rankText } from '../../../lib/rank-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../../../lib/words.ts';
 import { boardHref, readBoardQuery } from '../../board/data/board-query.ts';
 import { readEntries } from '../../board/data/read-entries.ts';
@@ -114,9 +115,9 @@ function toTable(
     title: scenarioTitle(scenario),
     detail: scenarioText(first.scenario).detail,
     load: formatLoad(first.load),
-    rows: entries.map(({ system, statistics, value, rank_spread, load, trust, findings, source }, at) => ({
+    rows: entries.map(({ system, statistics, value, load, trust, findings, source, ...entry }, at) => ({
       place: at + 1,
-      range: rank_spread === null ? '' : [...new Set(rank_spread)].join('–'),
+      range: rankText(entry) ?? '',
       medal: medals[at] ?? null,
       id: system.id,
       title: systemTitle(system),
