@@ -19,6 +19,9 @@ const secondRows = [2000, 4000, 8000, 16_000] as const;
 /** If at most this many systems have the requested model or GPU, their rows are looked up instead of walking the board. */
 const fewSystems = 1000;
 
+/** Entries in addition to those of the page and its rank ranges: disputed entries are placed later than they were read. */
+const spareEntries = 150;
+
 /** Entries for which the best rows of systems are read first. Most pages and their rank ranges need no more. */
 const firstEntries = 250;
 
@@ -27,7 +30,7 @@ interface Reading extends Pick<Ground, 'question' | 'statuses'> {
   board: ListedBoard;
   /** Id of the board that contains every point of the workload. */
   all: number;
-  /** Entries that a page and its rank ranges can need. */
+  /** Entries that a page and its rank ranges probably need at most. */
   most: number;
 }
 
@@ -206,7 +209,7 @@ export async function walkFigures(
   const [ranked, ...others] = scope.boards.filter((board) => board.metric !== '');
   const [whole, ...more] = scope.boards.filter((board) => board.metric === '');
   if (ranked === undefined || whole === undefined || others.length + more.length > 0) return null;
-  const most = page.limit + places + 2;
+  const most = page.limit + places + spareEntries;
   const reading: Reading = { question, statuses, metric, board: ranked, all: whole.id, most };
   const isOfBestRows = subject === 'system' && statuses.length === 1 && scope.isOnly;
   const figures = isOfBestRows ? figuresOf(question, statuses) : null;
