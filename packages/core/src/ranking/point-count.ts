@@ -54,16 +54,36 @@ export function requiredFacts({ dimensions, filters }: Pick<Needs, 'dimensions' 
   return reasons.reduce((bits, reason) => bits | (1 << unspecifiedReasons.indexOf(reason)), 0);
 }
 
+/** The requirements in the form that each count is compared with. */
+interface Tests {
+  filters: Filters;
+  /** Facts that systems must name. */
+  facts: ReturnType<typeof factsToName>;
+  /** The groups of each complete variant. Many counts share a shape. */
+  variantsOf(count: PointCount): string[][];
+}
+
+function testsOf(needs: Needs): Tests {
+  const known = new Map<string, string[][]>();
+  return {
+    filters: needs.filters,
+    facts: factsToName(needs.dimensions, needs.filters),
+    variantsOf: (count) => {
+      const key = `${count.variants?.join() ?? ''} ${count.shape}`;
+      const variants = known.get(key) ?? completeVariants(count, needs);
+      known.set(key, variants);
+      return variants;
+    },
+  };
+}
+
 /** Returns the first reason why points are omitted; null if only bounds can omit them. */
-function reasonOut(count: PointCount, needs: Needs): string | null {
-  const { filters, dimensions } = needs;
+function reasonOut(count: PointCount, { filters, facts, variantsOf }: Tests): string | null {
   const { status, trust, unnamed } = count;
   if (status !== 'accepted' && !filters.include.includes(status)) return status;
   if (filters.trust !== undefined && !filters.trust.includes(trust)) return 'below_trust';
-  const missing = factsToName(dimensions, filters).find(
-    (reason) => (unnamed & (1 << unspecifiedReasons.indexOf(reason))) !== 0,
-  );
-  return missing ?? (completeVariants(count, needs).length === 0 ? 'missing_metric' : null);
+  const missing = facts.find((reason) => (unnamed & (1 << unspecifiedReasons.indexOf(reason))) !== 0);
+  return missing ?? (variantsOf(count).length === 0 ? 'missing_metric' : null);
 }
 
 const reasons = [...resultStatuses, 'below_trust', ...unspecifiedReasons, 'missing_metric', 'other_definition'];
@@ -80,11 +100,12 @@ export function countExcluded(
   chosen: readonly (ChosenDefinitions | null)[],
 ): Record<string, number> {
   const sums = new Map<string, number>();
+  const tests = testsOf(needs);
   const isCompared = (groups: readonly string[]) =>
     groups.every((group, at) => (chosen[at] ?? null) === null || chosen[at]?.group === group);
   for (const count of counts) {
-    const isOther = () => needs.filters.bounds.length === 0 && !completeVariants(count, needs).some(isCompared);
-    const reason = reasonOut(count, needs) ?? (isOther() ? 'other_definition' : null);
+    const isOther = () => needs.filters.bounds.length === 0 && !tests.variantsOf(count).some(isCompared);
+    const reason = reasonOut(count, tests) ?? (isOther() ? 'other_definition' : null);
     if (reason !== null) sums.set(reason, (sums.get(reason) ?? 0) + count.points);
   }
   return Object.fromEntries(

@@ -129,10 +129,11 @@ export async function walkBoard(
   return page === null ? entries : entries.slice(0, page.limit + 1);
 }
 
-/** Maximum subjects with wide intervals to compare with those of the walk. */
+/** Maximum rows with wide intervals to test, and maximum subjects of them to compare with those of the walk. */
+const wideRowsMost = 200;
 const wideMost = 100;
 
-/** Whether a subject after the walk has a wide interval that overlaps the page. Counts rows that cannot be tested here. */
+/** Whether a subject after the walk may have a wide interval that overlaps the page. Counts rows that cannot be tested here. */
 async function hasWide(
   tx: Transaction,
   { question, metric, statuses, boards }: Ground,
@@ -142,15 +143,21 @@ async function hasWide(
   const sign = signOf(metric);
   const tested = testedBy(question, statuses, sql`r`);
   const where = tested?.where ?? [sql`r.status = any(${texts(statuses)})`];
-  const found = await executeOften<{ system: string }>(
+  const [answer] = await executeOften<{ rows: number; systems: string[] }>(
     tx,
     sql`
-    select distinct r.system_id as system from board_rows r ${tested?.joins ?? sql``}
-    where r.board_id = any(${ints(boards)}) and r.reach >= ${sign * end} and r.worth <= ${sign * last} and ${and(where)}
-    limit ${sql.raw(String(wideMost))}`,
+    with read as materialized (
+      select * from board_rows
+      where board_id = any(${ints(boards)}) and reach >= ${sign * end} and worth <= ${sign * last}
+      limit ${sql.raw(String(wideRowsMost))})
+    select (select count(*)::int from read) as rows, array(
+      select distinct r.system_id from read r ${tested?.joins ?? sql``} where ${and(where)}
+      limit ${sql.raw(String(wideMost))}) as systems`,
   );
+  const { rows, systems: found } = answer ?? { rows: 0, systems: [] };
+  if (rows === wideRowsMost) return true;
   if (question.subject !== 'system' || found.length === wideMost) return found.length > 0;
-  return !found.every(({ system }) => walk.has(system));
+  return !found.every((system) => walk.has(system));
 }
 
 /** Walks in index order: reads the first rows directly, and the rest through a cursor if needed. */

@@ -1,3 +1,4 @@
+import { type FactNames, splitFacts } from '@inferboard/core/filters/fact-names';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { BoardPage, BoardWalk } from '@inferboard/core/ranking/board';
 import { isWalked, signOf } from '@inferboard/core/ranking/walked';
@@ -11,25 +12,24 @@ import { type Figures, figuresOf, type Tested, testedBy } from './figures.ts';
 import { sourceOf, subjectOf, takesPart } from './source.ts';
 import { type Ground, inRankOrder, isBetterFirst, type StoredRow, statusOrder } from './stored-row.ts';
 
-/** Rows of a board in the first read, best first and before they are tested. */
+/** Rows of a board in the first read, best first and before bounds are tested. */
 const firstRows = 600;
 /** Rows in the second read, which starts over: the fewest that probably contain all needed entries. */
 const secondRows = [2000, 4000, 8000, 16_000] as const;
 
-/** If at most this many systems have the requested model or GPU, their rows are looked up instead of walking the board. */
+/** If at most this many systems have the requested model or GPU, their best rows are looked up rather than reading more rows. */
 const fewSystems = 1000;
 
 /** Entries in addition to those of the page and its rank ranges: disputed entries are placed later than they were read. */
 const spareEntries = 150;
-
-/** Entries for which the best rows of systems are read first. Most pages and their rank ranges need no more. */
-const firstEntries = 250;
 
 interface Reading extends Pick<Ground, 'question' | 'statuses'> {
   metric: Metric;
   board: ListedBoard;
   /** Id of the board that contains every point of the workload. */
   all: number;
+  /** The requested models, or GPUs if no model is requested. Only rows with one of these are read. */
+  fact: FactNames | null;
   /** Entries that a page and its rank ranges probably need at most. */
   most: number;
 }
@@ -70,20 +70,20 @@ interface Read {
   found: number;
 }
 
-/** Rows of a board in rank order, or all rows that can match. */
+/** The first rows `o` of a board in rank order, or all rows that can match. */
 interface Rows {
-  /** Rows `o` of `board_rows`. */
   from: SQL;
-  /** Value of the last row; null if the board has no more rows. */
-  last: SQL;
+  /** Maximum number of rows; null for all. */
+  most: number | null;
 }
 
-function firstRowsOf({ board, statuses }: Reading, rows: number): Rows {
-  const onBoard = sql`board_rows o where o.board_id = ${board.id} and o.status = any(${texts(statuses)})`;
-  return {
-    from: sql`${onBoard} order by o.worth desc fetch first ${sql.raw(String(rows))} rows with ties`,
-    last: sql`(select o.worth from ${onBoard} order by o.worth desc offset ${sql.raw(String(rows - 1))} limit 1)`,
-  };
+function firstRowsOf({ board, statuses, fact }: Reading, most: number): Rows {
+  const onBoard = sql`o.board_id = ${board.id} and o.status = any(${texts(statuses)})`;
+  const first = sql`order by o.worth desc fetch first ${sql.raw(String(most))} rows with ties`;
+  if (fact === null) return { from: sql`board_rows o where ${onBoard} ${first}`, most };
+  // Each name has its own rows in rank order.
+  const ofName = sql`select * from board_rows o where ${onBoard} and o.${sql.identifier(fact.fact)} = name ${first}`;
+  return { from: sql`unnest(${texts(fact.names)}) name cross join lateral (${ofName}) o ${first}`, most };
 }
 
 /** Finds the matching claims first if the board's figures have what is needed. */
@@ -94,7 +94,7 @@ function allRowsOf({ board, all }: Reading, figures: Figures | null): Rows {
       : sql`
         join (select t.point_id, t.status, t.variant from ${figures.from} where t.board_id = ${all} and ${figures.where}) c
         on c.point_id = o.point_id and c.status = o.status and c.variant = o.variant`;
-  return { from: sql`board_rows o ${claims} where o.board_id = ${board.id}`, last: sql`null::float8` };
+  return { from: sql`board_rows o ${claims} where o.board_id = ${board.id}`, most: null };
 }
 
 /** Reads rows of a board, and of those that match, the first one of each subject. */
@@ -103,7 +103,7 @@ async function takeRows(
   start: () => Promise<BoardWalk<StoredRow>>,
   { joins, hasSystems, where }: Tested,
   { question, statuses, metric, board, most }: Reading,
-  { from, last }: Rows,
+  { from, most: rows }: Rows,
 ): Promise<Read> {
   const isOfSystem = question.subject === 'system';
   // Looked up for each row: the planner, which expects few rows, could otherwise scan all systems for each.
@@ -111,16 +111,20 @@ async function takeRows(
   const ofSubjects = isOfSystem || hasSystems ? sql`` : lookUp;
   const subject = isOfSystem ? sql`r.system_id` : subjectOf(question.subject);
   const order = sql`r.worth desc, r.disputed, r.system_id collate "C", r.point_id${statuses.length === 1 ? sql`` : sql`, ${statusOrder}`}`;
+  const last =
+    rows === null ? sql`null::float8` : sql`(select min(worth) from read having count(*) >= ${sql.raw(String(rows))})`;
   const asked = executeOften<{ last: number | null; rows: string | null }>(
     tx,
     sql`
+    with read as ${sql.raw(rows === null ? 'not materialized' : 'materialized')} (
+      select o.*, ${board.group}::text as definition_group from ${from})
     select ${sql.raw(String(signOf(metric)))} * ${last} as last, (
       select json_agg(${asArrays(metric, isOfSystem ? sql`null` : sql`r.subject`)})::text
       from (
         select * from (
           select distinct on (${subject} collate "C") r.point_id, r.status, r.variant, r.system_id, ${subject} as subject, r.worth,
             r.n, r.sd, r.tools, r.disputed
-          from (select o.*, ${board.group}::text as definition_group from ${from}) r
+          from read r
           ${joins} ${ofSubjects}
           where ${sql.join([...where, takesPart(question, sourceOf(question))], sql` and `)}
           order by ${subject} collate "C", ${order}) r
@@ -210,21 +214,19 @@ export async function walkFigures(
   const [whole, ...more] = scope.boards.filter((board) => board.metric === '');
   if (ranked === undefined || whole === undefined || others.length + more.length > 0) return null;
   const most = page.limit + places + spareEntries;
-  const reading: Reading = { question, statuses, metric, board: ranked, all: whole.id, most };
+  const [fact = null] = splitFacts(filters).facts;
+  const reading: Reading = { question, statuses, metric, board: ranked, all: whole.id, fact, most };
   const isOfBestRows = subject === 'system' && statuses.length === 1 && scope.isOnly;
   const figures = isOfBestRows ? figuresOf(question, statuses) : null;
   const takeBest = async (entries: number) =>
     figures === null ? null : takeSystems(tx, start, figures, { ...reading, most: entries });
-  if (tested.isOfFacts && ranked.systems <= fewSystems) {
-    const walk = (await takeBest(Math.min(firstEntries, most))) ?? (await takeBest(most));
-    if (walk !== null) return walk;
-  }
   const first = await takeRows(tx, start, tested, reading, firstRowsOf(reading, firstRows));
   if (first.isKnown) return first.walk;
-  const rows = moreRows(reading, first);
+  const hasFew = tested.isOfFacts && ranked.systems <= fewSystems;
+  const rows = hasFew ? null : moreRows(reading, first);
   const second = rows === null ? null : await takeRows(tx, start, tested, reading, firstRowsOf(reading, rows));
   if (second?.isKnown) return second.walk;
-  const best = tested.isOfFacts ? null : await takeBest(most);
+  const best = tested.isOfFacts && !hasFew ? null : await takeBest(most);
   if (best !== null) return best;
   const all = await takeRows(tx, start, tested, reading, allRowsOf(reading, figuresOf(question, statuses)));
   return all.isKnown ? all.walk : null;

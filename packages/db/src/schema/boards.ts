@@ -73,6 +73,8 @@ export const boardRows = pgTable(
     index('board_rows_best').on(table.boardId, table.worth).where(sql`${table.isBest}`),
     index('board_rows_imported').on(table.boardId).where(sql`${table.isBest} and ${table.trust} = 'imported'`),
     index('board_rows_reach').on(table.boardId, table.reach).where(sql`${table.reach} is not null`),
+    index('board_rows_model').on(table.boardId, table.model, table.worth).where(sql`${table.model} is not null`),
+    index('board_rows_gpu').on(table.boardId, table.gpu, table.worth).where(sql`${table.gpu} is not null`),
     index('board_rows_system').on(table.systemId, table.boardId, table.worth),
   ],
 );
