@@ -62,7 +62,7 @@ export function listOperations(): Operation[] {
 export function listRoutes(): string[] {
   // The routes are only listed, never called, so none of this is used.
   const deps = {
-    database: { db: null, sql: null, reads: { db: null } },
+    database: { db: null, sql: null, reads: { db: null, sorts: null } },
     publicUrl: '',
     metrics: createMetrics(null),
     telemetry: noTelemetry,

@@ -6,6 +6,7 @@ import type { Metric, MetricName } from '@inferboard/core/metrics/index';
 import { type Question, type QuestionFilters, type Subject, toParameters } from '@inferboard/core/questions/index';
 import type { LeaderboardRow, ShortLeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
 import { listLeaderboard } from '@inferboard/db/boards/lists/leaderboard-list';
+import { poolFor } from '@inferboard/db/boards/pool';
 import { z } from 'zod';
 import {
   otherwise,
@@ -152,7 +153,6 @@ function viewBest(
  * @throws DomainError `query_not_understood`, `request_invalid` with all errors
  */
 export async function answerBoard(deps: Deps, asked: Asked) {
-  const { db } = deps.database.reads;
   const question = asked.question ?? null;
   const texts = joinFilters(question, asked.filters);
   const read = readFilters(texts);
@@ -172,6 +172,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
     price === null || rankBy === null ? [] : [{ metric: rankBy.name, side: 'min' as const, value: Number.MIN_VALUE }];
   const byGpu = pricing !== null && 'byGpu' in pricing ? { prices: pricing.byGpu.gpus } : {};
   const wanted = { ...filters, ...byGpu, bounds: [...filters.bounds, ...bounds] };
+  const db = poolFor(deps.database, { metrics: rankBy === null ? [] : [rankBy], filters: wanted });
   const dimensions = [subject];
   const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
     const resolved = await resolveRank(db, { rankBy, filters: within, dimensions });

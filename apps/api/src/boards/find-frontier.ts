@@ -5,6 +5,7 @@ import type { Choice } from '@inferboard/core/ranking/choice';
 import { listFrontier, type PlacedPoint } from '@inferboard/db/boards/lists/pareto-list';
 import type { SystemRow } from '@inferboard/db/boards/lists/row-types';
 import type { Evaluation } from '@inferboard/db/boards/lists/score-axis';
+import { poolFor } from '@inferboard/db/boards/pool';
 import type { Deps } from '../deps.ts';
 import { costName, costUnit, viewPrices } from '../prices/requested-prices.ts';
 import { shortPoint } from '../short/short-views.ts';
@@ -45,7 +46,8 @@ function viewEvaluation({ name, quality }: Evaluation) {
  */
 export async function findFrontier(deps: Deps, question: Question, asked: URLSearchParams) {
   const { x, y, costs = [], prices, score } = question;
-  const found = await listFrontier(deps.database.reads.db, question);
+  const db = poolFor(deps.database, { metrics: [x, y], filters: question.filters });
+  const found = await listFrontier(db, question);
   const { points, xDefinition, yDefinition, excluded, isExcludedAtLeast, workload, evaluation } = found;
   const base = `${deps.publicUrl}/v1/pareto`;
   const side = (axis: 'x' | 'y', metric: Metric, definition: Choice | null) => ({

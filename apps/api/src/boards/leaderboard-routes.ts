@@ -5,6 +5,7 @@ import { findMetric, type Metric, metricNames } from '@inferboard/core/metrics/i
 import type { EntryPlace } from '@inferboard/core/ranking/board';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { type BoardQuestion, listLeaderboard } from '@inferboard/db/boards/lists/leaderboard-list';
+import { poolFor } from '@inferboard/db/boards/pool';
 import { fieldsShape } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { cursorFaults, decodeCursor, encodeCursor } from '../http/cursor.ts';
@@ -138,7 +139,6 @@ function pagesOf(base: string, asked: URLSearchParams, cursor: string | null): {
 }
 
 export function leaderboardRoutes(deps: Deps) {
-  const { db } = deps.database.reads;
   return createRouter().openapi(
     cached(deps, getLeaderboard, ['results']),
     async (c) => {
@@ -146,6 +146,10 @@ export function leaderboardRoutes(deps: Deps) {
       await requireKnownValues(deps.database.db, c.req.queries(), cursorFaults(c.req.url, CursorSchema));
       const asked = await toAskedBoard(deps, given, c.req.queries());
       const { pricing } = asked;
+      const db = poolFor(deps.database, {
+        metrics: asked.rankBy === null ? [] : [asked.rankBy],
+        filters: asked.filters,
+      });
       const isText = format === 'text';
       const isFull = full === 'true' || fields !== undefined || isText;
       const shorten = full === 'true' ? <T>(choice: T) => choice : shortChoice;

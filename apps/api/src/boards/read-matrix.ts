@@ -3,6 +3,7 @@ import type { Dimension } from '@inferboard/core/ranking/subject';
 import { formatLoad, type Load } from '@inferboard/core/subjects/load';
 import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/subjects/system-label';
 import { listMatrix, type MatrixCell } from '@inferboard/db/boards/lists/matrix-list';
+import { poolFor } from '@inferboard/db/boards/pool';
 import type { Deps } from '../deps.ts';
 import { viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';
 import { otherwise, viewDefinitionChoice, viewRankChoice, viewWorkloadChoice, workloadNames } from './choice-views.ts';
@@ -74,8 +75,8 @@ export async function readMatrix<Cell>(
   asked: URLSearchParams,
   view: (cell: MatrixCell, base: string) => Cell,
 ) {
-  const { db } = deps.database.reads;
   const { rows, columns, filters } = question;
+  const db = poolFor(deps.database, { metrics: question.metric === null ? [] : [question.metric], filters });
   const dimensions = [rows, columns];
   const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {
     const resolved = await resolveRank(db, { rankBy: question.metric, filters: within, dimensions });

@@ -12,7 +12,7 @@ export function committedDocument(): string {
   const publicUrl = 'http://localhost:8787';
   // Routes are only described here and never called, so none of these are used.
   const deps = {
-    database: { db: null, sql: null, reads: { db: null } },
+    database: { db: null, sql: null, reads: { db: null, sorts: null } },
     publicUrl,
     metrics: createMetrics(null),
     telemetry: noTelemetry,

@@ -14,8 +14,12 @@ export interface Database {
    * For reads that may take long: boards, exports, the matrix. They use a separate pool, so that they neither wait for nor hold
    * connections of `db`.
    */
-  readonly reads: { readonly db: Drizzle };
-  /** Maximum connections of all three pools. */
+  readonly reads: {
+    readonly db: Drizzle;
+    /** For reads that sort all points of a workload. They run one at a time, so that they leave CPU time to all others. */
+    readonly sorts: Drizzle;
+  };
+  /** Maximum connections of all pools. */
   readonly connectionsMax: number;
   /** Waits for running queries, for five seconds or `patience_s`, then closes all connections. */
   close(patience_s?: number): Promise<void>;
@@ -43,10 +47,12 @@ export const sessionSettings = {
   statement_timeout: 30_000,
   // Suits SSDs. With the default, which assumes spinning disks, a page of fifty entries would scan whole tables.
   random_page_cost: 1.1,
+  // A long read uses one core, so that concurrent lookups find another one.
+  max_parallel_workers_per_gather: 0,
 } as const;
 
 /** Maximum connections by purpose. */
-export const poolSizes = { sql: 2, lookupsAndWrites: 10, longReads: 4 } as const;
+export const poolSizes = { sql: 2, lookupsAndWrites: 10, longReads: 4, sorts: 1 } as const;
 
 /** Statement timeout of long reads. */
 export const readTimeout_ms = 60_000;
@@ -86,20 +92,21 @@ export function createDatabase(address: string, options: DatabaseOptions = {}): 
     sql: options.poolSize ?? poolSizes.sql,
     lookupsAndWrites: options.poolSize ?? poolSizes.lookupsAndWrites,
     longReads: poolSizes.longReads,
+    sorts: poolSizes.sorts,
   };
   // Separate clients, because drizzle changes the date and JSON handling of the client it gets.
   const sql = open(sizes.sql, timeout);
   const db = openDrizzle(observeClient(open(sizes.lookupsAndWrites, timeout)));
-  const reads = openDrizzle(
-    observeClient(open(sizes.longReads, timeout === 0 ? 0 : Math.max(timeout, readTimeout_ms))),
-  );
+  const ofReads_ms = timeout === 0 ? 0 : Math.max(timeout, readTimeout_ms);
+  const reads = openDrizzle(observeClient(open(sizes.longReads, ofReads_ms)));
+  const sorts = openDrizzle(observeClient(open(sizes.sorts, ofReads_ms)));
   return {
     sql,
     db,
-    reads: { db: reads },
-    connectionsMax: sizes.sql + sizes.lookupsAndWrites + sizes.longReads,
+    reads: { db: reads, sorts },
+    connectionsMax: Object.values(sizes).reduce((sum, size) => sum + size, 0),
     close: async (timeout = 5) => {
-      await Promise.all([sql, db.$client, reads.$client].map((client) => client.end({ timeout })));
+      await Promise.all([sql, db.$client, reads.$client, sorts.$client].map((client) => client.end({ timeout })));
     },
   };
 }
