@@ -27,7 +27,8 @@ export function otherwise(
 const viewOthers = (others: readonly Alternative[], url: Otherwise) =>
   others.slice(0, othersMax).map(({ id, systems }) => ({ id, systems, url: url(id) }));
 
-const counted = (systems: number) => `${systems} ${systems === 1 ? 'system' : 'systems'}`;
+const grouped = (count: number) => count.toLocaleString('en-US');
+const counted = (systems: number) => `${grouped(systems)} ${systems === 1 ? 'system' : 'systems'}`;
 
 /** @param isAsked whether the question names the value; false for a choice from an earlier page */
 function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
@@ -71,7 +72,7 @@ export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAs
 
 /** Why a metric was chosen, or that it was the only one. */
 function rankReason({ systems, others }: Choice, all: number): string {
-  const share = systems === all ? `All ${all} systems` : `${systems} of ${counted(all)}`;
+  const share = systems === all ? `All ${counted(all)}` : `${grouped(systems)} of ${counted(all)}`;
   const verb = systems === 1 ? 'has' : 'have';
   const have = all === 1 ? 'The only system under these filters has it' : `${share} under these filters ${verb} it`;
   return others.length === 0 ? `${have}. No other default metric has a value here.` : `${have}.`;
