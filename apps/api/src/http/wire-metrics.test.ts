@@ -63,7 +63,7 @@ it('counts an MCP message as one request', async () => {
 it('reports the process, the database and the active work', async () => {
   const seen = await scrape();
   expect(seen.get('inferboard_database_up')).toBe(1);
-  expect(seen.get('inferboard_database_connections_max')).toBe(5 + 5 + 4);
+  expect(seen.get('inferboard_database_connections_max')).toBe(5 + 5 + 4 + 1);
   const states = [...seen].filter(([name]) => name.startsWith('inferboard_database_connections{'));
   expect(states.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(0);
   expect(seen.get(`inferboard_build_info{version="0.1.0",node="${process.version}"}`)).toBe(1);

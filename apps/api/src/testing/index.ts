@@ -1,3 +1,4 @@
+import { extendCatalogue } from '@inferboard/core/catalogue/additions/extend';
 import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { inDatabase } from '@inferboard/db/artifacts/artifact-store';
 import { followCatalogue } from '@inferboard/db/catalogue/follow-catalogue';
@@ -132,7 +133,11 @@ export function useTestApp(
     if (options.sampleData) await loadSampleData(deps);
     app = createApp(deps);
   });
-  afterAll(() => deps?.database.close());
+  afterAll(async () => {
+    await deps?.database.close();
+    // Other test files run in the same process and must not see additions of this one.
+    extendCatalogue([]);
+  });
 
   const request = async (path: string, init?: RequestInit, from?: string) =>
     stored(() => app).request(path, init, from === undefined ? {} : { incoming: { socket: { remoteAddress: from } } });
