@@ -38,7 +38,7 @@ export function createInterimReader(
 }
 
 /** Work between two pauses, ms, for each report that waits: the measuring thread may share its core with this one. */
-const sliceMs = 0.1;
+const sliceMs = 0.02;
 const pauseMs = 1;
 
 /** Reads interim reports and hands over their records, in short slices. */
