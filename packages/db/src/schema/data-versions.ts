@@ -1,8 +1,8 @@
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 
 /**
- * Counts the transactions that changed data of public responses. A scope's version is the sum of its shards: equal sums mean
- * that the same transactions are visible. A transaction counts on a shard that no other has locked, so that it never waits.
+ * Versions of the data of public responses. A scope's version is the sum of its shards: equal sums mean that the same
+ * transactions are visible. A transaction adds a random step to a shard that no other has locked, so that it never waits.
  * Triggers maintain it; see the function `count_change` in the migrations.
  */
 export const dataVersions = pgTable(

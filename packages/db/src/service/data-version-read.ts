@@ -4,22 +4,13 @@ import type { DataScope } from '../schema/data-versions.ts';
 /** The version of each scope as text. Equal versions mean that the same transactions are visible. */
 export type DataVersions = Readonly<Record<DataScope, string>>;
 
-/**
- * Reads the visible data versions. They include the server's start time, because the counter may repeat earlier values after a
- * failover.
- */
+/** Reads the visible data versions. A standby that has replayed the same transactions returns the same text. */
 export async function readDataVersions(sql: Sql): Promise<DataVersions> {
   // Runs before every cached response. Sums in columns cost half as much as a JSON object.
-  const [row] = await sql<[DataVersions & { started: string }]>`
-    select extract(epoch from pg_postmaster_start_time())::text as started,
-      coalesce(sum(n) filter (where scope = 'results'), 0)::text as results,
+  const [versions] = await sql<[DataVersions]>`
+    select coalesce(sum(n) filter (where scope = 'results'), 0)::text as results,
       coalesce(sum(n) filter (where scope = 'concerns'), 0)::text as concerns,
       coalesce(sum(n) filter (where scope = 'catalogue'), 0)::text as catalogue
     from data_versions`;
-  const { started, results, concerns, catalogue } = row;
-  return {
-    results: `${started}-${results}`,
-    concerns: `${started}-${concerns}`,
-    catalogue: `${started}-${catalogue}`,
-  };
+  return versions;
 }

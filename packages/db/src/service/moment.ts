@@ -25,8 +25,7 @@ const moments = new WeakMap<Queryable, Moment>();
 
 const asOneMoment = prepared<Record<string, never>>(sql`set transaction isolation level repeatable read, read only`);
 const versionOf = prepared<Record<string, never>, { version: string }>(sql`
-  select extract(epoch from pg_postmaster_start_time())::text || '-' || coalesce(sum(n), 0)::text as version
-  from data_versions where scope = 'results'`);
+  select coalesce(sum(n), 0)::text as version from data_versions where scope = 'results'`);
 
 async function readVersion(tx: Transaction): Promise<string> {
   const [row] = await versionOf(tx, {});
