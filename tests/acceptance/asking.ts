@@ -5,7 +5,7 @@ const lines = (text: string) => text.trimEnd().split('\n').length;
 
 export const asking: readonly Step[] = [
   [
-    'boards, questions, comparisons and pivots answer the same in every process',
+    'every process returns the same boards, answers, comparisons and pivots',
     async (world) => {
       const mine = `account=${world.accountName}`;
       const board = await askAll(world, `/v1/leaderboard?rank_by=decode_tok_s&${mine}&limit=200&full=true`);
@@ -24,7 +24,7 @@ export const asking: readonly Step[] = [
     },
   ],
   [
-    'exports flow whole',
+    'exports are complete',
     async (world) => {
       const query = `account=${world.accountName}`;
       const stored = world.submissions.reduce((sum, { results }) => sum + results, 0);
@@ -36,7 +36,7 @@ export const asking: readonly Step[] = [
     },
   ],
   [
-    'an answer is known again by its tag, packed, and has a head',
+    'responses support ETag, compression and HEAD',
     async (world) => {
       const path = '/v1/leaderboard?rank_by=decode_tok_s';
       const answer = await ask(world, path);
@@ -50,7 +50,7 @@ export const asking: readonly Step[] = [
     },
   ],
   [
-    'every page shows, with its styles, and a paste is tried without a key',
+    'every page loads with its styles, and pasted text is checked without a key',
     async (world) => {
       const [first, second] = world.systems;
       const submission = world.submissions[0]?.id;

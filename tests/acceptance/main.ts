@@ -24,16 +24,16 @@ const world: World = {
   systems: [],
 };
 const steps = [...submitting, ...asking, ...(values['without-runs'] ? [] : measuring)];
-let broken = 0;
-for (const [promise, keep] of steps) {
+let failed = 0;
+for (const [guarantee, check] of steps) {
   const started = performance.now();
   try {
-    await keep(world);
-    console.log(`kept    ${promise} (${Math.round(performance.now() - started)} ms)`);
+    await check(world);
+    console.log(`passed  ${guarantee} (${Math.round(performance.now() - started)} ms)`);
   } catch (error) {
-    broken += 1;
-    console.log(`BROKEN  ${promise}\n        ${error instanceof Error ? error.message : error}`);
+    failed += 1;
+    console.log(`FAILED  ${guarantee}\n        ${error instanceof Error ? error.message : error}`);
   }
 }
-console.log(`${steps.length - broken} of ${steps.length} promises kept by ${world.url}`);
-process.exit(broken === 0 ? 0 : 1);
+console.log(`${steps.length - failed} of ${steps.length} guarantees hold at ${world.url}`);
+process.exit(failed === 0 ? 0 : 1);

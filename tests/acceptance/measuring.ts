@@ -38,7 +38,7 @@ const model = 'meta-llama/Llama-3.1-8B-Instruct';
 
 export const measuring: readonly Step[] = [
   [
-    'a managed run measures an endpoint, tells of it as it goes on, and is published',
+    'a managed run measures an endpoint, reports its progress, and is published',
     async (world) => {
       const options = { ttftMs: 20, itlMs: 2, slots: 8, model };
       const fake = await startFakeServer({ ...options, proofPath: '/.well-known/inferboard-proof' });
@@ -69,7 +69,7 @@ export const measuring: readonly Step[] = [
         deepEqual(
           ids,
           ids.map((_, index) => index + 1),
-          'an event is missing, or came twice',
+          'an event is missing or was sent twice',
         );
         const seen = await askAll(world, `/v1/runs/${run.body.id}`);
         const { body } = await ask(world, `/v1/submissions/${seen.submissions[0].id}`);

@@ -22,7 +22,7 @@ const submit = (world: World, { parameters }: Listed, bytes: Buffer, headers: Re
 
 export const submitting: readonly Step[] = [
   [
-    'probes, the OpenAPI document and its reference answer',
+    'the probes, the OpenAPI document and its reference respond',
     async (world) => {
       await ask(world, '/healthz');
       equal((await ask(world, '/readyz')).body.status, 'ready');
@@ -32,7 +32,7 @@ export const submitting: readonly Step[] = [
     },
   ],
   [
-    'an account is registered by the admin alone, and its key works at once',
+    'only the admin can create an account, and its key works immediately',
     async (world) => {
       const nobody = { method: 'POST', body: '{"name":"nobody"}', headers: { 'content-type': 'application/json' } };
       isProblem(await ask(world, '/v1/accounts', { ...nobody, expect: 401 }), 'key_missing');
@@ -41,14 +41,14 @@ export const submitting: readonly Step[] = [
       const dry = await ask(world, '/v1/submissions?dry_run=true', {
         method: 'POST',
         key: world.key,
-        body: 'nothing that a tool wrote',
+        body: 'not the output of a tool',
         expect: 422,
       });
       isProblem(dry, 'tool_unrecognised');
     },
   ],
   [
-    'every kind of sample artifact is stored, and read back byte for byte',
+    'an artifact of every sample kind is stored and returned byte for byte',
     async (world) => {
       for (const listed of await listSamples()) {
         const bytes = await readFile(new URL(listed.file, sample));
@@ -66,7 +66,7 @@ export const submitting: readonly Step[] = [
     },
   ],
   [
-    'the same again is the first, by its bytes and by its name',
+    'a repeated upload returns the first submission, by content and by idempotency key',
     async (world) => {
       const [listed] = await listSamples();
       const [first] = world.submissions;
@@ -81,7 +81,7 @@ export const submitting: readonly Step[] = [
     },
   ],
   [
-    'what is taken back leaves the boards at once, in every process',
+    'a retracted submission disappears from the boards of every process immediately',
     async (world) => {
       const record = { run_name: world.accountName, batch_size: 1, input_len: 256, output_len: 512 };
       const figures = { latency: 0.9, output_throughput: 640.5, overall_throughput: 853 };

@@ -13,9 +13,9 @@ export interface World {
 }
 
 /** One guarantee; throws if it does not hold. */
-export type Step = readonly [promise: string, keep: (world: World) => Promise<void>];
+export type Step = readonly [guarantee: string, check: (world: World) => Promise<void>];
 
-// biome-ignore lint/suspicious/noExplicitAny: what it is, the steps say
+// biome-ignore lint/suspicious/noExplicitAny: each step knows the type
 export type Body = any;
 
 export interface Answer {
