@@ -8,7 +8,7 @@ import { makeTinyModel } from './tiny-model.ts';
 
 /** Times of one request in the server's log, ms. */
 export interface LoggedRequest {
-  outputTokens: number;
+  tokens: number;
   /** From the first token to the last. */
   generationMs: number;
 }
@@ -82,7 +82,7 @@ export async function startLlamaServer(program: string, modelFile: string, slots
     port,
     takeLog: () => {
       const found = [...log.matchAll(evalTime)].map(([, ms, tokens]) => ({
-        outputTokens: Number(tokens),
+        tokens: Number(tokens),
         generationMs: Number(ms),
       }));
       log = '';
