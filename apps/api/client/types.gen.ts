@@ -3279,11 +3279,11 @@ export type FoundCapacity = {
      */
     end: 'found' | 'highest_holds' | 'lowest_fails' | 'noise' | 'points' | null;
     /**
-     * The load at the limit, interpolated; null if no load met the limits.
+     * The load at the limit; null if no load met the limits.
      */
     level: number | null;
     /**
-     * The highest load that certainly meets the limits, and the lowest that certainly misses one.
+     * Concurrency: the highest load that certainly meets the limits, and the lowest that certainly misses one. Rate: the ends of the interval that contains the capacity with a probability of 80 %.
      */
     interval: {
         meets: number | null;

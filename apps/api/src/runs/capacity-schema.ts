@@ -47,12 +47,10 @@ const FoundSchema = z
       description:
         'Why the search ended; null while it continues. `found`: the interval is narrow enough; `highest_holds`: the highest load met the limits; `lowest_fails`: the lowest load missed one; `noise`: repetitions differ too much; `points`: the budget is used.',
     }),
-    level: z
-      .number()
-      .nullable()
-      .openapi({ description: 'The load at the limit, interpolated; null if no load met the limits.' }),
+    level: z.number().nullable().openapi({ description: 'The load at the limit; null if no load met the limits.' }),
     interval: z.object({ meets: z.number().nullable(), misses: z.number().nullable() }).openapi({
-      description: 'The highest load that certainly meets the limits, and the lowest that certainly misses one.',
+      description:
+        'Concurrency: the highest load that certainly meets the limits, and the lowest that certainly misses one. Rate: the ends of the interval that contains the capacity with a probability of 80 %.',
     }),
     bound: z
       .string()

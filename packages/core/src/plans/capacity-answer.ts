@@ -9,9 +9,12 @@ export const searchEnds = ['found', 'highest_holds', 'lowest_fails', 'noise', 'p
 export interface CapacityAnswer {
   /** Null while the search continues. */
   end: (typeof searchEnds)[number] | null;
-  /** The load at the limit, interpolated within the interval; null if no load met the limits. */
+  /** The load at the limit, within the interval; null if no load met the limits. */
   level: number | null;
-  /** The highest load that certainly meets the limits, and the lowest that certainly misses one; null if there is none. */
+  /**
+   * Concurrency: the highest load that certainly meets the limits, and the lowest that certainly misses one; null if there is
+   * none. Rate: the ends of the interval that contains the capacity with a probability of 80 %.
+   */
   interval: { meets: number | null; misses: number | null };
   /** What the load above the interval missed: a limit, `failures` or `saturation`; null if none missed anything. */
   bound: string | null;

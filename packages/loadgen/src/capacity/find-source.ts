@@ -78,8 +78,9 @@ export function capacityWords(found: Capacity, plan: FindPlan, spent: { points: 
   const width = lo === null || hi === null ? '' : ` (${(100 * (hi / lo - 1)).toFixed(1)} %)`;
   const sentences = [
     found.level === null ? `No load met ${limits}.` : `Capacity under ${limits}: ${say(found.level)}.`,
-    lo === null ? '' : `${say(lo)} met the limits.`,
-    hi === null ? '' : `${say(hi)} did not${width}.`,
+    ...(mode === 'rate' && lo !== null && hi !== null
+      ? [`It is between ${say(lo)} and ${say(hi)}${width} with a probability of 80 %.`]
+      : [lo === null ? '' : `${say(lo)} met the limits.`, hi === null ? '' : `${say(hi)} did not${width}.`]),
     found.bound === null ? '' : `Above the capacity: ${boundWords(found.bound)}.`,
     found.completed_req_s === null || found.level === null
       ? ''

@@ -91,9 +91,11 @@ describe.each(Object.keys(kinds))('a server %s', (kind) => {
     if (server === undefined || mode === undefined) throw new Error('no such kind');
     const { found, history } = search(server, { mode }, seed);
     const { error, covers } = judge(found, server, mode);
-    expect({ end: found.end, covers, isQuick: history.length <= 12 }, JSON.stringify({ found, history })).toEqual({
-      ...{ end: 'found', covers: true, isQuick: true },
+    expect({ end: found.end, isQuick: history.length <= 12 }, JSON.stringify({ found, history })).toEqual({
+      ...{ end: 'found', isQuick: true },
     });
+    // The interval of a rate contains the capacity with a probability of 80 %.
+    if (mode === 'concurrency') expect(covers).toBe(true);
     expect(error).toBeLessThanOrEqual(0.03);
   });
 });

@@ -1,4 +1,5 @@
 import { confirmedEnds, type Ends, isotonicRatios, type LevelState, levelsOf, noiseOf } from './levels.ts';
+import { refineRate } from './rate-search.ts';
 
 /** What one measured point shows about its load. */
 export interface Observation {
@@ -20,7 +21,7 @@ export interface SearchOptions {
   /** The first load, and the highest one. */
   first: number;
   highest: number;
-  /** Highest ratio of the interval's ends, minus 1. */
+  /** Maximum ratio of the interval's ends, minus 1. */
   tolerance: number;
   /** Points at most. */
   pointsMax: number;
@@ -39,9 +40,12 @@ export type SearchEnd = 'found' | 'highest_holds' | 'lowest_fails' | 'noise' | '
 
 export interface Capacity {
   end: SearchEnd;
-  /** The load at the limit, interpolated within the interval; null if no load met the limits. */
+  /** The load at the limit, within the interval; null if no load met the limits. */
   level: number | null;
-  /** The highest load that certainly meets the limits, and the lowest that certainly misses one; null if there is none. */
+  /**
+   * Concurrency: the highest load that certainly meets the limits, and the lowest that certainly misses one; null if there is
+   * none. Rate: the ends of the interval that contains the capacity with a probability of 80 %.
+   */
   interval: readonly [number | null, number | null];
   /** What the load above the interval missed; null if none missed anything. */
   bound: string | null;
@@ -102,17 +106,6 @@ function lower(bottom: LevelState, options: SearchOptions): number | null {
 }
 
 /**
- * Where the ratio of a rate crosses 1: a queue has a ratio of about base / (1 - rate / capacity), so that its inverse falls
- * on a line to 0 at the capacity, which is what a saturated server completes.
- */
-function crossingOfRate(lo: LevelState, hi: LevelState): number {
-  const completed = hi.isSaturated ? hi.completed_req_s : null;
-  const isKnown = completed !== null && completed > lo.level && completed < hi.level;
-  const [end, endInverse] = isKnown ? [completed, 0] : [hi.level, 1 / hi.ratio];
-  return lo.level + ((1 / lo.ratio - 1) / (1 / lo.ratio - endInverse)) * (end - lo.level);
-}
-
-/**
  * Where the ratio of a number of users crosses 1. Latency is convex in the users: the line through a load that holds and one
  * that fails is below the crossing, and the line through two failing loads is above it.
  */
@@ -123,10 +116,10 @@ function crossingOfUsers(lo: LevelState, hi: LevelState, above: LevelState | und
   return line > chord && line < hi.level ? Math.sqrt(chord * line) : chord;
 }
 
-/** The load at the limit, between one that holds and one that fails. */
-function crossing(levels: readonly LevelState[], lo: LevelState, hi: LevelState, { mode }: SearchOptions): number {
+/** The number of users at the limit, between one that holds and one that fails. */
+function crossing(levels: readonly LevelState[], lo: LevelState, hi: LevelState): number {
   const above = levels.find(({ level, ratio }) => level > hi.level && ratio > hi.ratio * 1.02);
-  const found = mode === 'rate' ? crossingOfRate(lo, hi) : crossingOfUsers(lo, hi, above);
+  const found = crossingOfUsers(lo, hi, above);
   return found > lo.level && found < hi.level ? found : Math.sqrt(lo.level * hi.level);
 }
 
@@ -137,22 +130,21 @@ function narrow(levels: readonly LevelState[], lo: LevelState, hi: LevelState, o
   const middle = Math.sqrt(lo.level * hi.level);
   const fine = levels.filter((level) => level.fine > 0).length;
   const isSlow = fine >= 4 && fine % 2 === 0 && hi.level / lo.level > width ** 2;
-  const at = isSlow ? middle : crossing(levels, lo, hi, options);
+  const at = isSlow ? middle : crossing(levels, lo, hi);
   let next = at / half;
   if (next <= lo.level * half) next = lo.level * whole;
   if (next >= hi.level / half) next = Math.max(lo.level * half, hi.level / whole);
   if (next >= hi.level || next <= lo.level) next = middle;
-  if (options.mode === 'rate') return next;
   // Towards the crossing, so that the interval is no wider than wanted.
   return between(next > at ? Math.floor(next) : Math.ceil(next), lo.level + 1, hi.level - 1);
 }
 
-const isNarrow = (lo: number, hi: number, { mode, tolerance }: SearchOptions, grain: number) =>
-  hi / lo <= 1 + tolerance || (mode === 'concurrency' && hi - lo <= grain);
+const isNarrow = (lo: number, hi: number, { tolerance }: SearchOptions, grain: number) =>
+  hi / lo <= 1 + tolerance || hi - lo <= grain;
 
 /** The load between two that are two users apart, if it was not measured: the capacity must be a load that was sent. */
-function untriedBetween(levels: readonly LevelState[], lo: number, hi: number, { mode }: SearchOptions): number | null {
-  if (mode === 'rate' || hi - lo !== 2) return null;
+function untriedBetween(levels: readonly LevelState[], lo: number, hi: number): number | null {
+  if (hi - lo !== 2) return null;
   return levels.some(({ level }) => level === lo + 1) ? null : lo + 1;
 }
 
@@ -161,13 +153,11 @@ const sameLoad = 0.01;
 /** Steps away from the crossing at most. */
 const stepsMost = 4;
 
-/** A load at a factor of another, and a user away at least. */
-function beside(at: number, factor: number, { mode }: SearchOptions): number {
-  if (mode === 'rate') return at * factor;
-  return factor > 1
+/** A number of users at a factor of another, and at least one user away. */
+const beside = (at: number, factor: number): number =>
+  factor > 1
     ? Math.max(Math.floor(at * factor), Math.floor(at) + 1)
     : Math.max(1, Math.min(Math.ceil(at * factor), Math.ceil(at) - 1));
-}
 
 /**
  * The load that narrows the interval of certain verdicts most: a new one near the crossing, or one to repeat. Null if
@@ -179,44 +169,54 @@ function refinedLoad(levels: readonly LevelState[], ends: Ends, at: number, opti
   const factors = at / low > high / at ? [1 / half, half] : [half, 1 / half];
   for (const factor of factors)
     for (let step = 1; step <= stepsMost; step++) {
-      const wanted = beside(at, factor ** step, options);
+      const wanted = beside(at, factor ** step);
       if (wanted <= low || wanted >= high) break;
       const known = levels.find(({ level }) => level > low && level < high && Math.abs(level / wanted - 1) < sameLoad);
       if (known === undefined) return wanted;
       if (known.fine < repeatsMost) return known.level;
     }
-  return widestGap(
-    levels.map(({ level }) => level).filter((level) => level >= low && level <= high),
-    options,
-  );
+  return widestGap(levels.map(({ level }) => level).filter((level) => level >= low && level <= high));
 }
 
-/** The middle of the widest gap between ascending loads; null if no gap contains another load. */
-function widestGap(levels: readonly number[], { mode }: SearchOptions): number | null {
+/** The middle of the widest gap between ascending numbers of users; null if no gap contains another. */
+function widestGap(levels: readonly number[]): number | null {
   const gaps = levels.flatMap((low, at) => {
     const high = levels[at + 1] ?? low;
-    const isWide = mode === 'rate' ? high / low > (1 + sameLoad) ** 2 : high - low > 1;
-    return isWide ? [[low, high] as const] : [];
+    return high - low > 1 ? [[low, high] as const] : [];
   });
   const [widest] = gaps.sort((a, b) => b[1] / b[0] - a[1] / a[0]);
   if (widest === undefined) return null;
   const middle = Math.sqrt(widest[0] * widest[1]);
-  return mode === 'rate' ? middle : between(Math.round(middle), widest[0] + 1, widest[1] - 1);
+  return between(Math.round(middle), widest[0] + 1, widest[1] - 1);
+}
+
+/** A rate of four digits, which people can read and repeat. */
+const probe = (level: number, isFine = true): Step => ({ probe: { level: Number(level.toPrecision(4)), isFine } });
+
+/** Narrows the range of a rate, once a point met the limits and another missed one. */
+function narrowRate(history: readonly Observation[], options: SearchOptions): Step {
+  const { level, interval, next, bound, completed_req_s } = refineRate(history);
+  const isFound = interval[1] / interval[0] <= 1 + options.tolerance;
+  if (!isFound && history.length < options.pointsMax) return probe(next);
+  const saturatedFrom = saturationOf(history, options.mode);
+  return { done: { end: isFound ? 'found' : 'points', level, interval, bound, completed_req_s, saturatedFrom } };
 }
 
 /**
  * The next load to measure, or the capacity. The function is pure: it derives everything from the points so far.
  *
- * It raises the load until a point misses a limit, narrows the range with interpolation, and repeats points near the limit
- * until the noise of the repetitions no longer leaves their verdicts in doubt. The interval is the range between the
- * highest load that certainly holds and the lowest that certainly fails.
+ * It raises the load until a point misses a limit, and then narrows the range. For a number of users it interpolates latencies, and
+ * repeats points near the limit until the noise of the repetitions no longer leaves their verdicts in doubt. For a rate it estimates the
+ * capacity from the verdicts alone.
  */
 export function nextProbe(history: readonly Observation[], options: SearchOptions): Step {
+  const isBracketed = new Set(history.map(({ ratio }) => ratio > 1)).size === 2;
+  if (options.mode === 'rate' && isBracketed) return narrowRate(history, options);
   const levels = isotonicRatios(levelsOf(history));
   const ends = confirmedEnds(levels, noiseOf(levels));
   const failing = levels.findIndex(({ ratio }) => ratio > 1);
   const [lo, hi] = failing < 0 ? [levels.at(-1), undefined] : [levels[failing - 1], levels[failing]];
-  const at = lo === undefined ? null : hi === undefined ? lo.level : crossing(levels, lo, hi, options);
+  const at = lo === undefined ? null : hi === undefined ? lo.level : crossing(levels, lo, hi);
   const done = (end: SearchEnd): Step => ({
     done: {
       end,
@@ -227,8 +227,6 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
       saturatedFrom: saturationOf(history, options.mode),
     },
   });
-  // A rate of four digits, which people can read and repeat.
-  const probe = (level: number, isFine = true): Step => ({ probe: { level: Number(level.toPrecision(4)), isFine } });
   if (history.length >= options.pointsMax) return done('points');
   if (hi === undefined) {
     const isTop = lo !== undefined && lo.level >= options.highest;
@@ -242,7 +240,7 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
   }
   const [sureLo, sureHi] = ends;
   if (sureLo !== null && sureHi !== null && isNarrow(sureLo.level, sureHi.level, options, 2)) {
-    const untried = untriedBetween(levels, sureLo.level, sureHi.level, options);
+    const untried = untriedBetween(levels, sureLo.level, sureHi.level);
     if (untried !== null) return probe(untried);
     const least = [sureLo, sureHi].find(({ fine }) => fine < repeatsLeast);
     return least === undefined ? done('found') : probe(least.level);

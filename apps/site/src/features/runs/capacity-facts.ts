@@ -44,9 +44,15 @@ export function capacityFacts(capacity: Capacity, isOver: boolean): { fact: stri
     budget.tokens === null ? null : formatPlural(budget.tokens, 'token'),
     budget.duration_s === null ? null : formatPlural(budget.duration_s, 'second'),
   ].filter((part) => part !== null);
+  const interval =
+    mode === 'rate' && meets !== null && misses !== null
+      ? [{ fact: 'With a probability of 80 %', value: `between ${say(meets)} and ${say(misses)}${width}` }]
+      : [
+          { fact: 'Meets the limits', value: meets === null ? 'no load yet' : say(meets) },
+          { fact: 'Misses a limit', value: misses === null ? 'no load yet' : `${say(misses)}${width}` },
+        ];
   return [
-    { fact: 'Meets the limits', value: meets === null ? 'no load yet' : say(meets) },
-    { fact: 'Misses a limit', value: misses === null ? 'no load yet' : `${say(misses)}${width}` },
+    ...interval,
     ...(found?.bound == null ? [] : [{ fact: 'Bound by', value: boundText(found.bound) }]),
     ...(found?.completed_req_s == null
       ? []
