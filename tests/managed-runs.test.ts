@@ -144,7 +144,7 @@ test('the results are managed, link to the records, and appear in the report', a
 
   const live = await ask('GET', `/runs/${run.id}`, undefined, null);
   expect(live.status).toBe(200);
-  for (const text of ['Done', '8 of 8 points', 'TTFT mean', `/submissions/${submission.id}`])
+  for (const text of ['Done', '8 of 8 points', 'TTFT p50, ms', `/submissions/${submission.id}`])
     expect(live.text).toContain(text);
   const submissionPage = (await ask('GET', `/submissions/${submission.id}`, undefined, null)).text;
   expect(submissionPage).toContain(`/runs/${run.id}`);

@@ -3403,7 +3403,7 @@ export type RunPoint = {
     requests: number;
     measured_at: string | null;
     /**
-     * Its figures; null until it is measured.
+     * Its figures; null until it is measured. `samples` counts the samples of each latency. A percentile in `metrics` is null if there are too few: 5 for p50, 29 for p90, 59 for p95, 299 for p99.
      */
     summary: {
         [key: string]: unknown;

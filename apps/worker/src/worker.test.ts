@@ -55,7 +55,13 @@ const item = (mode: string, level: number, more: Record<string, unknown> = {}) =
 
 interface SeenEvent {
   kind: string;
-  data: { state?: string; key?: string; metrics?: Record<string, number | null>; requests?: Record<string, number> };
+  data: {
+    state?: string;
+    key?: string;
+    samples?: Record<string, number>;
+    metrics?: Record<string, number | null>;
+    requests?: Record<string, number>;
+  };
 }
 
 const eventsOf = (id: string) =>
@@ -78,6 +84,13 @@ test('a run is measured point by point, stored as managed and ended', async () =
     expect(data.requests?.failed).toBe(0);
     expect(data.metrics?.ttft_ms_mean).toBeGreaterThan(15);
     expect(data.metrics?.itl_ms_mean).toBeGreaterThan(5);
+    // A percentile of too few samples is missing: 8 requests have a median, 4 do not, and neither has a tail.
+    const { total = 0 } = data.requests ?? {};
+    expect(data.samples).toEqual({ ttft: total, itl: 15 * total, tpot: total, e2e: total });
+    expect(data.metrics?.ttft_ms_p50).toEqual(total === 8 ? expect.any(Number) : null);
+    expect(data.metrics).toMatchObject({ ttft_ms_p90: null, ttft_ms_p99: null, e2e_ms_p95: null, itl_ms_p99: null });
+    expect(data.metrics?.itl_ms_p95).toBeGreaterThan(5);
+    expect(data.metrics?.req_s).toBeGreaterThan(0);
   }
   const stored = await database.sql`
     select r.trust, r.origin, r.repeats, r.requests_ok, p.load_mode, p.load_level::float8 as level from results r

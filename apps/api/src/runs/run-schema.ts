@@ -237,10 +237,10 @@ const RunPointSchema = z
     repetition: count(),
     requests: count().openapi({ description: 'Requests that are measured.' }),
     measured_at: z.string().nullable(),
-    summary: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .openapi({ description: 'Its figures; null until it is measured.' }),
+    summary: z.record(z.string(), z.unknown()).nullable().openapi({
+      description:
+        'Its figures; null until it is measured. `samples` counts the samples of each latency. A percentile in `metrics` is null if there are too few: 5 for p50, 29 for p90, 59 for p95, 299 for p99.',
+    }),
   })
   .openapi('RunPoint');
 

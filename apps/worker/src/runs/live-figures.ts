@@ -1,16 +1,17 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import type { LiveFigures, LiveLatency } from '@inferboard/core/observed/live-figures';
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type ShownPercentile, supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Counts, RequestRecord } from '@inferboard/loadgen/measure/measure-load';
 import { PointCollector } from '@inferboard/loadgen/view/point-figures';
-import { type RunningDistribution, supportedPercentiles } from '@inferboard/loadgen/view/running-distribution';
+import type { RunningDistribution } from '@inferboard/loadgen/view/running-distribution';
 
 const rounded = (value: number) => Number(value.toPrecision(4));
 
 function latencyOf(values: RunningDistribution): LiveLatency {
   const supported = supportedPercentiles(values.n);
-  const at = (p: (typeof supported)[number]) => (supported.includes(p) ? rounded(values.percentile(p)) : null);
+  const at = (p: ShownPercentile) => (supported.includes(p) ? rounded(values.percentile(p)) : null);
   return { n: values.n, p50: at(50), p90: at(90), p95: at(95), p99: at(99) };
 }
 

@@ -1,15 +1,30 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import {
+  type ShownPercentile,
+  shownPercentiles,
+  supportedPercentiles,
+} from '@inferboard/core/statistics/supported-percentiles';
 import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/records/summarise-load';
 import { doubtsOf } from '@inferboard/loadgen/points/doubts';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1000) / 1000);
 
+/** The number of samples of each latency. */
+const samplesOf = ({ latencies }: MeasuredPoint['summary']) => ({
+  ttft: latencies.ttft_from_sent?.n ?? 0,
+  itl: latencies.itl_per_chunk?.n ?? 0,
+  tpot: latencies.tpot_per_token?.n ?? 0,
+  e2e: latencies.e2e_from_sent?.n ?? 0,
+});
+
+/** The mean and the percentiles of a latency. A percentile is null if there are too few samples. */
 function figuresOf(name: string, latency: LatencySummary | null) {
+  const supported = supportedPercentiles(latency?.n ?? 0);
+  const percentile = (p: ShownPercentile) => (supported.includes(p) ? rounded(latency?.[`p${p}`]) : null);
   return {
     [`${name}_ms_mean`]: rounded(latency?.mean),
-    [`${name}_ms_p50`]: rounded(latency?.p50),
-    [`${name}_ms_p99`]: rounded(latency?.p99),
+    ...Object.fromEntries(shownPercentiles.map((p) => [`${name}_ms_p${p}`, percentile(p)])),
   };
 }
 
@@ -25,6 +40,7 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
     requests: { total: point.requests, ok: by_outcome.ok, failed: failedOf(summary) },
     failures: Object.fromEntries(Object.entries(by_outcome).filter(([kind, count]) => kind !== 'ok' && count > 0)),
+    samples: samplesOf(summary),
     metrics: {
       ...figuresOf('ttft', latencies.ttft_from_sent),
       ...figuresOf('itl', latencies.itl_per_chunk),
@@ -41,6 +57,7 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
 export function unmeasuredOf(point: PlanPoint): Record<string, unknown> {
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
+    samples: null,
     ...{ requests: { total: 0, ok: 0, failed: 0 }, failures: {}, metrics: null },
     doubts: [`the data set ${point.scenario.id} is not available here: nothing was measured`],
   };

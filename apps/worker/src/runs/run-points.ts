@@ -118,7 +118,7 @@ async function searchPoints(db: Database['db'], run: ClaimedRun, search: Capacit
   const rows = await listMeasuredPoints(db, run.runId);
   const seen = rows.map(({ point, summary }): SeenPoint => {
     const { limit, metrics } = summary as { limit: PointVerdict; metrics: Record<string, number | null> };
-    return { point, verdict: limit, e2eMs: metrics.e2e_ms_p50 ?? null };
+    return { point, verdict: limit, e2eMs: metrics.e2e_ms_p50 ?? metrics.e2e_ms_mean ?? null };
   });
   // A point that an earlier attempt added and did not finish.
   const open = await listOpenPoints(db, run.runId);

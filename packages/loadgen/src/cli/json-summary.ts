@@ -1,9 +1,9 @@
+import { supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import type { Side } from '../compare-servers/paired.ts';
 import { failedOf, type LatencySummary } from '../measure/records/summarise-load.ts';
 import { doubtsOf } from '../points/doubts.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import type { Energy } from '../probe/energy.ts';
-import { supportedPercentiles } from '../view/running-distribution.ts';
 
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1000) / 1000);
 

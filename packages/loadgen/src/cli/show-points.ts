@@ -1,8 +1,8 @@
+import { supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { failedOf, type LatencySummary } from '../measure/records/summarise-load.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import type { Energy } from '../probe/energy.ts';
-import { supportedPercentiles } from '../view/running-distribution.ts';
 
 type Column = readonly [title: string, of: (point: MeasuredPoint) => string];
 

@@ -1,6 +1,7 @@
 import { formatFigure } from '@inferboard/core/format/figure';
+import { supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import type { PointFigures } from './point-figures.ts';
-import { type RunningDistribution, supportedPercentiles } from './running-distribution.ts';
+import type { RunningDistribution } from './running-distribution.ts';
 
 /** The progress of a measurement. */
 export interface ViewState {

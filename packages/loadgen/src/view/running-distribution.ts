@@ -1,5 +1,3 @@
-import { sampleFloor } from '@inferboard/core/statistics/certificate';
-
 /** Buckets grow by 1 %: a percentile is within half of that. */
 const growth = Math.log(1.01);
 /** In ms: shorter values count as the one, longer ones as the other. */
@@ -7,12 +5,6 @@ const smallest = 1e-3;
 const largest = 1e9;
 const bucketOf = (ms: number) => Math.round(Math.log(ms / smallest) / growth);
 const bucketCount = bucketOf(largest) + 1;
-
-/** Percentiles that are shown, the smallest first. */
-export const shownPercentiles = [50, 90, 95, 99] as const;
-
-/** The percentiles that so many samples support, by the rule of the service for results. */
-export const supportedPercentiles = (n: number) => shownPercentiles.filter((p) => n >= sampleFloor(p));
 
 /** Values so far, in memory that does not grow with them. Adding is O(1). */
 export class RunningDistribution {

@@ -2,18 +2,19 @@ import { formatLoad } from '@inferboard/core/subjects/load';
 import { readShapeName } from '@inferboard/core/workloads/shape-name';
 import type { Run } from '../../../lib/api.ts';
 import { formatCount, formatPlural, formatTime, formatValue } from '../../../lib/format.ts';
+import { type Latency, supportedMetrics, type Tail, tailOf } from '../../runs/point-figures.ts';
 import { formatEta } from './eta.ts';
 import type { Verdict } from './submission-verdict.ts';
 
 /** Metrics of a finished point from the run. The published values are derived from its records. */
-const columns = [
-  { name: 'ttft_ms_mean', title: 'TTFT mean', unit: 'ms' },
-  { name: 'ttft_ms_p99', title: 'TTFT p99', unit: 'ms' },
-  { name: 'itl_ms_mean', title: 'ITL mean', unit: 'ms' },
-  { name: 'itl_ms_p99', title: 'ITL p99', unit: 'ms' },
-  { name: 'e2e_ms_mean', title: 'E2E mean', unit: 'ms' },
+const columns: readonly { name: string; title: string; unit: string; tail?: Latency }[] = [
+  { name: 'ttft_ms_p50', title: 'TTFT p50', unit: 'ms', tail: 'ttft' },
+  { name: 'itl_ms_p50', title: 'ITL p50', unit: 'ms', tail: 'itl' },
+  { name: 'tpot_ms_mean', title: 'TPOT mean', unit: 'ms' },
+  { name: 'e2e_ms_p50', title: 'E2E p50', unit: 'ms', tail: 'e2e' },
+  { name: 'req_s', title: 'Throughput', unit: 'req/s' },
   { name: 'output_tok_s', title: 'Output', unit: 'tok/s' },
-] as const;
+];
 
 export const pointHeadings = columns.map(({ title, unit }) => ({ title, unit }));
 
@@ -25,6 +26,8 @@ export interface PointView {
   /** "16 of 16"; the planned number if it is not measured yet. */
   requests: string;
   isMeasured: boolean;
+  /** The highest percentile below each cell; null for a cell without one. */
+  tails: (Tail | null)[];
   /** In the order of `pointHeadings`. */
   cells: (string | null)[];
   /** How the point met or missed the limits of a search; null if the run is not a search. */
@@ -62,12 +65,13 @@ export function toPointView({
 }: Run['points'][number]): PointView {
   const fields: Record<string, unknown> = isRecord(summary) ? summary : {};
   const counts = isRecord(fields.requests) ? fields.requests : {};
-  const metrics = isRecord(fields.metrics) ? fields.metrics : {};
+  const metrics = supportedMetrics(summary);
   const isMeasured = measured_at !== null;
   const { mode, level, burstiness, max_concurrency } = load;
   return {
     ...{ key, repetition, isMeasured },
     scenario: scenarioText(scenario),
+    tails: columns.map(({ tail }) => (tail === undefined ? null : tailOf(tail, summary))),
     load: formatLoad({ mode, level, burstiness, maxConcurrency: max_concurrency } as Parameters<typeof formatLoad>[0]),
     requests: isMeasured
       ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
