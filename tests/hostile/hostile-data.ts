@@ -153,6 +153,7 @@ export async function plantRuns(url: string, count: number): Promise<string[]> {
       quantization: of(3),
       engine: pick(engines, place, 4),
       engine_version: of(5),
+      unknown_facts: 'keep',
     });
     const run = await post(url, '/v1/runs', key, {
       endpoint_id: endpoint.id,

@@ -695,7 +695,7 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Register a model server to be measured
  *
- * Requires a key with the scope `run`. Registering sends no request to it. Until control of it is proven, its server gets at most 4 concurrent requests and 50 requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all accounts. A proof applies to all endpoints of the account at that origin. An account can have at most 50. The credential is never shown again.
+ * Requires a key with the scope `run`. Registering sends no request to it. Until control of it is proven, its server gets at most 4 concurrent requests and 50 requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all accounts. A proof applies to all endpoints of the account at that origin. An account can have at most 50. The credential is never shown again. A GPU, engine or quantization that is similar to a name of the catalogue, but not in it, is rejected with the closest names, unless `unknown_facts` is `keep`.
  */
 export const createEndpoint = <ThrowOnError extends boolean = false>(options: Options<CreateEndpointData, ThrowOnError>): RequestResult<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError> => (options.client ?? client).post<CreateEndpointResponses, CreateEndpointErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

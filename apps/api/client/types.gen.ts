@@ -24068,6 +24068,10 @@ export type CreateEndpointData = {
          * Tensor-parallel width.
          */
         tensor_parallel?: number;
+        /**
+         * Set `keep` to register a GPU, engine or quantization that the catalogue does not have yet. Results with an unknown GPU or engine are held for review.
+         */
+        unknown_facts?: 'keep';
     };
     headers?: {
         /**

@@ -1,8 +1,8 @@
 import { JsonError, readJson } from '@inferboard/core/adapters/reading/documents/json';
-import { DomainError } from '@inferboard/core/errors';
+import { DomainError, type Fault } from '@inferboard/core/errors';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { toFaults } from './refuse.ts';
+import { faultsMax, toFaults } from './refuse.ts';
 
 /**
  * Reads the JSON value in a request body, as strictly as artifacts: UTF-8, no duplicate keys, nothing after the value.
@@ -20,18 +20,22 @@ export async function readJsonValue(c: Context): Promise<unknown> {
 }
 
 /**
- * Reads the JSON body of a request and validates it against its schema.
+ * Reads the JSON body of a request and validates it against its schema. `others` adds errors that no schema can detect.
  *
  * @throws DomainError `media_type_unsupported`, `request_invalid` with all errors
  */
-export async function readJsonBody<T>(c: Context, schema: z.ZodType<T> & { shape: object }): Promise<T> {
-  const parsed = schema.safeParse(await readJsonValue(c));
-  if (parsed.success) return parsed.data;
-  throw new DomainError(
-    'request_invalid',
-    'The body is not valid.',
-    toFaults(parsed.error.issues, Object.keys(schema.shape), true),
-  );
+export async function readJsonBody<T>(
+  c: Context,
+  schema: z.ZodType<T> & { shape: object },
+  others: (body: unknown) => Fault[] = () => [],
+): Promise<T> {
+  const body = await readJsonValue(c);
+  const parsed = schema.safeParse(body);
+  const own = parsed.success ? [] : toFaults(parsed.error.issues, Object.keys(schema.shape), true);
+  const places = new Set(own.map(({ pointer }) => pointer));
+  const faults = [...own, ...others(body).filter(({ pointer }) => !places.has(pointer))];
+  if (parsed.success && faults.length === 0) return parsed.data;
+  throw new DomainError('request_invalid', 'The body is not valid.', faults.slice(0, faultsMax));
 }
 
 const malformed = (message: string, line: number) =>

@@ -68,6 +68,12 @@ export const EndpointBodySchema = z.strictObject({
     .optional()
     .describe('Limits of managed runs per day (UTC). Default: no limit.'),
   ...factShape,
+  unknown_facts: z
+    .literal('keep', 'must be "keep"')
+    .optional()
+    .describe(
+      'Set `keep` to register a GPU, engine or quantization that the catalogue does not have yet. Results with an unknown GPU or engine are held for review.',
+    ),
 });
 
 export type EndpointBody = z.output<typeof EndpointBodySchema>;

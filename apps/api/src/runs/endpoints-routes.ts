@@ -26,6 +26,7 @@ import { limitBody } from '../middleware/limit-body.ts';
 import { conflict, json, missing, notJson, refusal, targetLimits, tooLarge, writeProblems } from '../schemas/common.ts';
 import { sends } from '../schemas/headers.ts';
 import { checkEndpoint, proveEndpoint, toBaseUrl, toMetricsUrl } from './ask-endpoint.ts';
+import { endpointFaults } from './endpoint-faults.ts';
 import { type EndpointBody, EndpointBodySchema, EndpointCheckSchema, EndpointSchema } from './endpoint-schema.ts';
 import { viewEndpoint } from './endpoint-view.ts';
 
@@ -46,7 +47,8 @@ const createEndpoint = createRoute({
   description:
     `Registering sends no request to it. Until control of it is proven, its server gets at most ${unprovenLimits.concurrency_max} concurrent requests ` +
     `and ${unprovenLimits.requests_per_day} requests per day (UTC): checks, proofs, webhook tests and runs count together, by origin and by IP address, for all ` +
-    `accounts. A proof applies to all endpoints of the account at that origin. An account can have at most ${endpointsMax}. The credential is never shown again.`,
+    `accounts. A proof applies to all endpoints of the account at that origin. An account can have at most ${endpointsMax}. The credential is never shown again. ` +
+    'A GPU, engine or quantization that is similar to a name of the catalogue, but not in it, is rejected with the closest names, unless `unknown_facts` is `keep`.',
   security,
   request: {
     query,
@@ -173,19 +175,8 @@ const approveEndpointRoute = createRoute({
 });
 
 async function store(deps: Deps, accountId: string, body: EndpointBody): Promise<EndpointRow> {
-  const { name, base_url, metrics_url, model, api_key, budget, ...facts } = body;
+  const { name, base_url, metrics_url, model, api_key, budget, unknown_facts: _, ...facts } = body;
   const { keyring } = deps;
-  if (api_key !== undefined && keyring === null) {
-    const message = 'This service cannot store credentials: its operator has not set SECRET_KEY.';
-    throw new DomainError('request_invalid', message, [
-      {
-        code: 'credentials_not_kept',
-        pointer: '/api_key',
-        message,
-        hint: 'Register the endpoint without a credential.',
-      },
-    ]);
-  }
   const baseUrl = toBaseUrl(base_url, deps);
   const metricsUrl = metrics_url === undefined ? null : toMetricsUrl(metrics_url, baseUrl, deps);
   const endpoint = { accountId, name, baseUrl, metricsUrl, model, facts };
@@ -219,7 +210,8 @@ export function endpointRoutes(deps: Deps) {
       createEndpoint,
       async (c) => {
         const { accountId } = requireScope(c, 'run');
-        const row = await store(deps, accountId, await readJsonBody(c, EndpointBodySchema));
+        const body = await readJsonBody(c, EndpointBodySchema, (given) => endpointFaults(given, deps));
+        const row = await store(deps, accountId, body);
         const view = viewEndpoint(row, deps.publicUrl);
         return c.json(view, 201, { Location: view.links.self });
       },

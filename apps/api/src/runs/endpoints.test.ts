@@ -162,6 +162,34 @@ describe('registration', () => {
     }
   });
 
+  test('rejects names that are similar to names of the catalogue, with the closest ones', async () => {
+    const facts = { gpu: 'h100-smx', engine: 'vllmm', quantization: 'fp8' };
+    const body = { name: 'misspelt', base_url: 'ftp://llm.example.com', model: 'm', gpu_count: 0, ...facts };
+    const response = await call('POST', '/v1/endpoints', owner, body);
+    expect(response.status).toBe(422);
+    const { errors } = await read(response);
+    expect(errors.map(({ code, pointer }) => [code, pointer])).toEqual([
+      ['value_invalid', '/gpu_count'],
+      ['scheme_not_allowed', '/base_url'],
+      ['value_unknown', '/gpu'],
+      ['value_unknown', '/engine'],
+    ]);
+    expect(errors[2]?.hint).toMatch(/^Did you mean .*h100-sxm.*\? To keep the name, add "unknown_facts": "keep"\.$/);
+    expect(errors[3]?.hint).toMatch(/^Did you mean vllm\? /);
+  });
+
+  test('accepts new names on request, and names unlike all others', async () => {
+    const kept = await register({ gpu: 'RTX 9090', engine: 'vllmm', unknown_facts: 'keep' });
+    expect(kept).toMatchObject({ facts: { gpu: 'RTX 9090', engine: 'vllmm' } });
+    expect(JSON.stringify(await read(await call('GET', `/v1/endpoints/${kept.id}`, owner)))).not.toContain('keep');
+    expect(await register({ gpu: 'vr200', engine: 'my-engine' })).toMatchObject({ facts: { gpu: 'vr200' } });
+    for (const unknown_facts of ['drop', true]) {
+      const body = { name: 'x', base_url: origin, model: 'm', unknown_facts };
+      const response = await call('POST', '/v1/endpoints', owner, body);
+      expect((await read(response)).errors).toMatchObject([{ code: 'value_invalid', pointer: '/unknown_facts' }]);
+    }
+  });
+
   test('accepts a name once for each account, and again after its removal', async () => {
     const made = await register({ name: 'The Node' });
     const again = await call('POST', '/v1/endpoints', owner, { name: 'the node', base_url: origin, model: 'tiny' });

@@ -15,7 +15,7 @@ import type { ReportedSystem } from '../points/native-report.ts';
 import type { Watched } from '../probe/observer.ts';
 import { allEndpoints, type Endpoint } from '../prompts/body.ts';
 import { distributionForms } from '../traffic/lengths.ts';
-import { findMisspelt } from './misspelt-facts.ts';
+import { describeMisspelt } from './misspelt-facts.ts';
 import { describedTraffic, repeatedOptions } from './traffic-described.ts';
 import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic-options.ts';
 
@@ -238,7 +238,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   const { findLimits, ...capacity } = readCapacityOptions(given, faults);
   const against = readAgainst(given, faults);
   const requests = number('requests');
-  if (given['unknown-facts'] !== 'keep') faults.push(...findMisspelt(given));
+  if (given['unknown-facts'] !== 'keep') faults.push(...describeMisspelt(given));
   if (given.workers !== undefined && !/^([1-9]|[1-5]\d|6[0-4])$/.test(given.workers))
     faults.push(`--workers must be a whole number from 1 to 64, not "${given.workers}"`);
   if (given.salt !== undefined && !/^[\x21-\x7e]{1,100}$/.test(given.salt))
