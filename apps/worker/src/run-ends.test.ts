@@ -33,6 +33,10 @@ afterAll(async () => {
 /** Starts a server that counts prompts and rejects every stream with a status. */
 async function refuseStreams(status: number, body: unknown): Promise<number> {
   const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
     let text = '';
     request.on('data', (bytes: Buffer) => {
       text += bytes.toString();

@@ -6,15 +6,14 @@ import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { findTimeline, finishPoint, listReports } from '@inferboard/db/runs/run-progress';
 import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
-import { detectServerApi } from '@inferboard/loadgen/points/detect-server-api';
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
-import { type ReportedSystem, toNativeReport } from '@inferboard/loadgen/points/native-report';
-import type { ModelServer } from '@inferboard/loadgen/points/server';
+import { toNativeReport } from '@inferboard/loadgen/points/native-report';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
 import type { RunDeps } from '../deps.ts';
+import { type CheckedServer, checkServer } from './check-server.ts';
 import { countByUsage, postTo } from './count-prompts.ts';
 import { type HeldLease, RunStopped } from './lease.ts';
 import { summaryOf, unmeasuredOf } from './point-summary.ts';
@@ -32,19 +31,6 @@ const failuresInRowMax = 5;
 /** Consecutive points without a result after which a run is given up. */
 const fruitlessPointsMax = 3;
 
-function systemOf({ model, facts }: EndpointRow): ReportedSystem {
-  return {
-    model,
-    quantization: facts.quantization ?? null,
-    gpu: facts.gpu ?? null,
-    gpuCount: facts.gpu_count ?? null,
-    gpuPowerLimitW: facts.gpu_power_limit_w ?? null,
-    engine: facts.engine ?? null,
-    engineVersion: facts.engine_version ?? null,
-    tensorParallel: facts.tensor_parallel ?? null,
-  };
-}
-
 /** Converts errors caused by the run to failures; other errors are internal. */
 function toFailure(error: unknown): unknown {
   if (error instanceof UnreachableError)
@@ -56,9 +42,9 @@ function toFailure(error: unknown): unknown {
   return error;
 }
 
-async function packReport(measured: MeasuredPoint, endpoint: EndpointRow, observed: readonly Sample[]) {
+async function packReport(measured: MeasuredPoint, { system, detected }: CheckedServer, observed: readonly Sample[]) {
   if (measured.summary.by_outcome.ok === 0) return null;
-  return pack(Buffer.from(`${JSON.stringify(toNativeReport(measured, systemOf(endpoint), { observed }))}\n`));
+  return pack(Buffer.from(`${JSON.stringify(toNativeReport(measured, system, { observed, detected }))}\n`));
 }
 
 /** What a canceled run publishes; null if it is not canceled. */
@@ -87,14 +73,10 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const salt = `${run.runId} ${run.attempt}`;
   const budget = budgetOf(deps, endpoint);
   const first = await reachEndpoint(deps, endpoint, signal);
-  const post = postTo(deps, endpoint, first, { spend: () => budget.count(first.names), signal });
-  let detected: ModelServer | null = null;
-  const detect = () =>
-    detectServerApi(first.server, null, async (path, body) => {
-      const { status, bytes } = await post(path, body);
-      return { status, text: Buffer.from(bytes).toString() };
-    });
-  const countTokens = countByUsage(() => detected ?? first.server, post, signal);
+  const asking = { spend: () => budget.count(first.names), signal };
+  const post = postTo(deps, endpoint, first, asking);
+  let checked: CheckedServer | null = null;
+  const countTokens = countByUsage(() => checked?.server ?? first.server, post, signal);
   const countsMax = budget.isScarce ? countingRequests : countsUsual;
   const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
   const datasets = { load: deps.loadDataset, countTokens };
@@ -115,9 +97,9 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     let watched: WatchedPoint;
     try {
       // Counting prompts sends requests, so it also needs a held point.
-      detected ??= await detect();
+      checked ??= await checkServer(deps, endpoint, first, asking);
       const { connect, headers } = reached.server;
-      const server = { ...detected, connect, headers };
+      const server = { ...checked.server, connect, headers };
       const measuring = {
         ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
         ...{ signal: AbortSignal.any([signal, held.signal]) },
@@ -145,7 +127,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     const { ok } = measured.summary.by_outcome;
     requestsDone += point.requests;
     const isGivenUp = measured.cut?.reason === 'failures';
-    const report = await packReport(measured, endpoint, observed);
+    const report = await packReport(measured, checked, observed);
     timeline = extendTimeline(timeline, watched);
     const isPartial = canceled !== null && measured.cut !== null;
     const found = isPartial ? null : points.take(measured);

@@ -1,9 +1,10 @@
-import { resolveEngine, resolveGpu } from '@inferboard/core/catalogue/index';
+import { resolveGpu } from '@inferboard/core/catalogue/index';
 import { prefixOf } from '../points/server.ts';
+import { completeEngine } from '../probe/complete-engine.ts';
 import type { Detected } from '../probe/detected.ts';
 import { type GpuFacts, readGpuFacts } from '../probe/gpu-facts.ts';
 import { findLocalWeights } from '../probe/local-weights.ts';
-import { digestWeights, readServerFacts, type ServerFacts } from '../probe/server-facts.ts';
+import { digestWeights, documentsAt, readServerFacts } from '../probe/server-facts.ts';
 import type { MeasureOptions } from './options.ts';
 import { headersOf } from './reach-server.ts';
 
@@ -15,27 +16,9 @@ export interface DescribedServer {
   doubts: string[];
 }
 
-const idOf = (name: string) => resolveEngine(name).id ?? name.toLowerCase();
+const optionOf = { engine: '--engine', engineVersion: '--engine-version' };
 
-/** Facts that were not given come from the server; what was given stays. */
-function complete(system: MeasureOptions['system'], { engine, engineVersion }: ServerFacts) {
-  const doubts: string[] = [];
-  if (engine === null) return { system, doubts };
-  if (system.engine !== null && idOf(system.engine) !== idOf(engine)) {
-    doubts.push(
-      `the server is ${engine}${engineVersion === null ? '' : ` ${engineVersion}`}, and --engine is ${system.engine}`,
-    );
-    return { system, doubts };
-  }
-  if (engineVersion !== null && system.engineVersion !== null && system.engineVersion !== engineVersion)
-    doubts.push(`the server is version ${engineVersion}, and --engine-version is ${system.engineVersion}`);
-  return {
-    system: { ...system, engine: system.engine ?? engine, engineVersion: system.engineVersion ?? engineVersion },
-    doubts,
-  };
-}
-
-/** The same for the GPUs that are watched. */
+/** Completes the stated GPUs with those that are watched. */
 function completeGpus(system: MeasureOptions['system'], gpus: GpuFacts | null) {
   if (gpus === null) return { system, doubts: [] };
   const [stated, found] = [system.gpu === null ? null : resolveGpu(system.gpu).id, resolveGpu(gpus.name).id];
@@ -69,9 +52,10 @@ export async function describeServer(
   apiKey: string | null,
 ): Promise<DescribedServer> {
   const { origin, pathname } = new URL(options.url);
-  const seen = await readServerFacts(`${origin}${prefixOf(pathname)}`, model, headersOf(options, apiKey));
+  const read = documentsAt(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey));
+  const seen = await readServerFacts(read, model);
   const gpus = options.watched.gpus === undefined ? null : await readGpuFacts(options.watched.gpus);
-  const engine = complete(options.system, seen);
+  const engine = completeEngine(options.system, seen, (fact, stated) => `${optionOf[fact]} is ${stated}`);
   const { system, doubts } = completeGpus(engine.system, gpus);
   return {
     system,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { factNameSchema } from '@inferboard/core/submission/resolve/check-names';
+import { NameSchema } from '@inferboard/core/text/text';
+import { redact, secretsOf } from '../measure/records/redact.ts';
 import { toRecordsError } from '../records/records-error.ts';
 
 /** What a server shows of itself; null where it shows nothing. */
@@ -16,19 +19,42 @@ export interface ServerFacts {
 
 const timeout_ms = 3000;
 
+const VersionSchema = factNameSchema('engine_version');
+
 type Document = Record<string, unknown>;
 
-async function readJson(url: string, headers: Record<string, string>): Promise<Document> {
+/** Requests a document of a server by its path. Returns its text; null if there is none. */
+export type RequestDocument = (path: string) => Promise<string | null>;
+
+/** Requests documents below the base URL of a server. */
+export const documentsAt =
+  (base: string, headers: Record<string, string>): RequestDocument =>
+  async (path) => {
+    try {
+      const signal = AbortSignal.timeout(timeout_ms);
+      const response = await fetch(`${base}${path}`, { headers, redirect: 'manual', signal });
+      return response.ok ? redact(await response.text(), secretsOf(headers)) : null;
+    } catch {
+      return null;
+    }
+  };
+
+const isDocument = (value: unknown): value is Document => typeof value === 'object' && value !== null;
+
+function parse(document: string | null): Document {
   try {
-    const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeout_ms) });
-    const answer: unknown = response.ok ? await response.json() : null;
-    return typeof answer === 'object' && answer !== null ? (answer as Document) : {};
+    const value: unknown = JSON.parse(document ?? '');
+    return isDocument(value) ? value : {};
   } catch {
     return {};
   }
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** A text that reports may contain; null otherwise. */
+const name = (value: unknown): string | null => NameSchema.safeParse(value).data ?? null;
+const version = (value: unknown): string | null => VersionSchema.safeParse(value).data ?? null;
 
 /** A folder of the cache of Hugging Face names the commit. */
 const revisionIn = (path: string | null) => /snapshots[\\/]([0-9a-f]{40})/.exec(path ?? '')?.[1] ?? null;
@@ -38,31 +64,32 @@ const nothing: ServerFacts = {
   ...{ containerImage: null, weightsFile: null },
 };
 
-/** Asks a server what it is: by who owns its models, and then by what that engine offers. Never throws. */
-export async function readServerFacts(
-  base: string,
-  model: string,
-  headers: Record<string, string>,
-): Promise<ServerFacts> {
-  const get = (path: string) => readJson(`${base}${path}`, headers);
+/**
+ * Reads what a server reports of itself: the owner of its models, and then the documents of that engine, with three requests at
+ * most. Texts that a report cannot contain are omitted.
+ *
+ * @param request must not throw because of the server
+ */
+export async function readServerFacts(request: RequestDocument, model: string): Promise<ServerFacts> {
+  const get = async (path: string) => parse(await request(path));
   const { data } = await get('/v1/models');
-  const models = Array.isArray(data) ? (data as Document[]) : [];
+  const models = Array.isArray(data) ? data.filter(isDocument) : [];
   const own = models.find(({ id }) => id === model) ?? models[0] ?? {};
   const revision = revisionIn(text(own.root));
   const owner = text(own.owned_by);
   if (owner === 'vllm') {
-    const { version } = await get('/version');
-    return { ...nothing, engine: 'vllm', engineVersion: text(version), modelRevision: revision };
+    const { version: stated } = await get('/version');
+    return { ...nothing, engine: 'vllm', engineVersion: version(stated), modelRevision: revision };
   }
   if (owner === 'sglang') {
     const [info, { model_path: path }] = [await get('/get_server_info'), await get('/get_model_info')];
-    const modelRevision = revision ?? revisionIn(text(path)) ?? text(info.revision);
-    return { ...nothing, engine: 'sglang', engineVersion: text(info.version), modelRevision };
+    const modelRevision = revision ?? revisionIn(text(path)) ?? name(info.revision);
+    return { ...nothing, engine: 'sglang', engineVersion: version(info.version), modelRevision };
   }
   if (owner === 'llamacpp') {
     const { build_info: build, model_path: path } = await get('/props');
     // "b6789-0123abc": the number of the build, and the commit.
-    const engineVersion = /^b\d+/.exec(text(build) ?? '')?.[0] ?? text(build);
+    const engineVersion = version(/^b\d+/.exec(text(build) ?? '')?.[0] ?? build);
     return {
       ...nothing,
       ...{ engine: 'llama.cpp', engineVersion, modelRevision: revisionIn(text(path)), weightsFile: text(path) },
@@ -72,8 +99,8 @@ export async function readServerFacts(
   if (text(info.model_id) === null || text(info.version) === null) return { ...nothing, modelRevision: revision };
   return {
     ...nothing,
-    ...{ engine: 'tgi', engineVersion: text(info.version), modelRevision: text(info.model_sha) },
-    containerImage: text(info.docker_label),
+    ...{ engine: 'tgi', engineVersion: version(info.version), modelRevision: name(info.model_sha) },
+    containerImage: name(info.docker_label),
   };
 }
 
