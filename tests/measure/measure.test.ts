@@ -280,6 +280,12 @@ describe('errors', () => {
     ],
     ['a server that rejects temperature', { refuses: 'temperature' }, '/v1', /! 64-16, .*rejects temperature/],
     ['a server that rejects max_tokens', { refuses: 'max_tokens' }, '', /! 64-16, .*max_completion_tokens is sent/],
+    [
+      'a server that rejects every maximum of tokens',
+      { refuses: 'any_max_tokens' },
+      '',
+      /! 64-16, .*max_tokens: it is omitted/,
+    ],
   ])('%s is still measured', async (_what, options, path, note) => {
     const url = `${await fake(options)}${path}`;
     const { code, output } = await runMeasure(['--url', url, ...small, '--requests', '4', '--warmup', '0']);

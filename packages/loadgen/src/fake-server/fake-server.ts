@@ -6,7 +6,7 @@ import { simulatedHeader } from '../wire/simulated.ts';
 import { type AnswerLog, answerAtOnce, streamAnswer } from './answer.ts';
 import { answerDocument, type DocumentApi, documentApis } from './documents.ts';
 import { type Api, EventWriter, parseAsked } from './events.ts';
-import { type FakeOptions, type FaultKind, usualOptions } from './options.ts';
+import { type FakeOptions, type FaultKind, type RefusedField, usualOptions } from './options.ts';
 import { ResponseEventWriter } from './response-events.ts';
 import { Slots } from './slots.ts';
 
@@ -27,9 +27,20 @@ function sayJson(res: ServerResponse, status: number, body: unknown): void {
 const refuse = (res: ServerResponse, status: number, message: string) =>
   sayJson(res, status, { error: { message, type: 'invalid_request_error', code: status } });
 
-const refusalHints = {
-  temperature: 'Only the default is supported.',
-  max_tokens: "Use 'max_completion_tokens' instead.",
+/** Fields that are refused, and what the refusal states. */
+const refusals: Record<RefusedField, { fields: readonly string[]; message: string }> = {
+  temperature: {
+    fields: ['temperature'],
+    message: "Unsupported parameter: 'temperature'. Only the default is supported.",
+  },
+  max_tokens: {
+    fields: ['max_tokens'],
+    message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+  },
+  any_max_tokens: {
+    fields: ['max_tokens', 'max_completion_tokens', 'max_output_tokens'],
+    message: "Unsupported parameter: 'max_tokens'.",
+  },
 };
 
 async function readBody(req: IncomingMessage): Promise<string | null> {
@@ -72,11 +83,8 @@ export async function startFakeServer(
   async function complete(req: IncomingMessage, res: ServerResponse, api: Api): Promise<void> {
     const body = await readBody(req);
     if (body === null) return refuse(res, 413, 'the body is too large');
-    if (
-      (options.refuses === 'temperature' || options.refuses === 'max_tokens') &&
-      body.includes(`"${options.refuses}"`)
-    )
-      return refuse(res, 400, `Unsupported parameter: '${options.refuses}'. ${refusalHints[options.refuses]}`);
+    const refused = options.refuses === 'nothing' || options.refuses === 'chat' ? null : refusals[options.refuses];
+    if (refused?.fields.some((field) => body.includes(`"${field}"`))) return refuse(res, 400, refused.message);
     const asked = parseAsked(body, api, options);
     if (asked === null) return refuse(res, 400, 'the body is not a JSON object');
     const log: AnswerLog = { readMs: performance.now(), writtenMs: [] };

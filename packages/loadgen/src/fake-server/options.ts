@@ -39,6 +39,9 @@ export interface Fault {
   at: number;
 }
 
+/** Fields that a server may refuse. `any_max_tokens`: every maximum of output tokens. */
+export type RefusedField = 'temperature' | 'max_tokens' | 'any_max_tokens';
+
 export interface FakeOptions {
   /** 0 takes any free one. */
   port: number;
@@ -81,7 +84,7 @@ export interface FakeOptions {
   proofPath: string;
   proofToken: string;
   /** What it refuses as servers do that lack it: an endpoint by 404, a field by 400. */
-  refuses: 'nothing' | 'chat' | 'temperature' | 'max_tokens';
+  refuses: 'nothing' | 'chat' | RefusedField;
   fault: Fault | null;
   /** Of the fault `stall`. */
   stallMs: number;
@@ -132,7 +135,7 @@ const choices: Partial<Record<keyof FakeOptions, readonly string[]>> = {
   role: ['none', 'first', 'head'],
   usage: ['asked', 'always', 'never', 'every_chunk'],
   lineEnd: ['lf', 'crlf', 'cr'],
-  refuses: ['nothing', 'chat', 'temperature', 'max_tokens'],
+  refuses: ['nothing', 'chat', 'temperature', 'max_tokens', 'any_max_tokens'],
 };
 
 const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
