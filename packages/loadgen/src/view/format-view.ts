@@ -52,6 +52,15 @@ function countsText({ figures: { counts }, requests }: ViewState, paint: Paint):
   return `${counts.done + counts.failed} of ${requests} requests, ${counts.in_flight} in flight${failed}`;
 }
 
+/** "2 http 500, 1 timeout"; null without failures. */
+function errorsText({ figures: { errors } }: ViewState): string | null {
+  if (errors.size === 0) return null;
+  return [...errors]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
+    .join(', ');
+}
+
 const ratesText = ({ figures: { rates } }: ViewState) =>
   rates === null ? null : `${rate(rates.tokens)} tok/s, ${rate(rates.requests)} req/s`;
 
@@ -96,19 +105,22 @@ function fit(text: string, width: number): string {
 
 /** The lines of a terminal that is `width` wide. */
 export function formatView(state: ViewState, paint: Paint, width: number): string[] {
+  const errors = errorsText(state);
   const lines = [
     `Point ${state.place}${state.points === null ? '' : ` of ${state.points}`}: ${state.title}`,
     [`${barOf(state, paint)} ${countsText(state, paint)}`, leftText(state)].filter(isText).join(', '),
     ratesText(state),
     ...percentileTexts(state),
+    errors === null ? null : paint('red', `failed: ${errors}`),
   ].filter(isText);
   return lines.map((line, place) => fit(place < 2 ? line : `  ${line}`, width));
 }
 
 /** The same in one line, for a log. */
 export function formatPlain(state: ViewState): string {
+  const errors = errorsText(state);
   const parts = [
-    countsText(state, painter(false)),
+    `${countsText(state, painter(false))}${errors === null ? '' : ` (${errors})`}`,
     ratesText(state),
     ...percentileTexts(state).filter(isText).slice(0, 2),
     leftText(state),

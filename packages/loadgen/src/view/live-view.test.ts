@@ -32,7 +32,7 @@ function look(columns: number | null, hasColors = false) {
     time += ms;
     onProgress({ done, failed, in_flight: 2, tokens: 3 * done }, requests);
   };
-  return { view, tick, onEnded: (count: number) => onEnded(ended(count)), text: () => text };
+  return { view, tick, onEnded: (count: number) => onEnded(ended(count)), end: onEnded, text: () => text };
 }
 
 test('a terminal shows counts, rates, supported percentiles and the time left', () => {
@@ -52,6 +52,22 @@ test('a terminal shows counts, rates, supported percentiles and the time left', 
   ]);
   view.clear();
   expect(text().endsWith('\x1b[6F\x1b[J')).toBe(true);
+});
+
+test('failed requests are counted by kind', () => {
+  const failed = (outcome: RequestRecord['outcome'], count: number) =>
+    Array.from({ length: count }, () => ({ outcome, started_ms: 0, chunks_ms: new Float64Array() })) as RequestRecord[];
+  const [terminal, log] = [look(100), look(null)];
+  for (const { tick, end } of [terminal, log]) {
+    end([...failed('timeout', 1), ...failed('http_5xx', 3)]);
+    tick(6000, 4, 4);
+  }
+  expect(terminal.text().split('\x1b[J').at(-1)?.split('\n').slice(1)).toEqual([
+    '[#.......................] 8 of 100 requests, 2 in flight, 4 failed, 2 min 24 s left',
+    '  failed: 3 http 5xx, 1 timeout',
+    '',
+  ]);
+  expect(log.text()).toContain(': 8 of 100 requests, 2 in flight, 4 failed (3 http 5xx, 1 timeout); ');
 });
 
 test('lines are cut to the width, with or without colours', () => {
