@@ -321,3 +321,19 @@ test('sends images and tool definitions with each request', async () => {
   expect(wrong.code).toBe(2);
   expect(wrong.errors).toMatch(/there is no file .*absent\.json\n.*tools\.json: the tools 1 are not/);
 });
+
+test('sends no more requests at once than --max-concurrency, and reports the load with it', async () => {
+  const out = join(folder, 'capped.jsonl');
+  // Without the maximum, a rate of 200 has all 20 requests of 150 ms in flight.
+  const args = ['--url', await fake({ ttftMs: 150 }), ...small, '--rate', '200', '--requests', '20', '--out', out];
+  const { code, output } = await runMeasure([...args, '--max-concurrency', '3']);
+  expect(code).toBe(0);
+  const [result] = readArtifact(await readFile(out)).results;
+  expect(result?.load).toMatchObject({ mode: 'rate', level: 200, maxConcurrency: 3 });
+  const measured = (server?.answers ?? []).slice(-20);
+  const inFlight = measured.map(
+    ({ readMs: at }) => measured.filter(({ readMs, writtenMs }) => readMs <= at && (writtenMs.at(-1) ?? 0) > at).length,
+  );
+  expect(Math.max(...inFlight)).toBe(3);
+  expect(output).toMatch(/arrivals were late/);
+});

@@ -17,7 +17,7 @@ export interface CapacityOptions {
 }
 
 /** Options that choose points or arrivals. */
-const notWithFind = ['until', 'plan', 'repetitions', 'replay', 'ramp', 'burstiness'] as const;
+const notWithFind = ['until', 'plan', 'repetitions', 'replay', 'ramp', 'burstiness', 'max-concurrency'] as const;
 
 type Given = Partial<Record<keyof typeof capacityOptions | (typeof notWithFind)[number], string>>;
 

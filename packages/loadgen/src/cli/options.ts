@@ -156,7 +156,7 @@ function toWrittenPlan(given: Given): unknown {
       ? []
       : levels.split(',').map((text) => ({
           ...{ mode, level: Number(text) || text },
-          ...(mode === 'rate' && { burstiness: number('burstiness') }),
+          ...(mode === 'rate' && { burstiness: number('burstiness'), max_concurrency: number('max-concurrency') }),
         }));
   });
   const chosen = loads.length > 0 ? loads : [{ mode: 'concurrency', level: 1 }];

@@ -18,6 +18,8 @@ export const describedTraffic = {
   tools: 'JSON file with a list of tool definitions, sent with every request',
   documents: 'texts of a rerank request, each of --input-tokens; default: 10',
   burstiness: 'shape of the gaps of a rate or a ramp: 1 is Poisson (the default), less comes in bursts',
+  'max-concurrency':
+    'maximum requests in flight at a rate; further ones wait, and the report states how late they are; default: no limit',
   'save-bodies': 'file for the body of every measured request, one per line',
 } as const;
 

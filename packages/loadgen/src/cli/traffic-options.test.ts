@@ -53,10 +53,10 @@ test('reads a mix, prefixes, models, conversations and a ramp', () => {
   expect(trafficOf('--ramp', '1:20:60s', '--burstiness', '0.5').ramp).toEqual({
     ...{ fromReqS: 1, toReqS: 20, durationS: 60, curve: 'linear', burstiness: 0.5 },
   });
-  const { plan } = readOptions([...url, '--rate', '5,10', '--burstiness', '0.5']);
+  const { plan } = readOptions([...url, '--rate', '5,10', '--burstiness', '0.5', '--max-concurrency', '8']);
   expect((plan.plan as { load: object }[]).map(({ load }) => load)).toEqual([
-    { mode: 'rate', level: 5, burstiness: 0.5 },
-    { mode: 'rate', level: 10, burstiness: 0.5 },
+    { mode: 'rate', level: 5, burstiness: 0.5, maxConcurrency: 8 },
+    { mode: 'rate', level: 10, burstiness: 0.5, maxConcurrency: 8 },
   ]);
 });
 
@@ -78,6 +78,9 @@ test.each([
   [['--ramp', '1:2:5s', '--rate', '3'], /--ramp defines what is sent. Omit --rate/],
   [['--burstiness', '0.5'], /--burstiness needs --rate or --ramp/],
   [['--burstiness', '0', '--rate', '5'], /--burstiness must be a number from 0.01/],
+  [['--max-concurrency', '8', '--concurrency', '4'], /--max-concurrency needs --rate/],
+  [['--max-concurrency', '1.5', '--rate', '5'], /--max-concurrency must be a whole number from 1 to 10000/],
+  [['--max-concurrency', '8', '--rate', '5', '--find', 'ttft_p99<9'], /Remove --max-concurrency/],
   [['--turns', '3', '--scenario', 'sharegpt'], /--input-tokens is missing: sharegpt has no lengths/],
   [['--input-tokens', 'normal:9:2'], /--output-tokens is missing/],
   [['--input-tokens', 'normal:9:x', '--output-tokens', '5'], /--input-tokens: must be N, uniform/],

@@ -3,6 +3,7 @@ import type { TrafficChoice } from '../traffic/load-traffic.ts';
 import { headerFault } from '../wire/transport.ts';
 import type { GivenTraffic } from './traffic-described.ts';
 import {
+  checkCap,
   exclude,
   readConversation,
   readDocuments,
@@ -91,6 +92,7 @@ export function withoutWorkload<Given extends GivenTraffic>(
 /** Reads the options of the traffic, and adds everything wrong with them to `faults`. */
 export function readTraffic(given: GivenTraffic, faults: string[]): TrafficOptions {
   const prompts = given.prompts ?? null;
+  checkCap(given, faults);
   if (prompts !== null) exclude(given, '--prompts', [...workloadOptions, 'replay', 'mix'], faults);
   return {
     headers: readHeaders(given, faults),

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { readName } from '@inferboard/core/catalogue/scenario-names';
+import { levelMax } from '@inferboard/core/plans/plan-schema';
 import { rampRequests } from '../pacing/arrivals.ts';
 import type { ImageShape, SharedPrefix } from '../traffic/decorate.ts';
 import { constant, type Distribution, readDistribution } from '../traffic/lengths.ts';
@@ -97,6 +98,16 @@ export function readMix(given: GivenTraffic, faults: string[]): MixEntry[] {
   if (given.mix === undefined) return [];
   exclude(given, '--mix', [...workloadOptions, 'output-tokens', 'turns'], faults);
   return given.mix.split(',').flatMap((text) => readMixEntry(text, faults));
+}
+
+/** Checks the maximum of requests in flight at a rate. */
+export function checkCap(given: GivenTraffic, faults: string[]): void {
+  const text = given['max-concurrency'];
+  if (text === undefined) return;
+  const cap = Number(text);
+  if (!Number.isInteger(cap) || cap < 1 || cap > levelMax)
+    faults.push(`--max-concurrency must be a whole number from 1 to ${levelMax}, not "${text}"`);
+  if (given.rate === undefined) faults.push('--max-concurrency needs --rate');
 }
 
 /** The ramp of the rate; null without one. */
