@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { claimRun } from '@inferboard/db/runs/run-claim';
+import { advanceRun, finishPoint, listOpenPoints } from '@inferboard/db/runs/run-progress';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unmeasuredOf } from './runs/point-summary.ts';
 import {
   addAccount,
   addEndpoint,
@@ -72,6 +75,46 @@ test.each([
   expect(ended).toMatchObject({ state: 'failed', failureCode: 'endpoint_failing' });
   expect(ended.failureMessage).toMatch(/requests got status 422: "streams are not offered y{76}…"/);
   expect(await database.sql`select 1 from submissions where run_id = ${id}`).toEqual([]);
+});
+
+const ofDataset = (name: string) => item(1, { scenario: name, requests: 2 });
+
+test('a run whose data sets are all unavailable fails with the reason', async () => {
+  const server = await startFakeServer({ ttftMs: 5, itlMs: 5 }, { isSilent: true });
+  try {
+    const endpointId = await addEndpoint(database, { accountId, name: 'no data sets', port: server.port });
+    const plan = [ofDataset('sharegpt'), ofDataset('numina-math')];
+    const id = await addRun(database, { accountId, endpointId }, { plan, repetitions: 2 });
+    expect(await waitForRun(database, id)).toMatchObject({
+      ...{ state: 'failed', failureCode: 'scenario_not_runnable', pointsDone: 4 },
+      failureMessage:
+        'The run has no result: the data set sharegpt is not available here; the data set numina-math is not available here.',
+    });
+    // One point with results is enough.
+    const mixed = await addRun(database, { accountId, endpointId }, { plan: [...plan, item(1, { requests: 2 })] });
+    expect(await waitForRun(database, mixed)).toMatchObject({ state: 'processed', pointsDone: 3 });
+  } finally {
+    await server.close();
+  }
+});
+
+test('a run without results fails with the reason if its worker died after the last point', async () => {
+  await worker.stop();
+  const port = await refuseStreams(422, {});
+  const endpointId = await addEndpoint(database, { accountId, name: 'of a dead worker', port });
+  const id = await addRun(database, { accountId, endpointId }, { plan: [ofDataset('sharegpt')] });
+  const lease = await claimRun(database.db, 'a dead worker');
+  if (lease?.runId !== id) throw new Error('another run was claimed');
+  await advanceRun(database.db, lease, 'running');
+  const [open] = await listOpenPoints(database.db, id);
+  if (open === undefined) throw new Error('the run has no points');
+  await finishPoint(database.db, lease, open, { summary: unmeasuredOf(open.point), report: null, requestsDone: 2 });
+  await database.sql`update runs set lease_until = now() - interval '1 second' where id = ${id}`;
+  worker = startWorkerProcess(testDatabase.url);
+  expect(await waitForRun(database, id)).toMatchObject({
+    ...{ state: 'failed', failureCode: 'scenario_not_runnable', attempt: 2 },
+    failureMessage: 'The run has no result: the data set sharegpt is not available here.',
+  });
 });
 
 test('quotes the message of a server that cannot count tokens', async () => {

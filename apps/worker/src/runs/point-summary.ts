@@ -6,7 +6,9 @@ import {
 } from '@inferboard/core/statistics/supported-percentiles';
 import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/records/summarise-load';
 import { doubtsOf } from '@inferboard/loadgen/points/doubts';
+import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
+import type { NoResult } from './empty-run.ts';
 
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1000) / 1000);
 
@@ -28,13 +30,17 @@ function figuresOf(name: string, latency: LatencySummary | null) {
   };
 }
 
+const noResult = (code: NoResult['code'], message: string): { no_result: NoResult } => ({
+  no_result: { code, message },
+});
+
 /**
  * Figures of a point for the display of progress. Published figures are derived from its records.
  *
  * @param trouble why readings of the server are missing
  */
 export function summaryOf(measured: MeasuredPoint, trouble: string | null): Record<string, unknown> {
-  const { point, summary } = measured;
+  const { point, record, summary } = measured;
   const { latencies, throughput, by_outcome } = summary;
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
@@ -50,15 +56,18 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
       req_s: rounded(throughput?.req_s),
     },
     doubts: [...doubtsOf(measured), ...(trouble === null ? [] : [trouble])],
+    ...(by_outcome.ok === 0 && noResult('endpoint_failing', describeFailures(record) ?? 'no request was completed')),
   };
 }
 
 /** The summary of a point whose dataset is unavailable. Omits its location, which concerns the operator only. */
 export function unmeasuredOf(point: PlanPoint): Record<string, unknown> {
+  const why = `the data set ${point.scenario.id} is not available here`;
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
     samples: null,
     ...{ requests: { total: 0, ok: 0, failed: 0 }, failures: {}, metrics: null },
-    doubts: [`the data set ${point.scenario.id} is not available here: nothing was measured`],
+    doubts: [`${why}: nothing was measured`],
+    ...noResult('scenario_not_runnable', why),
   };
 }

@@ -5,6 +5,7 @@ import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { advanceRun, endRun, type Failure, LeaseLostError, postponeRun } from '@inferboard/db/runs/run-progress';
 import type { RunDeps } from '../deps.ts';
 import { announceEnd, findEnd } from './announce-end.ts';
+import { failureOfEmptyRun } from './empty-run.ts';
 import { type HeldLease, holdLease, RunStopped } from './lease.ts';
 import { measurePoints } from './measure-points.ts';
 import { RunFailure } from './run-failure.ts';
@@ -83,7 +84,8 @@ export async function workOnRun(deps: RunDeps, run: ClaimedRun, stopping: AbortS
       }
     }
     await storeReports(deps, run);
-    await end(deps, run, 'processed', null);
+    const failure = await failureOfEmptyRun(deps.database.db, run.runId);
+    await end(deps, run, failure === null ? 'processed' : 'failed', failure);
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
     deps.log('info', error.message);
