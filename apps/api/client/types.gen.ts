@@ -180,7 +180,7 @@ export type NativeReport = {
                 server: 'a' | 'b';
             } | null;
             cut_short?: {
-                reason: 'time_limit' | 'failures' | 'canceled';
+                reason: 'time_limit' | 'failures' | 'canceled' | 'stopped';
                 planned_requests: number;
             } | null;
         } | null;

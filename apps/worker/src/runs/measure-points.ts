@@ -1,5 +1,4 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
-import type { PublishChoice } from '@inferboard/core/plans/run-state';
 import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
 import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
@@ -47,9 +46,15 @@ async function packReport(measured: MeasuredPoint, { system, detected }: Checked
   return pack(Buffer.from(`${JSON.stringify(toNativeReport(measured, system, { observed, detected }))}\n`));
 }
 
-/** What a canceled run publishes; null if it is not canceled. */
-const canceledOf = ({ aborted, reason }: AbortSignal): PublishChoice | null =>
-  aborted && reason instanceof RunStopped && reason.reason === 'canceled' ? reason.publish : null;
+/** A stop after which the worker still owns the run and may store what it measured; null if there is none. */
+const stopOf = ({ aborted, reason }: AbortSignal): RunStopped | null =>
+  aborted && reason instanceof RunStopped && reason.reason !== 'lost' ? reason : null;
+
+/** Names the worker as what ended a point, if it was not its owner. */
+const withStop = (measured: MeasuredPoint, stop: RunStopped | null): MeasuredPoint =>
+  stop?.reason === 'stopping' && measured.cut?.reason === 'canceled'
+    ? { ...measured, cut: { ...measured.cut, reason: 'stopped' } }
+    : measured;
 
 /** The inputs of a measurement. */
 export interface Work {
@@ -120,21 +125,26 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     } finally {
       await held.release();
     }
-    const canceled = canceledOf(signal);
-    if (canceled === null) signal.throwIfAborted();
+    const stop = stopOf(signal);
+    if (stop === null) signal.throwIfAborted();
     held.throwIfLost();
-    const { measured, observed } = watched;
+    const { observed } = watched;
+    const measured = withStop(watched.measured, stop);
     const { ok } = measured.summary.by_outcome;
     requestsDone += point.requests;
     const isGivenUp = measured.cut?.reason === 'failures';
     const report = await packReport(measured, checked, observed);
     timeline = extendTimeline(timeline, watched);
-    const isPartial = canceled !== null && measured.cut !== null;
+    const isPartial = stop !== null && measured.cut !== null;
     const found = isPartial ? null : points.take(measured);
-    const summary = { ...summaryOf(measured, watched.trouble), ...(found !== null && { limit: found.verdict }) };
+    const summary = {
+      ...summaryOf(measured, watched.trouble),
+      ...(found !== null && { limit: found.verdict }),
+      ...(isPartial && { sent_s: measured.record.duration_ms / 1000 }),
+    };
     const brought = { summary, report, requestsDone, timeline: timeline ?? undefined, capacity: found?.capacity };
-    // A point that was canceled before the first response has no data to keep.
-    if (!isPartial || (canceled === 'measured' && report !== null)) {
+    // A point that was stopped before the first response has no data to keep. Another worker measures it.
+    if (!isPartial || (stop.publish === 'measured' && report !== null)) {
       await retryWhileDown(() => finishPoint(db, run, stored, brought), signal);
       onPoint();
     }

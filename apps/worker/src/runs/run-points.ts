@@ -5,7 +5,7 @@ import type { PlanPoint } from '@inferboard/core/plans/point';
 import type { Database } from '@inferboard/db/connection/client';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { listOpenPoints, type StoredPoint } from '@inferboard/db/runs/run-progress';
-import { addPoint, closeSearch, listMeasuredPoints } from '@inferboard/db/runs/run-search';
+import { addPoint, closeSearch, listMeasuredPoints, type MeasuredRow } from '@inferboard/db/runs/run-search';
 import { capacityWords, type FindPlan, pointFor } from '@inferboard/loadgen/capacity/find-source';
 import { observe } from '@inferboard/loadgen/capacity/observe';
 import { nextProbe, type Observation, usualSearch } from '@inferboard/loadgen/capacity/search';
@@ -22,7 +22,7 @@ export interface Found {
 export interface RunPoints {
   /** Null if no point is left. @throws RunFailure, LeaseLostError */
   next(): Promise<StoredPoint | null>;
-  /** Takes a measured point; null for a plan with fixed points. */
+  /** Takes a point that was measured to its end; null for a plan with fixed points. */
   take(measured: MeasuredPoint): Found | null;
   /** Stores the answer after the last point. @throws LeaseLostError */
   close(): Promise<void>;
@@ -48,6 +48,22 @@ interface SeenPoint {
   e2eMs: number | null;
 }
 
+/** The points of a search so far. */
+interface SeenPoints {
+  judged: SeenPoint[];
+  /** Partial points: their workers were stopped, and their loads are measured again. They count towards the budget. */
+  partial: { point: PlanPoint; sentS: number }[];
+}
+
+const allOf = ({ judged, partial }: SeenPoints): PlanPoint[] => [...judged, ...partial].map(({ point }) => point);
+
+/** What the summary of a point of a search has; without a verdict, the point is partial. */
+interface StoredSummary {
+  limit?: PointVerdict;
+  metrics: Record<string, number | null>;
+  sent_s?: number;
+}
+
 const toObservation = ({ point, verdict }: SeenPoint): Observation => ({
   level: point.load.level,
   // JSON has no infinity.
@@ -67,14 +83,15 @@ function verdictOf(measured: MeasuredPoint, plan: FindPlan, isFine: boolean): Po
 }
 
 /** What the points so far say. `isOver`: no point follows. */
-function answerOf(seen: readonly SeenPoint[], plan: FindPlan, isOver: boolean): CapacityAnswer {
+function answerOf(seen: SeenPoints, plan: FindPlan, isOver: boolean): CapacityAnswer {
   const { search } = plan;
-  const history = seen.map(toObservation);
+  const history = seen.judged.map(toObservation);
   const step = nextProbe(history, search);
   const last = 'done' in step ? step : nextProbe(history, { ...search, pointsMax: history.length });
   if (!('done' in last)) throw new Error('a search without points left continues');
   const found = last.done;
-  const spent = { points: seen.length, requests: seen.reduce((sum, { point }) => sum + point.requests, 0) };
+  const points = allOf(seen);
+  const spent = { points: points.length, requests: points.reduce((sum, { requests }) => sum + requests, 0) };
   const isEnded = isOver || 'done' in step;
   const [text = ''] = capacityWords(isEnded ? found : { ...found, end: 'found' }, plan, spent);
   const [meets, misses] = found.interval;
@@ -88,19 +105,22 @@ function answerOf(seen: readonly SeenPoint[], plan: FindPlan, isOver: boolean): 
 
 /** The next point, or why the budget does not allow it. */
 function nextPoint(
-  seen: readonly SeenPoint[],
+  seen: SeenPoints,
   plan: FindPlan,
   { budget }: CapacitySearch,
 ): { point: PlanPoint } | { over: string | null } {
-  const step = nextProbe(seen.map(toObservation), plan.search);
+  const { judged, partial } = seen;
+  const step = nextProbe(judged.map(toObservation), plan.search);
   if ('done' in step) return { over: null };
-  const repetition = 1 + seen.filter(({ point }) => point.load.level === step.probe.level).length;
-  const sized = pointFor(step.probe, repetition, plan, (seen[0]?.e2eMs ?? 0) / 1000);
-  const sentS = seen.reduce((sum, { verdict }) => sum + verdict.sent_s, 0);
+  const measured = allOf(seen);
+  const repetition = 1 + measured.filter(({ load }) => load.level === step.probe.level).length;
+  const sized = pointFor(step.probe, repetition, plan, (judged[0]?.e2eMs ?? 0) / 1000);
+  const sent = [...judged.map(({ verdict }) => verdict.sent_s), ...partial.map(({ sentS }) => sentS)];
+  const sentS = sent.reduce((sum, seconds) => sum + seconds, 0);
   const leftS = budget.durationS === null ? null : budget.durationS - sentS;
   if (leftS !== null && leftS <= 0) return { over: 'the time limit of the run is reached' };
   const point = { ...sized, durationMaxS: leftS };
-  const { requests, tokens } = totalsOf([...seen.map((one) => one.point), point]);
+  const { requests, tokens } = totalsOf([...measured, point]);
   if (requests > budget.requests)
     return { over: `it needs ${requests} requests in total, more than the ${budget.requests} of the run` };
   if (budget.tokens !== null && tokens > budget.tokens)
@@ -108,18 +128,25 @@ function nextPoint(
   return { point };
 }
 
+/** Reads the points that earlier attempts measured. */
+function seenOf(rows: readonly MeasuredRow[]): SeenPoints {
+  const seen: SeenPoints = { judged: [], partial: [] };
+  for (const { point, summary } of rows) {
+    const { limit, metrics, sent_s } = summary as unknown as StoredSummary;
+    if (limit === undefined) seen.partial.push({ point, sentS: sent_s ?? 0 });
+    else seen.judged.push({ point, verdict: limit, e2eMs: metrics.e2e_ms_p50 ?? metrics.e2e_ms_mean ?? null });
+  }
+  return seen;
+}
+
 /** The points of a search: each depends on the ones before, also on those of earlier attempts. */
 async function searchPoints(db: Database['db'], run: ClaimedRun, search: CapacitySearch): Promise<RunPoints> {
   const { scenario, limits, mode, first, highest, pointsMax, requests, warmup, budget } = search;
+  const seen = seenOf(await listMeasuredPoints(db, run.runId));
   const plan: FindPlan = {
     ...{ scenario, limits, requests, warmup, seed: run.seed, durationS: budget.durationS },
-    search: { ...usualSearch, mode, first, highest, pointsMax },
+    search: { ...usualSearch, mode, first, highest, pointsMax: pointsMax - seen.partial.length },
   };
-  const rows = await listMeasuredPoints(db, run.runId);
-  const seen = rows.map(({ point, summary }): SeenPoint => {
-    const { limit, metrics } = summary as { limit: PointVerdict; metrics: Record<string, number | null> };
-    return { point, verdict: limit, e2eMs: metrics.e2e_ms_p50 ?? metrics.e2e_ms_mean ?? null };
-  });
   // A point that an earlier attempt added and did not finish.
   const open = await listOpenPoints(db, run.runId);
   return {
@@ -128,15 +155,15 @@ async function searchPoints(db: Database['db'], run: ClaimedRun, search: Capacit
       if (unfinished !== undefined) return unfinished;
       const next = nextPoint(seen, plan, search);
       if ('point' in next) return addPoint(db, run, next.point);
-      if (seen.length === 0)
+      if (seen.judged.length === 0)
         throw new RunFailure('budget_used_up', `The first point does not fit: ${next.over ?? 'none is left'}.`);
       return null;
     },
     take: (measured) => {
-      const step = nextProbe(seen.map(toObservation), plan.search);
+      const step = nextProbe(seen.judged.map(toObservation), plan.search);
       const verdict = verdictOf(measured, plan, 'probe' in step && step.probe.isFine);
       const e2eMs = measured.summary.latencies.e2e_from_sent?.p50 ?? null;
-      seen.push({ point: measured.point, verdict, e2eMs });
+      seen.judged.push({ point: measured.point, verdict, e2eMs });
       return { verdict, capacity: answerOf(seen, plan, false) };
     },
     close: () => closeSearch(db, run, answerOf(seen, plan, true)),

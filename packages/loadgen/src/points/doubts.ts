@@ -11,6 +11,7 @@ const cutWords: Record<CutReason, string> = {
   time_limit: 'the time limit ended the measurement',
   failures: 'too many consecutive failures ended the measurement',
   canceled: 'it was canceled',
+  stopped: 'its worker was stopped',
 };
 
 /** Now and then a network joins two. */

@@ -43,8 +43,8 @@ export interface PointOptions extends PromptOptions {
   warmsUp?: boolean;
 }
 
-/** Why a point has fewer requests than planned. */
-export type CutReason = 'time_limit' | 'failures' | 'canceled';
+/** Why a point has fewer requests than planned. `stopped`: a worker stopped, and its run continues. */
+export type CutReason = 'time_limit' | 'failures' | 'canceled' | 'stopped';
 
 export interface MeasuredPoint {
   point: PlanPoint;

@@ -132,7 +132,7 @@ const GeneratorSchema = z.strictObject({
   session: z.strictObject({ id: name, server: z.enum(['a', 'b']) }).nullish(),
   /** The reason why the measurement ended before all requests were sent. */
   cut_short: z
-    .strictObject({ reason: z.enum(['time_limit', 'failures', 'canceled']), planned_requests: count })
+    .strictObject({ reason: z.enum(['time_limit', 'failures', 'canceled', 'stopped']), planned_requests: count })
     .nullish(),
 });
 
