@@ -3227,6 +3227,10 @@ export type PlanRequest = {
      * Null for a schedule in which each run uses a random seed.
      */
     seed: number | null;
+    /**
+     * Latency limits of one request, for the goodput.
+     */
+    slo: string | null;
     limits: {
         duration_s: number | null;
         requests: number | null;
@@ -24672,6 +24676,10 @@ export type CreateRunData = {
          */
         seed?: number | null;
         /**
+         * Latency limits of one request in ms, such as `ttft<500,tpot<30`. Each point then has the goodput: the rate of requests that met all of them. Metrics: ttft, tpot, itl, e2e. Default: none; with the plan `capacity`, the limits of `find`.
+         */
+        slo?: string | null;
+        /**
          * Limits of the whole run. Points that do not fit get fewer requests or are skipped.
          */
         limits?: {
@@ -25148,6 +25156,10 @@ export type CreateScheduleData = {
          * Seed of the prompts and arrivals. Default: random.
          */
         seed?: number | null;
+        /**
+         * Latency limits of one request in ms, such as `ttft<500,tpot<30`. Each point then has the goodput: the rate of requests that met all of them. Metrics: ttft, tpot, itl, e2e. Default: none; with the plan `capacity`, the limits of `find`.
+         */
+        slo?: string | null;
         /**
          * Limits of the whole run. Points that do not fit get fewer requests or are skipped.
          */

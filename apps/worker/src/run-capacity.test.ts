@@ -74,15 +74,18 @@ test('finds the maximum load of a server, also if the worker dies, and stores ev
   expect([1, 2]).toContain(capacity?.level);
   expect(totals.points_total).toBe(totals.points_done);
   expect(totals.requests_total).toBe(totals.requests_done);
-  const points = await database.sql<{ level: number; verdict: { ratio: number; bound: string } }[]>`
-    select (point -> 'load' ->> 'level')::int as level, summary -> 'limit' as verdict
+  const points = await database.sql<{ level: number; verdict: { ratio: number; bound: string }; good: number }[]>`
+    select (point -> 'load' ->> 'level')::int as level, summary -> 'limit' as verdict,
+      (summary -> 'metrics' ->> 'goodput_share')::float8 as good
     from run_points where run_id = ${id} order by ordinal`;
   expect(points).toHaveLength(capacity?.points ?? 0);
   expect(points[0]?.level).toBe(1);
   for (const { level, verdict } of points) expect(verdict.ratio > 1, `at ${level}`).toBe(level > 2);
-  const [stored] = await database.sql<{ n: number }[]>`
-    select count(*)::int as n from results r join submissions s on s.id = r.submission_id where s.run_id = ${id}`;
-  expect(stored?.n).toBe(points.length);
+  for (const { level, good } of points) expect(good === 1, `at ${level}`).toBe(level <= 2);
+  const [stored] = await database.sql<{ n: number; goodput: number }[]>`
+    select count(*)::int as n, count(r.goodput_req_s)::int as goodput
+    from results r join submissions s on s.id = r.submission_id where s.run_id = ${id}`;
+  expect(stored).toEqual({ n: points.length, goodput: points.length });
 });
 
 test('ends the search before a point that exceeds the budget', async () => {

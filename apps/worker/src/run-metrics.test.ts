@@ -44,11 +44,15 @@ const item = (concurrency: number, requests: number) => ({
 });
 
 let names = 0;
-async function startRun(plan: object[], given: Partial<GivenEndpoint> = {}): Promise<string> {
+async function startRun(
+  plan: object[],
+  given: Partial<GivenEndpoint> = {},
+  more: Record<string, unknown> = {},
+): Promise<string> {
   names += 1;
   const endpoint = { accountId, name: `e ${names}`, port: server.port, ...given };
   const endpointId = await addEndpoint(database, endpoint);
-  return addRun(database, { accountId: endpoint.accountId, endpointId }, { plan });
+  return addRun(database, { accountId: endpoint.accountId, endpointId }, { plan, ...more });
 }
 
 interface Seen {
@@ -146,4 +150,21 @@ test('does not request the metrics of an unverified endpoint', async () => {
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed' });
   expect(await doubtsOf(id)).toContainEqual(expect.stringContaining('control of the endpoint is proven'));
   expect((await see(id)).timeline).toBe(null);
+});
+
+test.each([
+  ['ttft<60000,e2e<60000', 1],
+  ['ttft<1', 0],
+])('a run with the limits %s of one request has the goodput', async (slo, share) => {
+  const id = await startRun([item(1, 4)], {}, { slo });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed' });
+  const [point] = await database.sql<{ metrics: Record<string, number> }[]>`
+    select summary -> 'metrics' as metrics from run_points where run_id = ${id}`;
+  expect(point?.metrics.goodput_share).toBe(share);
+  expect(point?.metrics.goodput_req_s).toBeCloseTo(share * (point?.metrics.req_s ?? 0), 3);
+  const [stored] = await database.sql<{ good: number; all: number }[]>`
+    select r.goodput_req_s as good, r.req_s as all from results r
+    join submissions s on s.id = r.submission_id where s.run_id = ${id}`;
+  expect(stored?.all).toBeGreaterThan(0);
+  expect(stored?.good).toBeCloseTo(share * (stored?.all ?? 0), 6);
 });

@@ -95,6 +95,9 @@ describe.skipIf(chromiumPath === null)('the page of a capacity search', () => {
       expect(
         points.filter((text) => !/meets the limits: \d+ % of|misses ttft_p99<1350: \d+ % of it/.test(text)),
       ).toEqual([]);
+      expect(await page.locator('#run-points thead').innerText()).toContain('Goodput, req/s');
+      // One user is within the limits.
+      expect(points[0]).toMatch(/\(100 %\)$/);
       expect(await page.locator('tr.waiting').count()).toBe(0);
       expect(await overflow(page)).toBe(0);
       expect(await axeViolations(page)).toEqual([]);

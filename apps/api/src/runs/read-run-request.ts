@@ -15,6 +15,8 @@ export interface PlanRequest {
   repetitions: number | null;
   warmup: number | null;
   seed: number | null;
+  /** Absent in requests of earlier releases. */
+  slo?: string | null;
   limits: {
     duration_s: number | null;
     requests: number | null;
@@ -62,12 +64,12 @@ const said = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, inner: unknown) => (inner === null ? undefined : inner)));
 
 function toRequest(body: Record<string, unknown>, asked: AskedPlan): PlanRequest {
-  const { repetitions, warmup, seed, limits } = asked;
+  const { repetitions, warmup, seed, slo, limits } = asked;
   const { durationS: duration_s, ...others } = limits;
   // `readPlan` has just validated both.
   const plan = said(body.plan) as PlanRequest['plan'];
   const find = asked.find === undefined ? {} : { find: said(body.find) as FindRequest };
-  return { plan, ...find, repetitions, warmup, seed, limits: { duration_s, ...others } };
+  return { plan, ...find, repetitions, warmup, seed, slo, limits: { duration_s, ...others } };
 }
 
 function readPlanOf(body: Record<string, unknown>, ours: readonly string[]): AskedPlan | Fault[] {

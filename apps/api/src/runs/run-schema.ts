@@ -59,6 +59,13 @@ export const planShape = {
     .describe('Repetitions of every point. Default: 3 for named plans, 1 for lists.'),
   warmup: whole(0, 1_000_000).nullish().describe('Requests before each point that are not measured.'),
   seed: whole(0, seedMax).nullish().describe('Seed of the prompts and arrivals. Default: random.'),
+  slo: z
+    .string()
+    .max(500)
+    .nullish()
+    .describe(
+      'Latency limits of one request in ms, such as `ttft<500,tpot<30`. Each point then has the goodput: the rate of requests that met all of them. Metrics: ttft, tpot, itl, e2e. Default: none; with the plan `capacity`, the limits of `find`.',
+    ),
   limits: z
     .strictObject({
       duration_s: z.number().positive().max(2_592_000).nullish().describe('Seconds of sending.'),
@@ -132,6 +139,7 @@ export const PlanRequestSchema = z
     repetitions: count().nullable(),
     warmup: count().nullable(),
     seed: count().nullable().openapi({ description: 'Null for a schedule in which each run uses a random seed.' }),
+    slo: z.string().nullable().openapi({ description: 'Latency limits of one request, for the goodput.' }),
     limits: z.object({
       duration_s: z.number().nullable(),
       requests: count().nullable(),

@@ -19,10 +19,13 @@ export function viewProgress({ pointsDone, pointsTotal, requestsDone, requestsTo
 }
 
 /** The requested parameters, without the plan. */
-export function viewPlanRequest({ find, repetitions, warmup, seed, limits }: PlanRequest) {
+export function viewPlanRequest({ find, repetitions, warmup, seed, slo, limits }: PlanRequest) {
   const { duration_s, requests, tokens, concurrency } = limits;
-  // The database does not preserve the order of fields.
-  return { find: find ?? null, repetitions, warmup, seed, limits: { duration_s, requests, tokens, concurrency } };
+  return {
+    ...{ find: find ?? null, repetitions, warmup, seed, slo: slo ?? null },
+    // The database does not preserve the order of fields.
+    limits: { duration_s, requests, tokens, concurrency },
+  };
 }
 
 /** Who the response is for: not everyone who may read the run may read the endpoint's name. */

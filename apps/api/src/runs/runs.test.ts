@@ -16,7 +16,7 @@ interface Run {
   state: string;
   endpoint: { id: string; name: string | null; model: string };
   plan: unknown;
-  request: { seed: number; limits: Record<string, number | null>; repetitions: number | null };
+  request: { seed: number; slo: string | null; limits: Record<string, number | null>; repetitions: number | null };
   progress: Record<string, number | null>;
   omitted: { key: string; reason: string }[];
   failure: { code: string; message: string } | null;
@@ -126,6 +126,16 @@ describe('a new run', () => {
     expect((await start({ seed: 7 })).request.seed).toBe(7);
     expect((await start()).request.seed).not.toBe((await start()).request.seed);
     await cancelAll();
+  });
+
+  test('states the limits of one request', async () => {
+    expect((await start()).request.slo).toBeNull();
+    expect((await start({ slo: 'ttft<500,tpot<30' })).request.slo).toBe('ttft<500,tpot<30');
+    await cancelAll();
+    for (const slo of ['ttft_p99<500', 'speed<5', '', 5, 'ttft<5,'.repeat(100)]) {
+      const response = await call('POST', '/v1/runs', owner, { endpoint_id: endpointId, plan: shortPlan, slo });
+      expect([response.status, (await read(response)).errors[0]?.pointer], `${slo}`).toEqual([422, '/slo']);
+    }
   });
 
   test('is rejected with all errors at once', async () => {

@@ -1,4 +1,5 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
+import { type RequestLimits, readRequestLimits, requestLimitsOf } from '@inferboard/core/plans/latency-limits';
 import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
 import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
@@ -56,6 +57,12 @@ const withStop = (measured: MeasuredPoint, stop: RunStopped | null): MeasuredPoi
     ? { ...measured, cut: { ...measured.cut, reason: 'stopped' } }
     : measured;
 
+/** Limits of one request for the goodput: those of the plan, or those of its search. */
+function limitsFor({ slo, search }: ClaimedRun): RequestLimits | undefined {
+  if (slo !== null) return readRequestLimits(slo);
+  return search === null ? undefined : requestLimitsOf(search.limits);
+}
+
 /** The inputs of a measurement. */
 export interface Work {
   run: ClaimedRun;
@@ -107,7 +114,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       const server = { ...checked.server, connect, headers };
       const measuring = {
         ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
-        ...{ signal: AbortSignal.any([signal, held.signal]) },
+        ...{ signal: AbortSignal.any([signal, held.signal]), requestLimits: limitsFor(run) },
         onProgress: (counts: Counts) => lease.setRequestsDone(requestsDone + counts.done + counts.failed),
       };
       const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };

@@ -40,7 +40,7 @@ const noResult = (code: NoResult['code'], message: string): { no_result: NoResul
  * @param trouble why readings of the server are missing
  */
 export function summaryOf(measured: MeasuredPoint, trouble: string | null): Record<string, unknown> {
-  const { point, record, summary } = measured;
+  const { point, record, summary, goodput } = measured;
   const { latencies, throughput, by_outcome } = summary;
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
@@ -54,6 +54,8 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
       ...figuresOf('e2e', latencies.e2e_from_sent),
       output_tok_s: rounded(throughput?.output_tok_s),
       req_s: rounded(throughput?.req_s),
+      goodput_req_s: rounded(goodput?.req_s),
+      goodput_share: rounded(goodput?.share),
     },
     doubts: [...doubtsOf(measured), ...(trouble === null ? [] : [trouble])],
     ...(by_outcome.ok === 0 && noResult('endpoint_failing', describeFailures(record) ?? 'no request was completed')),

@@ -4,6 +4,7 @@ import type { Scenario } from '../subjects/scenario.ts';
 import { type LatencyLimit, readLimits } from './latency-limits.ts';
 import {
   levelMax,
+  limitsLengthMax,
   NamedScenarioSchema,
   positive,
   reportTo,
@@ -45,8 +46,6 @@ export const searchDefaults = { first: 1, highest: 256, pointsMax: 20, requests:
 export const searchPointsMax = 60;
 /** Requests of the shortest point. */
 export const searchRequestsLeast = 16;
-
-const limitsLengthMax = 500;
 
 const FindShape = z.strictObject({
   limits: z.string(say('must be text, such as "ttft_p99<2000,tpot_p99<50"')),

@@ -31,5 +31,37 @@ export function readLimits(text: string): LatencyLimit[] {
   return text.split(',').map(readLimit);
 }
 
+/** Limits on single requests, in ms, in the words of the native format's `slo`. */
+export type RequestLimits = Partial<Record<'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms', number>>;
+
+const requestPattern = /^([a-z0-9]+?)(?:_ms)?\s*<=?\s*([0-9.]+)$/;
+
+function readRequestLimit(text: string): Pick<LatencyLimit, 'metric' | 'ms'> {
+  const [, name, number] = requestPattern.exec(text.trim()) ?? [];
+  const metric = limitMetrics.find((known) => known === name);
+  const ms = Number(number);
+  if (metric !== undefined && ms > 0 && Number.isFinite(ms)) return { metric, ms };
+  throw new RangeError(
+    `"${text.trim()}" is not a limit of a request. Write METRIC<MILLISECONDS, such as ttft<500. ` +
+      `Metrics: ${limitMetrics.join(', ')}.`,
+  );
+}
+
+/** What the limits ask of a single request: the lowest of each metric over all statistics. */
+export function requestLimitsOf(limits: readonly Pick<LatencyLimit, 'metric' | 'ms'>[]): RequestLimits {
+  const least: RequestLimits = {};
+  for (const { metric, ms } of limits) least[`${metric}_ms`] = Math.min(ms, least[`${metric}_ms`] ?? ms);
+  return least;
+}
+
+/**
+ * Reads limits on single requests such as `ttft<500,tpot<30`.
+ *
+ * @throws RangeError on text that is not a list of them
+ */
+export function readRequestLimits(text: string): RequestLimits {
+  return requestLimitsOf(text.split(',').map(readRequestLimit));
+}
+
 /** `ttft_p99<2000`. */
 export const formatLimit = ({ metric, statistic, ms }: LatencyLimit): string => `${metric}_${statistic}<${ms}`;

@@ -4,9 +4,9 @@ import type { Fault } from '../errors.ts';
 import { type KnownLoad, loadModes } from '../subjects/load.ts';
 import type { Scenario } from '../subjects/scenario.ts';
 import { NameSchema } from '../text/text.ts';
-
 import { datasetIds } from './datasets.ts';
 import { planItem } from './items.ts';
+import { readRequestLimits } from './latency-limits.ts';
 import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
 
@@ -171,6 +171,23 @@ const LimitsSchema = z.strictObject({
   concurrency: whole(1, levelMax).nullish(),
 });
 
+/** Maximum characters of latency limits. */
+export const limitsLengthMax = 500;
+
+/** Limits of one request for the goodput, as text. */
+const SloSchema = z
+  .string(say('must be text, such as "ttft<500,tpot<30"'))
+  .max(limitsLengthMax, `must have at most ${limitsLengthMax} characters`)
+  .superRefine((text, context) => {
+    try {
+      readRequestLimits(text.slice(0, limitsLengthMax));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const fault = { code: 'limits_unreadable', message: error.message };
+      context.addIssue({ code: 'custom', message: error.message, params: { fault } });
+    }
+  });
+
 /** A run request without its plan, which is a name or a list, and without its search. */
 export const PlanRequestSchema = z.strictObject({
   plan: z.unknown().optional(),
@@ -178,6 +195,7 @@ export const PlanRequestSchema = z.strictObject({
   repetitions: whole(1, repetitionsMax).nullish(),
   warmup: whole(0, requestsMax).nullish(),
   seed: whole(0, seedMax).nullish(),
+  slo: SloSchema.nullish(),
   limits: LimitsSchema.nullish(),
 });
 

@@ -19,14 +19,15 @@ const item = { scenario: 'chatbot', load: { mode: 'concurrency', level: 8 } };
 
 test('reads a name as a plan with default values', () => {
   expect(readPlan({ plan: 'inference-report' })).toEqual({
-    ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, limits: noLimits },
+    ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, slo: null, limits: noLimits },
   });
 });
 
 test('reads every field', () => {
   const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 };
-  expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, limits })).toEqual({
-    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42 },
+  const slo = 'ttft<500,tpot<30';
+  expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, limits })).toEqual({
+    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo },
     limits: { durationS: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 },
   });
 });
@@ -80,6 +81,13 @@ describe('reports the location of an error:', () => {
     ['a fractional number of repetitions', { plan: 'batch-grid', repetitions: 1.5 }, '/repetitions', 'value_invalid'],
     ['a seed above the JSON range', { plan: 'batch-grid', seed: 2 ** 60 }, '/seed', 'value_invalid'],
     ['a limit of 0', { plan: 'batch-grid', limits: { requests: 0 } }, '/limits/requests', 'value_invalid'],
+    ['limits of a request with a statistic', { plan: 'batch-grid', slo: 'ttft_p99<5' }, '/slo', 'limits_unreadable'],
+    [
+      'limits of a request in a long text',
+      { plan: 'batch-grid', slo: 'ttft<5,'.repeat(100).slice(0, -1) },
+      ...['/slo', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    ['limits of a request as a number', { plan: 'batch-grid', slo: 5 }, '/slo', 'value_invalid'],
     ['an unknown scenario', listed({ scenario: 'chatbto' }), '/plan/0/scenario', 'scenario_unknown'],
     [
       'a scenario with other numbers',

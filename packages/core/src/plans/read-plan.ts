@@ -8,8 +8,13 @@ import { PlanListSchema, PlanNameSchema, PlanRequestSchema, planFields, pointsMa
 import type { PlanItem } from './point.ts';
 import { noLimits, type PlanLimits } from './scale.ts';
 
-/** A requested plan. Without a seed, the caller generates and stores one. */
-export type AskedPlan = Omit<RunPlan, 'seed'> & { seed: number | null };
+/** A requested plan. */
+export interface AskedPlan extends Omit<RunPlan, 'seed'> {
+  /** Null: the caller generates and stores one. */
+  seed: number | null;
+  /** Limits of one request for the goodput, see `readRequestLimits`; null: none, or those of the search. */
+  slo: string | null;
+}
 
 const faultsMax = 100;
 
@@ -131,7 +136,7 @@ const repetitionsUnfit: Fault = {
 };
 
 /**
- * Parses a plan: `{plan, find?, repetitions?, warmup?, seed?, limits?}`. Throws DomainError `request_invalid` with all faults, each
+ * Parses a plan: `{plan, find?, repetitions?, warmup?, seed?, slo?, limits?}`. Throws DomainError `request_invalid` with all faults, each
  * with its location and fix.
  */
 export function readPlan(written: unknown): AskedPlan {
@@ -150,6 +155,6 @@ export function readPlan(written: unknown): AskedPlan {
   const inList = checkList(items, repetitions ?? listRepetitions);
   const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...inList];
   if (faults.length > 0 || outer === null) return refuse(faults);
-  const { warmup = null, seed = null, limits } = outer;
-  return { plan, repetitions, warmup, seed, limits: toLimits(limits), ...(find !== undefined && { find }) };
+  const { warmup = null, seed = null, slo = null, limits } = outer;
+  return { plan, repetitions, warmup, seed, slo, limits: toLimits(limits), ...(find !== undefined && { find }) };
 }

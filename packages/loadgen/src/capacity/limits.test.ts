@@ -15,6 +15,11 @@ describe('limits', () => {
     expect(readRequestLimits('ttft<500,tpot<=30')).toEqual({ ttft_ms: 500, tpot_ms: 30 });
   });
 
+  test.each(['ttft_p99<1', 'ttft<0', 'speed<1', 'ttft', '', 'ttft<1,', `ttft<${'9'.repeat(400)}`])(
+    'of a request with an error are rejected with an example: %j',
+    (text) => expect(() => readRequestLimits(text)).toThrow(/is not a limit of a request\. Write METRIC<MILLISECONDS/),
+  );
+
   test.each(['ttft_p98<1', 'ttft<1', 'speed_p99<1', 'ttft_p99<0', 'ttft_p99', '', 'ttft_p99<1,'])(
     'with an error are rejected with an example: %j',
     (text) => expect(() => readLimits(text)).toThrow(/is not a limit\. Write METRIC_STATISTIC<MILLISECONDS/),

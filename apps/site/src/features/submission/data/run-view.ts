@@ -30,6 +30,8 @@ export interface PointView {
   tails: (Tail | null)[];
   /** In the order of `pointHeadings`. */
   cells: (string | null)[];
+  /** Requests per second that met the limits of one request, and their share: "12.3 (95 %)"; null without limits. */
+  goodput: string | null;
   /** How the point met or missed the limits of a search; null if the run is not a search. */
   limit: string | null;
   doubts: string[];
@@ -52,6 +54,14 @@ function limitText(limit: unknown): string | null {
   if (bound === 'failures') return 'misses the limits: too many requests failed';
   if (bound === 'saturation') return 'misses the limits: requests queue faster than they complete';
   return share === null ? `misses ${bound}` : `misses ${bound}: ${Math.round(100 * share)} % of it`;
+}
+
+function goodputText({ goodput_req_s, goodput_share }: Record<string, unknown>): string | null {
+  const share = numberOf(goodput_share);
+  if (share === null) return null;
+  const rate = formatValue(numberOf(goodput_req_s), 'req/s');
+  const percent = `${Math.round(100 * share)} %`;
+  return rate === null ? percent : `${rate} (${percent})`;
 }
 
 export function toPointView({
@@ -77,6 +87,7 @@ export function toPointView({
       ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
       : formatCount(requests),
     cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
+    goodput: goodputText(metrics),
     limit: limitText(fields.limit),
     doubts: Array.isArray(fields.doubts) ? fields.doubts.filter((doubt) => typeof doubt === 'string') : [],
   };
@@ -131,7 +142,7 @@ export function toRunVerdict(run: Run): Verdict {
 
 /** The plan of a run, as labelled facts. */
 export function runFacts(run: Run): { fact: string; value: string }[] {
-  const { repetitions, warmup, seed, limits } = run.request;
+  const { repetitions, warmup, seed, slo, limits } = run.request;
   const most = [
     limits.requests === null ? null : formatPlural(limits.requests, 'request'),
     limits.tokens === null ? null : formatPlural(limits.tokens, 'token'),
@@ -147,6 +158,7 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
       : []),
     { fact: 'Warm-up', value: warmup === null ? 'as in the plan' : formatPlural(warmup, 'request') },
     { fact: 'Seed', value: String(seed) },
+    ...(slo === null ? [] : [{ fact: 'Limits of one request', value: slo }]),
     // Of a search, they are part of its budget.
     ...(run.capacity === null
       ? [{ fact: 'At most', value: most.length === 0 ? 'as in the plan' : most.join(', ') }]
