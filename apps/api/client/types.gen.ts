@@ -3236,6 +3236,10 @@ export type PlanRequest = {
         requests: number | null;
         tokens: number | null;
         concurrency: number | null;
+        /**
+         * Consecutive failed requests that end a point.
+         */
+        max_errors: number | null;
     };
 };
 
@@ -24699,6 +24703,10 @@ export type CreateRunData = {
              * Requests in flight.
              */
             concurrency?: number | null;
+            /**
+             * Consecutive failed requests that end a point. Default: 5.
+             */
+            max_errors?: number | null;
         } | null;
     };
     headers?: {
@@ -25180,6 +25188,10 @@ export type CreateScheduleData = {
              * Requests in flight.
              */
             concurrency?: number | null;
+            /**
+             * Consecutive failed requests that end a point. Default: 5.
+             */
+            max_errors?: number | null;
         } | null;
         /**
          * When runs start: minute, hour, day of month, month, day of week. Runs must be at least one hour apart.

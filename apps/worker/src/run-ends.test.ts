@@ -77,6 +77,25 @@ test.each([
   expect(await database.sql`select 1 from submissions where run_id = ${id}`).toEqual([]);
 });
 
+test.each([
+  [undefined, 5],
+  [2, 2],
+  [12, 12],
+])('a point ends after limits.max_errors consecutive failures: %s', async (max_errors, failed) => {
+  const port = await refuseStreams(422, { error: { message: 'no' } });
+  const endpointId = await addEndpoint(database, { accountId, name: `${max_errors} errors`, port });
+  const plan = [item(1, { requests: 64 })];
+  const id = await addRun(database, { accountId, endpointId }, { plan, limits: { max_errors } });
+  expect(await waitForRun(database, id)).toMatchObject({
+    failureMessage: `The run has no result: ${failed} of ${failed} requests got status 422: "no".`,
+  });
+  const [point] = await database.sql<{ doubts: string[] }[]>`
+    select summary -> 'doubts' as doubts from run_points where run_id = ${id}`;
+  expect(point?.doubts).toContain(
+    `too many consecutive failures ended the measurement after ${failed} of 64 requests: the point is partial`,
+  );
+});
+
 const ofDataset = (name: string) => item(1, { scenario: name, requests: 2 });
 
 test('a run whose data sets are all unavailable fails with the reason', async () => {

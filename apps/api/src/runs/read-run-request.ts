@@ -22,6 +22,8 @@ export interface PlanRequest {
     requests: number | null;
     tokens: number | null;
     concurrency: number | null;
+    /** Absent in requests of earlier releases. */
+    max_errors?: number | null;
   };
 }
 
@@ -64,12 +66,12 @@ const said = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, inner: unknown) => (inner === null ? undefined : inner)));
 
 function toRequest(body: Record<string, unknown>, asked: AskedPlan): PlanRequest {
-  const { repetitions, warmup, seed, slo, limits } = asked;
+  const { repetitions, warmup, seed, slo, errorsMax: max_errors, limits } = asked;
   const { durationS: duration_s, ...others } = limits;
   // `readPlan` has just validated both.
   const plan = said(body.plan) as PlanRequest['plan'];
   const find = asked.find === undefined ? {} : { find: said(body.find) as FindRequest };
-  return { plan, ...find, repetitions, warmup, seed, slo, limits: { duration_s, ...others } };
+  return { plan, ...find, repetitions, warmup, seed, slo, limits: { duration_s, ...others, max_errors } };
 }
 
 function readPlanOf(body: Record<string, unknown>, ours: readonly string[]): AskedPlan | Fault[] {

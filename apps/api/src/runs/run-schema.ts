@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { datasetIds } from '@inferboard/core/plans/datasets';
 import { capacityPlan, namedPlans } from '@inferboard/core/plans/named-plans';
-import { itemsMax, repetitionsMax } from '@inferboard/core/plans/plan-schema';
+import { errorsMost, errorsUsual, itemsMax, repetitionsMax } from '@inferboard/core/plans/plan-schema';
 import { seedMax } from '@inferboard/core/plans/point';
 import { runStates } from '@inferboard/core/plans/run-state';
 import { omissions } from '@inferboard/core/plans/scale';
@@ -72,6 +72,9 @@ export const planShape = {
       requests: whole(1, 100_000_000).nullish().describe('Requests, including the warm-up.'),
       tokens: whole(1, Number.MAX_SAFE_INTEGER).nullish().describe('Requested tokens, input and output.'),
       concurrency: whole(1, 10_000).nullish().describe('Requests in flight.'),
+      max_errors: whole(1, errorsMost)
+        .nullish()
+        .describe(`Consecutive failed requests that end a point. Default: ${errorsUsual}.`),
     })
     .nullish()
     .describe('Limits of the whole run. Points that do not fit get fewer requests or are skipped.'),
@@ -145,6 +148,7 @@ export const PlanRequestSchema = z
       requests: count().nullable(),
       tokens: count().nullable(),
       concurrency: count().nullable(),
+      max_errors: count().nullable().openapi({ description: 'Consecutive failed requests that end a point.' }),
     }),
   })
   .openapi('PlanRequest', { description: 'As requested; null if not given.' });

@@ -100,7 +100,10 @@ describe('a new run', () => {
       state: 'pending',
       endpoint: { id: endpointId, name: 'node 1', model: 'tiny' },
       plan: shortPlan,
-      request: { repetitions: null, limits: { duration_s: 600, requests: null, tokens: null, concurrency: null } },
+      request: {
+        ...{ repetitions: null, slo: null },
+        limits: { duration_s: 600, requests: null, tokens: null, concurrency: null, max_errors: null },
+      },
       progress: { points_done: 0, points_total: 2, requests_done: 0, requests_total: 10, eta_s: null },
       omitted: [],
       failure: null,
@@ -125,6 +128,11 @@ describe('a new run', () => {
   test('keeps its seed, and gets a new one if none is given', async () => {
     expect((await start({ seed: 7 })).request.seed).toBe(7);
     expect((await start()).request.seed).not.toBe((await start()).request.seed);
+    await cancelAll();
+  });
+
+  test('states the maximum of consecutive errors', async () => {
+    expect((await start({ limits: { max_errors: 40 } })).request.limits.max_errors).toBe(40);
     await cancelAll();
   });
 

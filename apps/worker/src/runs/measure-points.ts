@@ -1,5 +1,6 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import { type RequestLimits, readRequestLimits, requestLimitsOf } from '@inferboard/core/plans/latency-limits';
+import { errorsUsual } from '@inferboard/core/plans/plan-schema';
 import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
 import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
@@ -26,8 +27,6 @@ import { extendTimeline, measureWatched, type WatchedPoint } from './watched-poi
 
 /** Maximum prompts to count per run if the endpoint has no request limit. */
 const countsUsual = 100;
-/** Consecutive failed requests after which a point is given up, to spare a server that does not respond. */
-const failuresInRowMax = 5;
 /** Consecutive points without a result after which a run is given up. */
 const fruitlessPointsMax = 3;
 
@@ -92,6 +91,8 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   const countsMax = budget.isScarce ? countingRequests : countsUsual;
   const calibrator = createCalibrator({ countTokens, seed: run.seed, salt, countsMax });
   const datasets = { load: deps.loadDataset, countTokens };
+  // A point is given up to spare a server that does not respond.
+  const failuresInRowMax = run.errorsMax ?? errorsUsual;
   let requestsDone = run.requestsDone;
   let fruitless = 0;
   let timeline = endpoint.metricsUrl === null ? null : await findTimeline(db, run.runId);

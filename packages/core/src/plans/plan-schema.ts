@@ -16,6 +16,9 @@ export const itemsMax = 1000;
 export const repetitionsMax = 100;
 export const levelMax = 10_000;
 export const requestsMax = 1_000_000;
+/** Consecutive failed requests that end a point of a managed run, by default and at most. */
+export const errorsUsual = 5;
+export const errorsMost = 10_000;
 
 /** Replaces the schema's message with ours; distinguishes an invalid value from an absent one. */
 export const say = (message: string) => ({
@@ -169,6 +172,7 @@ const LimitsSchema = z.strictObject({
   requests: whole(1, 100_000_000).nullish(),
   tokens: whole(1, Number.MAX_SAFE_INTEGER).nullish(),
   concurrency: whole(1, levelMax).nullish(),
+  max_errors: whole(1, errorsMost).nullish(),
 });
 
 /** Maximum characters of latency limits. */

@@ -19,15 +19,16 @@ const item = { scenario: 'chatbot', load: { mode: 'concurrency', level: 8 } };
 
 test('reads a name as a plan with default values', () => {
   expect(readPlan({ plan: 'inference-report' })).toEqual({
-    ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, slo: null, limits: noLimits },
+    ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, slo: null, errorsMax: null },
+    limits: noLimits,
   });
 });
 
 test('reads every field', () => {
-  const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 };
+  const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32, max_errors: 20 };
   const slo = 'ttft<500,tpot<30';
   expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, limits })).toEqual({
-    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo },
+    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, errorsMax: 20 },
     limits: { durationS: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 },
   });
 });
@@ -80,6 +81,7 @@ describe('reports the location of an error:', () => {
     ['an unknown limit', { plan: 'batch-grid', limits: { duration: 3 } }, '/limits/duration', 'field_unknown'],
     ['a fractional number of repetitions', { plan: 'batch-grid', repetitions: 1.5 }, '/repetitions', 'value_invalid'],
     ['a seed above the JSON range', { plan: 'batch-grid', seed: 2 ** 60 }, '/seed', 'value_invalid'],
+    ['a maximum of 0 errors', { plan: 'batch-grid', limits: { max_errors: 0 } }, '/limits/max_errors', 'value_invalid'],
     ['a limit of 0', { plan: 'batch-grid', limits: { requests: 0 } }, '/limits/requests', 'value_invalid'],
     ['limits of a request with a statistic', { plan: 'batch-grid', slo: 'ttft_p99<5' }, '/slo', 'limits_unreadable'],
     [

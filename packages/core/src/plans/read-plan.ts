@@ -14,6 +14,8 @@ export interface AskedPlan extends Omit<RunPlan, 'seed'> {
   seed: number | null;
   /** Limits of one request for the goodput, see `readRequestLimits`; null: none, or those of the search. */
   slo: string | null;
+  /** Consecutive failed requests that end a point; null: `errorsUsual`. */
+  errorsMax: number | null;
 }
 
 const faultsMax = 100;
@@ -156,5 +158,9 @@ export function readPlan(written: unknown): AskedPlan {
   const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...inList];
   if (faults.length > 0 || outer === null) return refuse(faults);
   const { warmup = null, seed = null, slo = null, limits } = outer;
-  return { plan, repetitions, warmup, seed, slo, limits: toLimits(limits), ...(find !== undefined && { find }) };
+  const errorsMax = limits?.max_errors ?? null;
+  return {
+    ...{ plan, repetitions, warmup, seed, slo, errorsMax, limits: toLimits(limits) },
+    ...(find !== undefined && { find }),
+  };
 }

@@ -159,6 +159,9 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
     { fact: 'Warm-up', value: warmup === null ? 'as in the plan' : formatPlural(warmup, 'request') },
     { fact: 'Seed', value: String(seed) },
     ...(slo === null ? [] : [{ fact: 'Limits of one request', value: slo }]),
+    ...(limits.max_errors === null
+      ? []
+      : [{ fact: 'A point ends after', value: formatPlural(limits.max_errors, 'consecutive error') }]),
     // Of a search, they are part of its budget.
     ...(run.capacity === null
       ? [{ fact: 'At most', value: most.length === 0 ? 'as in the plan' : most.join(', ') }]
