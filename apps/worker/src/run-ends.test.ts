@@ -172,6 +172,39 @@ test('keeps the measurements of a point that ends with failures, as partial', as
   expect(stored?.ok).toBeLessThan(4000);
 });
 
+test('limits.duration_s ends a point early, and its notes and result say so', async () => {
+  const server = await startFakeServer({ ttftMs: 5, itlMs: 5 }, { isSilent: true });
+  try {
+    const endpointId = await addEndpoint(database, { accountId, name: 'limited time', port: server.port });
+    // Two points: each has half of the time.
+    const plan = [item(1, { requests: 4000 }), item(2, { requests: 4000 })];
+    const id = await addRun(database, { accountId, endpointId }, { plan, limits: { duration_s: 2 } });
+    expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 2 });
+    const points = await database.sql<{ data: { doubts: string[]; requests: { ok: number } } }[]>`
+      select data from run_events where run_id = ${id} and kind = 'point'`;
+    expect(points).toHaveLength(2);
+    for (const { data } of points)
+      expect(data.doubts).toContain(
+        `the time limit ended the measurement after ${data.requests.ok} of 4000 requests: the point is partial`,
+      );
+    const results = await database.sql<{ ok: number; findings: { code: string; message: string }[] }[]>`
+      select r.requests_ok as ok, r.findings from results r join submissions s on s.id = r.submission_id
+      where s.run_id = ${id}`;
+    expect(results).toHaveLength(2);
+    for (const { ok, findings } of results) {
+      expect(ok).toBeGreaterThan(0);
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          code: 'cut_short',
+          message: expect.stringContaining('The time limit ended the measurement before 4000 requests'),
+        }),
+      );
+    }
+  } finally {
+    await server.close();
+  }
+});
+
 test.each([
   ['chat', /does not support chat completions/],
   ['temperature', /rejects temperature/],
