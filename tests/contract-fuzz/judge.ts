@@ -83,6 +83,7 @@ const ofTheMatter = new Set([
   'plan_empty',
   'plan_inconsistent',
   'limits_unreadable',
+  'until_unreadable',
   'item_repeated',
   'requests_unfit',
   'scenario_unknown',

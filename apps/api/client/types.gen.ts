@@ -3222,6 +3222,10 @@ export type PlanItem = {
 export type PlanRequest = {
     find: FindRequest;
     repetitions: number | null;
+    /**
+     * The width at which points are not repeated any more.
+     */
+    until: string | null;
     warmup: number | null;
     /**
      * Null for a schedule in which each run uses a random seed.
@@ -24672,6 +24676,10 @@ export type CreateRunData = {
          */
         repetitions?: number | null;
         /**
+         * Repeats each point until the 95 % intervals of its throughput, mean TTFT and mean TPOT are this narrow, such as `ci=2%` or `ci=2%,max=20`. Instead of `repetitions`. Default maximum: 10 repetitions; at most 100. Limits apply to the maximum.
+         */
+        until?: string | null;
+        /**
          * Requests before each point that are not measured.
          */
         warmup?: number | null;
@@ -25156,6 +25164,10 @@ export type CreateScheduleData = {
          * Repetitions of every point. Default: 3 for named plans, 1 for lists.
          */
         repetitions?: number | null;
+        /**
+         * Repeats each point until the 95 % intervals of its throughput, mean TTFT and mean TPOT are this narrow, such as `ci=2%` or `ci=2%,max=20`. Instead of `repetitions`. Default maximum: 10 repetitions; at most 100. Limits apply to the maximum.
+         */
+        until?: string | null;
         /**
          * Requests before each point that are not measured.
          */

@@ -13,6 +13,8 @@ export interface PlanRequest {
   /** Absent except with the plan `capacity`. */
   find?: FindRequest;
   repetitions: number | null;
+  /** Absent in most requests. */
+  until?: string;
   warmup: number | null;
   seed: number | null;
   /** Absent in requests of earlier releases. */
@@ -68,10 +70,11 @@ const said = (value: unknown): unknown =>
 function toRequest(body: Record<string, unknown>, asked: AskedPlan): PlanRequest {
   const { repetitions, warmup, seed, slo, errorsMax: max_errors, limits } = asked;
   const { durationS: duration_s, ...others } = limits;
-  // `readPlan` has just validated both.
+  // `readPlan` has just validated them.
   const plan = said(body.plan) as PlanRequest['plan'];
   const find = asked.find === undefined ? {} : { find: said(body.find) as FindRequest };
-  return { plan, ...find, repetitions, warmup, seed, slo, limits: { duration_s, ...others, max_errors } };
+  const until = asked.until === undefined ? {} : { until: body.until as string };
+  return { plan, ...find, repetitions, ...until, warmup, seed, slo, limits: { duration_s, ...others, max_errors } };
 }
 
 function readPlanOf(body: Record<string, unknown>, ours: readonly string[]): AskedPlan | Fault[] {

@@ -57,6 +57,13 @@ export const planShape = {
   repetitions: whole(1, repetitionsMax)
     .nullish()
     .describe('Repetitions of every point. Default: 3 for named plans, 1 for lists.'),
+  until: z
+    .string()
+    .max(500)
+    .nullish()
+    .describe(
+      `Repeats each point until the 95 % intervals of its throughput, mean TTFT and mean TPOT are this narrow, such as \`ci=2%\` or \`ci=2%,max=20\`. Instead of \`repetitions\`. Default maximum: 10 repetitions; at most ${repetitionsMax}. Limits apply to the maximum.`,
+    ),
   warmup: whole(0, 1_000_000).nullish().describe('Requests before each point that are not measured.'),
   seed: whole(0, seedMax).nullish().describe('Seed of the prompts and arrivals. Default: random.'),
   slo: z
@@ -140,6 +147,7 @@ export const PlanRequestSchema = z
   .object({
     find: FindRequestSchema.nullable(),
     repetitions: count().nullable(),
+    until: z.string().nullable().openapi({ description: 'The width at which points are not repeated any more.' }),
     warmup: count().nullable(),
     seed: count().nullable().openapi({ description: 'Null for a schedule in which each run uses a random seed.' }),
     slo: z.string().nullable().openapi({ description: 'Latency limits of one request, for the goodput.' }),

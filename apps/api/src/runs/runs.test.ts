@@ -16,7 +16,7 @@ interface Run {
   state: string;
   endpoint: { id: string; name: string | null; model: string };
   plan: unknown;
-  request: { seed: number; slo: string | null; limits: Record<string, number | null>; repetitions: number | null };
+  request: { seed: number; slo: string | null; until: string | null; limits: Record<string, number | null> };
   progress: Record<string, number | null>;
   omitted: { key: string; reason: string }[];
   failure: { code: string; message: string } | null;
@@ -134,6 +134,22 @@ describe('a new run', () => {
   test('states the maximum of consecutive errors', async () => {
     expect((await start({ limits: { max_errors: 40 } })).request.limits.max_errors).toBe(40);
     await cancelAll();
+  });
+
+  test('repeats points until they are stable, with a maximum', async () => {
+    const run = await start({ until: 'ci=2%,max=3' });
+    expect(run.points.map(({ key }) => key)).toEqual(['chatbot/concurrency:1/1', 'chatbot/concurrency:2/1']);
+    expect(run).toMatchObject({
+      request: { until: 'ci=2%,max=3', repetitions: null },
+      progress: { points_total: 6, requests_total: 30 },
+    });
+    expect((await start()).request.until).toBeNull();
+    await cancelAll();
+    for (const more of [{ until: '2%' }, { until: 'ci=2%,max=101' }, { until: 3 }]) {
+      const body = { endpoint_id: endpointId, plan: shortPlan, ...more };
+      const response = await call('POST', '/v1/runs', owner, body);
+      expect([response.status, (await read(response)).errors[0]?.pointer]).toEqual([422, '/until']);
+    }
   });
 
   test('states the limits of one request', async () => {

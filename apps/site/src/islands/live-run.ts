@@ -53,7 +53,7 @@ function showProgress(data: string): void {
     bar.value = progress.requests_done;
   }
   if (text !== null)
-    text.textContent = progressText(progress, document.querySelector('.run-progress[data-search]') !== null);
+    text.textContent = progressText(progress, document.querySelector('.run-progress[data-open]') !== null);
 }
 
 function showLive(data: string): void {

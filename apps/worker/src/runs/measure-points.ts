@@ -128,6 +128,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       if (!(error instanceof DatasetError) || run.search !== null) throw toFailure(error);
       deps.log('info', `run ${run.runId}: ${error.message}`, { run_id: run.runId, point: point.key });
       requestsDone += point.requests;
+      points.skip(point);
       await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
       continue;
     } finally {
@@ -147,7 +148,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     const found = isPartial ? null : points.take(measured);
     const summary = {
       ...summaryOf(measured, watched.trouble),
-      ...(found !== null && { limit: found.verdict }),
+      ...found?.summary,
       ...(isPartial && { sent_s: measured.record.duration_ms / 1000 }),
     };
     const brought = { summary, report, requestsDone, timeline: timeline ?? undefined, capacity: found?.capacity };

@@ -1,21 +1,40 @@
 import type { CapacityAnswer, PointVerdict } from '@inferboard/core/plans/capacity-answer';
 import type { CapacitySearch } from '@inferboard/core/plans/capacity-search';
 import { totalsOf } from '@inferboard/core/plans/expand';
-import type { PlanPoint } from '@inferboard/core/plans/point';
+import { itemKey, type PlanPoint } from '@inferboard/core/plans/point';
+import {
+  groupRepetitions,
+  judgeRepetitions,
+  nextRepetition,
+  type Repetition,
+  type RepetitionFigures,
+  readUntil,
+  type Stability,
+  type Until,
+} from '@inferboard/core/plans/until';
 import type { Database } from '@inferboard/db/connection/client';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { listOpenPoints, type StoredPoint } from '@inferboard/db/runs/run-progress';
-import { addPoint, closeSearch, listMeasuredPoints, type MeasuredRow } from '@inferboard/db/runs/run-search';
+import { addPoint, closePoints, listMeasuredPoints, type MeasuredRow } from '@inferboard/db/runs/run-search';
 import { capacityWords, type FindPlan, pointFor } from '@inferboard/loadgen/capacity/find-source';
 import { observe } from '@inferboard/loadgen/capacity/observe';
 import { nextProbe, type Observation, usualSearch } from '@inferboard/loadgen/capacity/search';
+import { figuresOf } from '@inferboard/loadgen/capacity/until-source';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 import { RunFailure } from './run-failure.ts';
 
-/** What is stored with a point of a search. */
+/** What the points of a run show after one more. */
 export interface Found {
-  verdict: PointVerdict;
-  capacity: CapacityAnswer;
+  /** What is stored with the point: how it met the limits of a search, or how stable its repetitions are. */
+  summary: { limit: PointVerdict } | { until: StoredStability };
+  capacity?: CapacityAnswer;
+}
+
+interface StoredStability {
+  repetitions: number;
+  /** The figure with the widest interval, and its relative width; null below two repetitions. */
+  widest: Stability['widest'];
+  is_stable: boolean;
 }
 
 /** Decides which point of a run is measured next. */
@@ -24,7 +43,9 @@ export interface RunPoints {
   next(): Promise<StoredPoint | null>;
   /** Takes a point that was measured to its end; null for a plan with fixed points. */
   take(measured: MeasuredPoint): Found | null;
-  /** Stores the answer after the last point. @throws LeaseLostError */
+  /** Takes a point that cannot be measured. */
+  skip(point: PlanPoint): void;
+  /** Stores the answer and the totals after the last point. @throws LeaseLostError */
   close(): Promise<void>;
   /** True if a point that failures ended is a measurement of a load that is too high. */
   toleratesFailures: boolean;
@@ -36,6 +57,7 @@ function plannedPoints(points: readonly StoredPoint[]): RunPoints {
   return {
     next: async () => left.shift() ?? null,
     take: () => null,
+    skip: () => {},
     close: async () => {},
     toleratesFailures: false,
   };
@@ -164,14 +186,57 @@ async function searchPoints(db: Database['db'], run: ClaimedRun, search: Capacit
       const verdict = verdictOf(measured, plan, 'probe' in step && step.probe.isFine);
       const e2eMs = measured.summary.latencies.e2e_from_sent?.p50 ?? null;
       seen.judged.push({ point: measured.point, verdict, e2eMs });
-      return { verdict, capacity: answerOf(seen, plan, false) };
+      return { summary: { limit: verdict }, capacity: answerOf(seen, plan, false) };
     },
-    close: () => closeSearch(db, run, answerOf(seen, plan, true)),
+    skip: () => {},
+    close: () => closePoints(db, run, answerOf(seen, plan, true)),
     toleratesFailures: true,
+  };
+}
+
+/** The figures of a measured repetition; null if it failed, or if its worker was stopped. */
+function storedFigures(summary: Record<string, unknown>): RepetitionFigures | null {
+  const { metrics, requests, sent_s } = summary as Partial<StoredSummary> & { requests: { ok: number } };
+  if (metrics == null || requests.ok === 0 || sent_s !== undefined) return null;
+  return {
+    'output tok/s': metrics.output_tok_s ?? null,
+    'mean TTFT': metrics.ttft_ms_mean ?? null,
+    'mean TPOT': metrics.tpot_ms_mean ?? null,
+  };
+}
+
+/** The points of a plan, each repeated until it is stable. */
+async function repeatedPoints(db: Database['db'], run: ClaimedRun, until: Until): Promise<RunPoints> {
+  const rows = await listMeasuredPoints(db, run.runId);
+  const open = await listOpenPoints(db, run.runId);
+  const firsts = [...rows, ...open].map(({ point }) => point).filter(({ repetition }) => repetition === 1);
+  const seen = rows.map(({ point, summary }): Repetition => ({ point, figures: storedFigures(summary) }));
+  return {
+    next: async () => {
+      const unfinished = open.shift();
+      if (unfinished !== undefined) return unfinished;
+      const point = nextRepetition(firsts, seen, until);
+      if (point === null) return null;
+      const requests = seen.reduce((sum, one) => sum + one.point.requests, point.requests);
+      return requests > run.requestsTotal ? null : addPoint(db, run, point);
+    },
+    take: ({ point, summary }) => {
+      seen.push({ point, figures: figuresOf(summary) });
+      const own = groupRepetitions(seen).get(itemKey(point)) ?? [];
+      const { repetitions, widest, isStable } = judgeRepetitions(own, until);
+      return { summary: { until: { repetitions, widest, is_stable: isStable } } };
+    },
+    skip: (point) => {
+      seen.push({ point, figures: null });
+    },
+    close: () => closePoints(db, run, null),
+    toleratesFailures: false,
   };
 }
 
 /** The unmeasured points of a run. */
 export async function pointsOf(db: Database['db'], run: ClaimedRun): Promise<RunPoints> {
-  return run.search === null ? plannedPoints(await listOpenPoints(db, run.runId)) : searchPoints(db, run, run.search);
+  if (run.search !== null) return searchPoints(db, run, run.search);
+  if (run.until !== null) return repeatedPoints(db, run, readUntil(run.until));
+  return plannedPoints(await listOpenPoints(db, run.runId));
 }

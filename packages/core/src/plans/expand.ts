@@ -2,6 +2,7 @@ import { type AskedSearch, boundSearch, type CapacitySearch } from './capacity-s
 import { findPlan } from './named-plans.ts';
 import { itemKey, type PlanItem, type PlanPoint, pointOf } from './point.ts';
 import { type Omission, type PlanLimits, scaleDown, tokensOfRequest } from './scale.ts';
+import type { Until } from './until.ts';
 
 /** A validated plan of measurements. `PlanRequestSchema` is the request format. */
 export interface RunPlan {
@@ -15,6 +16,8 @@ export interface RunPlan {
   limits: PlanLimits;
   /** What the plan `capacity` searches; undefined for other plans. */
   find?: AskedSearch | undefined;
+  /** Repeats each point until it is stable; undefined: `repetitions` times. */
+  until?: Until | undefined;
 }
 
 /** Totals of a plan, for progress and for permission checks. */
@@ -29,9 +32,11 @@ export interface PlanTotals {
 }
 
 export interface ExpandedPlan {
-  /** In measurement order: all points once, then all again. */
+  /** In measurement order: all points once, then all again. With `until`, once; further repetitions are added. */
   points: PlanPoint[];
   totals: PlanTotals;
+  /** Points, and measured requests. A search and `until` may need fewer. */
+  atMost: { points: number; requests: number };
   /** Points omitted because of the limits. */
   omitted: { key: string; reason: Omission }[];
   /** A search adds its points while it runs; null for a plan with fixed points. */
@@ -63,16 +68,22 @@ export function totalsOf(points: readonly PlanPoint[]): PlanTotals {
   };
 }
 
+const countOf = (points: readonly PlanPoint[]): ExpandedPlan['atMost'] => ({
+  points: points.length,
+  requests: points.reduce((sum, { requests }) => sum + requests, 0),
+});
+
 function expandSearch(asked: AskedSearch, warmup: number | null, limits: PlanLimits): ExpandedPlan {
   const bound = boundSearch(asked, warmup, limits);
-  if ('omitted' in bound) return { points: [], totals: totalsOf([]), omitted: [bound.omitted], search: null };
+  if ('omitted' in bound)
+    return { points: [], totals: totalsOf([]), atMost: countOf([]), omitted: [bound.omitted], search: null };
   const { search } = bound;
   const { requests, tokens } = search.budget;
   const totals = {
     ...{ points: search.pointsMax, requests, tokens: tokens ?? requests * tokensOfRequest(search) },
     concurrency: search.mode === 'rate' ? null : search.highest,
   };
-  return { points: [], totals, omitted: [], search };
+  return { points: [], totals, atMost: { points: search.pointsMax, requests }, omitted: [], search };
 }
 
 /**
@@ -80,7 +91,7 @@ function expandSearch(asked: AskedSearch, warmup: number | null, limits: PlanLim
  * early has every point once instead of a few points three times, and a drift of the server shows as spread. Throws
  * RangeError for an unknown plan; a validated plan is known.
  */
-export function expandPlan({ plan, repetitions, warmup, seed, limits, find }: RunPlan): ExpandedPlan {
+export function expandPlan({ plan, repetitions, warmup, seed, limits, find, until }: RunPlan): ExpandedPlan {
   if (find !== undefined) return expandSearch(find, warmup, limits);
   const named = typeof plan === 'string' ? findPlan(plan) : null;
   if (typeof plan === 'string' && named === null) throw new RangeError(`there is no plan ${plan}`);
@@ -88,12 +99,16 @@ export function expandPlan({ plan, repetitions, warmup, seed, limits, find }: Ru
     typeof plan === 'string'
       ? (named?.items() ?? []).map((item) => ({ ...item, warmup: warmup ?? item.warmup }))
       : plan;
-  const rounds = repetitions ?? named?.repetitions ?? listRepetitions;
+  const rounds = until?.max ?? repetitions ?? named?.repetitions ?? listRepetitions;
   const candidates = Array.from({ length: rounds }, (_, round) =>
     items.map((item) => ({ item, point: pointOf(item, round + 1, seed) })),
   ).flat();
-  const { points, omitted } = scaleDown(candidates, limits);
-  return { points, totals: totalsOf(points), omitted, search: null };
+  const { points: all, omitted } = scaleDown(candidates, limits);
+  const whole = { totals: totalsOf(all), atMost: countOf(all), search: null };
+  if (until === undefined) return { points: all, omitted, ...whole };
+  const firsts = new Set(candidates.slice(0, items.length).map(({ point }) => point.key));
+  const isFirst = ({ key }: { key: string }) => firsts.has(key);
+  return { points: all.filter(isFirst), omitted: omitted.filter(isFirst), ...whole };
 }
 
 /** Returns the points without a measured key. */

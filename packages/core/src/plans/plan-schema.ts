@@ -9,6 +9,7 @@ import { planItem } from './items.ts';
 import { readRequestLimits } from './latency-limits.ts';
 import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
+import { readUntil } from './until.ts';
 
 /** Maximum points of a run, equal to the maximum results of one submission. */
 export const pointsMax = 10_000;
@@ -178,19 +179,25 @@ const LimitsSchema = z.strictObject({
 /** Maximum characters of latency limits. */
 export const limitsLengthMax = 500;
 
-/** Limits of one request for the goodput, as text. */
-const SloSchema = z
-  .string(say('must be text, such as "ttft<500,tpot<30"'))
-  .max(limitsLengthMax, `must have at most ${limitsLengthMax} characters`)
-  .superRefine((text, context) => {
-    try {
-      readRequestLimits(text.slice(0, limitsLengthMax));
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      const fault = { code: 'limits_unreadable', message: error.message };
-      context.addIssue({ code: 'custom', message: error.message, params: { fault } });
-    }
-  });
+/** Text that `read` reads; a RangeError is a fault. */
+const textOf = (example: string, code: string, read: (text: string) => unknown) =>
+  z
+    .string(say(`must be text, such as "${example}"`))
+    .max(limitsLengthMax, `must have at most ${limitsLengthMax} characters`)
+    .superRefine((text, context) => {
+      try {
+        read(text.slice(0, limitsLengthMax));
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        const fault: Fault = { code, message: error.message };
+        context.addIssue({ code: 'custom', message: error.message, params: { fault } });
+      }
+    });
+
+function readUntilOfRun(text: string): void {
+  const { max } = readUntil(text);
+  if (max > repetitionsMax) throw new RangeError(`"${text}" has more than ${repetitionsMax} repetitions.`);
+}
 
 /** A run request without its plan, which is a name or a list, and without its search. */
 export const PlanRequestSchema = z.strictObject({
@@ -199,7 +206,10 @@ export const PlanRequestSchema = z.strictObject({
   repetitions: whole(1, repetitionsMax).nullish(),
   warmup: whole(0, requestsMax).nullish(),
   seed: whole(0, seedMax).nullish(),
-  slo: SloSchema.nullish(),
+  /** Limits of one request for the goodput. */
+  slo: textOf('ttft<500,tpot<30', 'limits_unreadable', readRequestLimits).nullish(),
+  /** Repeats each point until it is stable. */
+  until: textOf('ci=2%', 'until_unreadable', readUntilOfRun).nullish(),
   limits: LimitsSchema.nullish(),
 });
 

@@ -90,6 +90,14 @@ describe('reports the location of an error:', () => {
       ...['/slo', 'value_invalid'],
     ] as [string, unknown, string, string],
     ['limits of a request as a number', { plan: 'batch-grid', slo: 5 }, '/slo', 'value_invalid'],
+    ['a width without a unit', { plan: 'batch-grid', until: 'ci=2' }, '/until', 'until_unreadable'],
+    ['too many repetitions', { plan: 'batch-grid', until: 'ci=2%,max=101' }, '/until', 'until_unreadable'],
+    ['a search with until', { plan: 'capacity', until: 'ci=2%' }, '/until', 'plan_inconsistent'],
+    [
+      'until with repetitions',
+      { plan: 'batch-grid', until: 'ci=2%', repetitions: 3 },
+      ...['/repetitions', 'plan_inconsistent'],
+    ] as [string, unknown, string, string],
     ['an unknown scenario', listed({ scenario: 'chatbto' }), '/plan/0/scenario', 'scenario_unknown'],
     [
       'a scenario with other numbers',

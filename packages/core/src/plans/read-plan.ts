@@ -7,6 +7,7 @@ import { capacityPlan, findPlan } from './named-plans.ts';
 import { PlanListSchema, PlanNameSchema, PlanRequestSchema, planFields, pointsMax } from './plan-schema.ts';
 import type { PlanItem } from './point.ts';
 import { noLimits, type PlanLimits } from './scale.ts';
+import { readUntil } from './until.ts';
 
 /** A requested plan. */
 export interface AskedPlan extends Omit<RunPlan, 'seed'> {
@@ -131,14 +132,23 @@ function toLimits(written: z.infer<typeof PlanRequestSchema>['limits']): PlanLim
   };
 }
 
-const repetitionsUnfit: Fault = {
-  ...{ code: 'plan_inconsistent', pointer: '/repetitions' },
-  message: `/repetitions does not fit the plan ${capacityPlan}, which repeats points itself.`,
+const unfit = (pointer: string, message: string): Fault => ({
+  ...{ code: 'plan_inconsistent', pointer, message: `${pointer} ${message}` },
   hint: 'Omit it.',
-};
+});
+
+/** Checks that a plan states at most one rule for its repetitions. */
+function repetitionFaults(isSearch: boolean, isRepeated: boolean, hasUntil: boolean): Fault[] {
+  const own = `does not fit the plan ${capacityPlan}, which repeats points itself.`;
+  return [
+    ...(isSearch && isRepeated ? [unfit('/repetitions', own)] : []),
+    ...(isSearch && hasUntil ? [unfit('/until', own)] : []),
+    ...(!isSearch && isRepeated && hasUntil ? [unfit('/repetitions', 'does not fit until, which sets them.')] : []),
+  ];
+}
 
 /**
- * Parses a plan: `{plan, find?, repetitions?, warmup?, seed?, slo?, limits?}`. Throws DomainError `request_invalid` with all faults, each
+ * Parses a plan: `{plan, find?, repetitions?, until?, warmup?, seed?, slo?, limits?}`. Throws DomainError `request_invalid` with all faults, each
  * with its location and fix.
  */
 export function readPlan(written: unknown): AskedPlan {
@@ -149,12 +159,13 @@ export function readPlan(written: unknown): AskedPlan {
   const asked = typeof written === 'object' && written !== null && 'plan' in written ? written.plan : undefined;
   const outer = request.success ? request.data : null;
   const repetitions = outer?.repetitions ?? null;
+  const until = outer?.until == null ? undefined : readUntil(outer.until);
   const { plan, faults: inPlan } = Array.isArray(asked) ? readList(asked, outer?.warmup ?? null) : readNamed(asked);
   const items = typeof plan === 'string' ? (findPlan(plan)?.items() ?? []) : plan;
   const isSearch = plan === capacityPlan;
   const { find, faults: inFind } = readFind(outer?.find, isSearch);
-  const repeated = isSearch && repetitions !== null ? [repetitionsUnfit] : [];
-  const inList = checkList(items, repetitions ?? listRepetitions);
+  const repeated = repetitionFaults(isSearch, repetitions !== null, until !== undefined);
+  const inList = checkList(items, until?.max ?? repetitions ?? listRepetitions);
   const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...inList];
   if (faults.length > 0 || outer === null) return refuse(faults);
   const { warmup = null, seed = null, slo = null, limits } = outer;
@@ -162,5 +173,6 @@ export function readPlan(written: unknown): AskedPlan {
   return {
     ...{ plan, repetitions, warmup, seed, slo, errorsMax, limits: toLimits(limits) },
     ...(find !== undefined && { find }),
+    ...(until !== undefined && { until }),
   };
 }

@@ -24,6 +24,10 @@ export interface ClaimedRun extends Lease {
   slo: string | null;
   /** Consecutive failed requests that end a point, as requested; null if not stated. */
   errorsMax: number | null;
+  /** Repeats each point until it is stable, as requested; null for other runs. */
+  until: string | null;
+  /** Measured requests in total, or at most. */
+  requestsTotal: number;
   /** Requests of measured points. */
   requestsDone: number;
   /** Claims since the last measured point, including this one. */
@@ -59,7 +63,7 @@ async function tryClaim(db: Database['db'], worker: string): Promise<ClaimedRun 
         limit 1 for update skip locked)
       returning r.id as "runId", r.attempt, r.account_id as "accountId", r.endpoint_id as "endpointId",
         r.schedule_id as "scheduleId", r.state, r.seed::float8 as seed, r.search, r.fruitless,
-        r.request ->> 'slo' as slo, (r.request #>> '{limits,max_errors}')::int as "errorsMax",
+        r.request ->> 'until' as until, r.requests_total as "requestsTotal", r.request ->> 'slo' as slo, (r.request #>> '{limits,max_errors}')::int as "errorsMax",
         coalesce((select sum((p.point ->> 'requests')::int) from run_points p
           where p.run_id = r.id and p.measured_at is not null), 0)::int as "requestsDone",
         r.cancel_asked_at is not null as "isCancelAsked"`)) as unknown as ClaimedRun[];

@@ -31,7 +31,7 @@ async function insertPoints(tx: Transaction, runId: string, points: readonly Pla
 /** Queues a run in the caller's transaction. Returns null if the endpoint was removed. */
 export async function insertRun(tx: Transaction, run: NewRun): Promise<string | null> {
   const { accountId, endpointId, scheduleId, request, seed, expanded } = run;
-  const { points, omitted, search } = expanded;
+  const { points, atMost, omitted, search } = expanded;
   // A concurrent removal of the endpoint either waits for this transaction or is visible here.
   const there = await tx
     .select({ id: endpoints.id })
@@ -42,8 +42,7 @@ export async function insertRun(tx: Transaction, run: NewRun): Promise<string | 
   const id = createId('run');
   await tx.insert(runs).values({
     ...{ id, accountId, endpointId, scheduleId, request, seed, omitted, search },
-    pointsTotal: search?.pointsMax ?? points.length,
-    requestsTotal: search?.budget.requests ?? points.reduce((sum, point) => sum + point.requests, 0),
+    ...{ pointsTotal: atMost.points, requestsTotal: atMost.requests },
   });
   await insertPoints(tx, id, points);
   await appendEvent(tx, id, 'state', { state: 'pending' });

@@ -22,7 +22,7 @@ export async function listMeasuredPoints(db: Queryable, runId: string): Promise<
   return rows as MeasuredRow[];
 }
 
-/** Adds the next point of a search. @throws LeaseLostError */
+/** Adds the next point of a search, or the next repetition of a point. @throws LeaseLostError */
 export async function addPoint(db: Database['db'], lease: Lease, point: PlanPoint): Promise<StoredPoint> {
   return db.transaction(async (tx) => {
     await change(tx, lease, ['running'], {});
@@ -38,8 +38,12 @@ export async function addPoint(db: Database['db'], lease: Lease, point: PlanPoin
   });
 }
 
-/** Stores the answer of a search that is over, and makes its totals those of its points. @throws LeaseLostError */
-export async function closeSearch(db: Queryable, lease: Lease, capacity: CapacityAnswer): Promise<void> {
+/**
+ * Makes the totals of a run that added points those of its points, and stores the answer of its search, if it is one.
+ *
+ * @throws LeaseLostError
+ */
+export async function closePoints(db: Queryable, lease: Lease, capacity: CapacityAnswer | null): Promise<void> {
   const totals = { pointsTotal: sql`${runs.pointsDone}`, requestsTotal: sql`${runs.requestsDone}` };
-  await change(db, lease, ['running'], { capacity, ...totals });
+  await change(db, lease, ['running'], { ...(capacity !== null && { capacity }), ...totals });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { formatLimit, readLimits, readRequestLimits, requestLimitsOf } from './limits.ts';
-import { readUntil, relativeWidth } from './until-source.ts';
 
 describe('limits', () => {
   test('are parsed with and without the unit in the name', () => {
@@ -24,20 +23,4 @@ describe('limits', () => {
     'with an error are rejected with an example: %j',
     (text) => expect(() => readLimits(text)).toThrow(/is not a limit\. Write METRIC_STATISTIC<MILLISECONDS/),
   );
-});
-
-describe('repetitions', () => {
-  test('are parsed with a maximum', () => {
-    expect(readUntil('ci=2%')).toEqual({ ci: 0.02, max: 10 });
-    expect(readUntil('ci=0.5%,max=20')).toEqual({ ci: 0.005, max: 20 });
-    for (const text of ['2%', 'ci=2', 'ci=0%', 'ci=2%,max=2', 'ci=2%,min=3'])
-      expect(() => readUntil(text)).toThrow(/Write ci=2%/);
-  });
-
-  test('have the relative width of the t interval', () => {
-    // t(0.975, 2) = 4.302653, sd = 1, mean = 11.
-    expect(relativeWidth([10, 11, 12])).toBeCloseTo(4.302653 / Math.sqrt(3) / 11, 6);
-    expect(relativeWidth([10])).toBeNull();
-    expect(relativeWidth([5, 5, 5])).toBe(0);
-  });
 });

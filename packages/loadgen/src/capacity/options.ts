@@ -1,8 +1,8 @@
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
+import { readUntil, type Until } from '@inferboard/core/plans/until';
 import type { FindPlan } from './find-source.ts';
 import { type LatencyLimit, type RequestLimits, readLimits, readRequestLimits, requestLimitsOf } from './limits.ts';
 import { usualSearch } from './search.ts';
-import { readUntil, type Until } from './until-source.ts';
 
 /** What each option is, for `--help`. */
 export const capacityOptions = {

@@ -6,7 +6,7 @@ export function formatEta(seconds: number): string {
 
 const countOf = (value: number) => value.toLocaleString('en');
 
-/** "3 of 24 points, 120 of 384 requests, about 4 min left"; of a search the totals are a maximum, and there is no end to expect. */
+/** "3 of 24 points, 120 of 384 requests, about 4 min left"; of a run that adds points (`isOpen`) the totals are a maximum, and there is no end to expect. */
 export function progressText(
   progress: {
     points_done: number;
@@ -15,12 +15,12 @@ export function progressText(
     requests_total: number;
     eta_s: number | null;
   },
-  isSearch: boolean,
+  isOpen: boolean,
 ): string {
   const { points_done, points_total, requests_done, requests_total, eta_s } = progress;
-  const left = eta_s === null || isSearch ? [] : [`${formatEta(eta_s)} left`];
+  const left = eta_s === null || isOpen ? [] : [`${formatEta(eta_s)} left`];
   const counted = (done: number, total: number, one: string) =>
-    `${countOf(done)} of ${isSearch ? 'at most ' : ''}${countOf(total)} ${total === 1 ? one : `${one}s`}`;
+    `${countOf(done)} of ${isOpen ? 'at most ' : ''}${countOf(total)} ${total === 1 ? one : `${one}s`}`;
   return [counted(points_done, points_total, 'point'), counted(requests_done, requests_total, 'request'), ...left].join(
     ', ',
   );

@@ -32,6 +32,8 @@ export interface PointView {
   cells: (string | null)[];
   /** Requests per second that met the limits of one request, and their share: "12.3 (95 %)"; null without limits. */
   goodput: string | null;
+  /** How stable the repetitions are after this one; null if the run has a fixed number. */
+  until: string | null;
   /** How the point met or missed the limits of a search; null if the run is not a search. */
   limit: string | null;
   doubts: string[];
@@ -54,6 +56,14 @@ function limitText(limit: unknown): string | null {
   if (bound === 'failures') return 'misses the limits: too many requests failed';
   if (bound === 'saturation') return 'misses the limits: requests queue faster than they complete';
   return share === null ? `misses ${bound}` : `misses ${bound}: ${Math.round(100 * share)} % of it`;
+}
+
+/** "±1.4 % at 95 % after 4 repetitions (mean TTFT)". */
+function untilText(until: unknown): string | null {
+  if (!isRecord(until) || !isRecord(until.widest)) return null;
+  const { figure, width } = until.widest;
+  const repetitions = numberOf(until.repetitions) ?? 0;
+  return `±${(100 * (numberOf(width) ?? 0)).toFixed(1)} % at 95 % after ${repetitions} repetitions (${figure})`;
 }
 
 function goodputText({ goodput_req_s, goodput_share }: Record<string, unknown>): string | null {
@@ -88,6 +98,7 @@ export function toPointView({
       : formatCount(requests),
     cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
     goodput: goodputText(metrics),
+    until: untilText(fields.until),
     limit: limitText(fields.limit),
     doubts: Array.isArray(fields.doubts) ? fields.doubts.filter((doubt) => typeof doubt === 'string') : [],
   };
@@ -106,8 +117,11 @@ export const planTitle = ({ plan }: Run): string =>
 /** The status of a run, at the top of its page. */
 export function toRunVerdict(run: Run): Verdict {
   const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
-  // Until a search is over, its totals are a maximum, and its end cannot be expected.
-  const isOpen = run.capacity !== null && run.capacity.found?.end == null;
+  // Until such a run is over, its totals are a maximum, and its end cannot be expected.
+  const isOpen =
+    run.capacity === null
+      ? run.request.until !== null && !['completed', 'processed'].includes(run.state)
+      : run.capacity.found?.end == null;
   const most = isOpen ? 'at most ' : '';
   const points = `${formatCount(done)} of ${most}${formatPlural(total, 'point')}`;
   const progress = `${points} measured, ${formatCount(requests_done)} of ${most}${formatPlural(requests_total, 'request')} finished.`;
@@ -142,7 +156,7 @@ export function toRunVerdict(run: Run): Verdict {
 
 /** The plan of a run, as labelled facts. */
 export function runFacts(run: Run): { fact: string; value: string }[] {
-  const { repetitions, warmup, seed, slo, limits } = run.request;
+  const { repetitions, until, warmup, seed, slo, limits } = run.request;
   const most = [
     limits.requests === null ? null : formatPlural(limits.requests, 'request'),
     limits.tokens === null ? null : formatPlural(limits.tokens, 'token'),
@@ -154,7 +168,7 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
     { fact: 'Plan', value: planTitle(run) },
     // A search decides what it repeats.
     ...(run.capacity === null
-      ? [{ fact: 'Repetitions', value: repetitions === null ? 'as in the plan' : formatCount(repetitions) }]
+      ? [{ fact: 'Repetitions', value: until ?? (repetitions === null ? 'as in the plan' : formatCount(repetitions)) }]
       : []),
     { fact: 'Warm-up', value: warmup === null ? 'as in the plan' : formatPlural(warmup, 'request') },
     { fact: 'Seed', value: String(seed) },
@@ -171,6 +185,9 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
     ...(run.ended_at === null ? [] : [{ fact: 'Finished', value: formatTime(run.ended_at) }]),
   ];
 }
+
+/** Whether a run adds points while it is measured: a search, or repetitions until points are stable. */
+export const addsPoints = ({ capacity, request }: Run): boolean => capacity !== null || request.until !== null;
 
 /** Whether a run has ended. */
 export const isOver = ({ state }: Run): boolean => ['processed', 'failed', 'canceled'].includes(state);
