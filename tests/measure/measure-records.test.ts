@@ -75,6 +75,51 @@ describe('a killed process', () => {
   });
 });
 
+describe('a killed process that cannot be resumed', () => {
+  const find = ['--find', 'ttft_p99<60000', '--requests', '40'];
+  const until = ['--until', 'ci=0.0001%', '--concurrency', '2', '--requests', '40'];
+
+  test.each([
+    ['--find', find],
+    ['--until', until],
+    ['--against', ['--against', '', '--repetitions', '5', '--concurrency', '2', '--requests', '40']],
+  ])('leaves the requests of the unfinished point of %s in another file', async (mode, more) => {
+    const out = join(command.folder, `killed${mode}.jsonl`);
+    const journal = `${out}.journal`;
+    const { url } = await command.serve({ itlMs: 20 });
+    const options = more.map((word) => (word === '' ? url : word));
+    const running = command.start(['--url', url, ...small, ...options, '--out', out]);
+    await expect.poll(() => countLines(journal, '"line"'), { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => countLines(journal, '"request"'), { timeout: 60_000 }).toBeGreaterThan(3);
+    running.kill('SIGKILL');
+    expect((await running.ended).code).toBe(null);
+    const [had, finished] = [await countLines(journal, '"request"'), await readPoints(out)];
+    expect(finished.length).toBeGreaterThan(0);
+    await appendFile(out, '{"schema":"inferboard/v1","resu');
+
+    const { code, errors } = await command.run(['--resume', out]);
+    expect([code, errors]).toEqual([2, expect.stringContaining(`To submit them: inferboard submit ${out}`)]);
+    expect(errors).toContain(`The ${had} requests of the unfinished point are kept in ${out}.partial.jsonl.`);
+    expect(await readPoints(out)).toEqual(finished);
+    expect(await readPoints(`${out}.partial.jsonl`)).toMatchObject([{ requests: had, cut: 'canceled' }]);
+    expect(existsSync(journal)).toBe(false);
+  });
+
+  test('keeps the requests of its first point from another measurement with the same file', async () => {
+    const out = join(command.folder, 'first.jsonl');
+    const { url } = await command.serve({ itlMs: 20 });
+    const args = ['--url', url, ...small, '--concurrency', '2', '--requests', '200', '--out', out];
+    const running = command.start(args);
+    await expect.poll(() => countLines(`${out}.journal`, '"request"'), { timeout: 60_000 }).toBeGreaterThan(3);
+    running.kill('SIGKILL');
+    await running.ended;
+    const had = await countLines(`${out}.journal`, '"request"');
+    const again = await command.run(args);
+    expect([again.code, again.errors]).toEqual([2, expect.stringContaining(`continue it with --resume ${out}`)]);
+    expect(await countLines(`${out}.journal`, '"request"')).toBe(had);
+  });
+});
+
 test('Ctrl-C keeps the partial point, and --resume measures it again', async () => {
   const out = join(command.folder, 'canceled.jsonl');
   const server = await command.serve({ itlMs: 5 });

@@ -77,9 +77,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   const { resumed } = started;
   const canResume = isResumable(options);
   if (resumed !== null && !canResume)
-    throw new OptionsError(
-      `--find, --until and --against cannot be resumed. The measured points are kept: inferboard submit ${resumed.file}`,
-    );
+    throw new OptionsError(['--find, --until and --against cannot be resumed.', resumed.end()].join('\n').trimEnd());
   const loaded = await loadTraffic(options.traffic);
   const hasTraffic = loaded !== null;
   const service = await chooseService(options, process.env);
@@ -133,7 +131,8 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
     }
     const concluding = { options, service, facts: describeDetected(a.detected), schedule, seed, canResume, signal };
     const exitCode = await conclude(concluding, recorder, failure);
-    isComplete = !canResume || (exitCode < 2 && recorder.measured.at(-1)?.cut?.reason !== 'failures');
+    // If a point of a search fails, its requests are only in the journal.
+    isComplete = canResume ? exitCode < 2 && recorder.measured.at(-1)?.cut?.reason !== 'failures' : failure === null;
     return exitCode;
   } finally {
     session.close(isComplete);

@@ -1,5 +1,5 @@
-import { appendFileSync, readFileSync, truncateSync } from 'node:fs';
-import { type JournalContent, readJournal, type SessionHeader } from './journal.ts';
+import { appendFileSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { type JournalContent, journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { toRecordsError } from './records-error.ts';
 
 /** A measurement that can be resumed. */
@@ -13,6 +13,11 @@ export interface Resumed {
   keptIn: string;
   /** Leaves the finished points alone in the file, and moves the others: right before it is opened for going on. */
   prepare(): void;
+  /**
+   * Ends a measurement that cannot continue: every point stays in the file, the requests of the unfinished one move to `keptIn`, and
+   * the journal is removed. Returns what is kept, in sentences. @throws RecordsError if the disk is full
+   */
+  end(): string;
 }
 
 type Report = { results?: { requests?: unknown[]; generator?: { cut_short?: { reason: string } } }[] };
@@ -76,7 +81,21 @@ export function resumeSession(file: string): Resumed {
       if (partial !== '') appendFileSync(keptIn, partial, { flush: true });
       truncateSync(file, bytes);
     };
-    return { file, header: journal.header, lines: done, kept, keptIn, prepare };
+    const end = () => {
+      const unfinished = died?.requests.length ?? 0;
+      try {
+        if (died !== null) appendFileSync(keptIn, diedReport(died), { flush: true });
+        truncateSync(file, Buffer.byteLength(lines.map(({ text }) => text).join('')));
+        rmSync(journalOf(file), { force: true });
+      } catch (error) {
+        throw toRecordsError(keptIn, error);
+      }
+      return [
+        ...(lines.length === 0 ? [] : [`The measured points are kept. To submit them: inferboard submit ${file}`]),
+        ...(unfinished === 0 ? [] : [`The ${unfinished} requests of the unfinished point are kept in ${keptIn}.`]),
+      ].join('\n');
+    };
+    return { file, header: journal.header, lines: done, kept, keptIn, prepare, end };
   } catch (error) {
     throw toRecordsError(file, error);
   }

@@ -1,6 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AppendFile, openAppendFile } from './append-file.ts';
-import { journalOf, type SessionHeader } from './journal.ts';
+import { journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { RecordsError, toRecordsError } from './records-error.ts';
 
 /** The records of a measurement on disk. No method throws: the first failure is kept, and ends the measurement. */
@@ -29,9 +29,14 @@ export interface SessionOptions {
 
 const lineOf = (entry: unknown) => `${JSON.stringify(entry)}\n`;
 
+/** Whether a journal has requests of a point that was not finished, such as the first point of a process that was killed. */
+const hasUnfinished = (file: string) =>
+  existsSync(journalOf(file)) && (readJournal(file).current?.requests.length ?? 0) > 0;
+
 function openRecords(file: string, isResumed: boolean): AppendFile {
+  const isFresh = isResumed || !hasUnfinished(file);
   const records = openAppendFile(file);
-  if (isResumed || records.length() === 0) return records;
+  if (isResumed || (isFresh && records.length() === 0)) return records;
   records.close();
   throw new RecordsError(`${file} has records already. Name another file, or continue it with --resume ${file}.`);
 }
