@@ -38,6 +38,22 @@ test('--json prints one document instead of the tables', async () => {
   }
 });
 
+test('the records state notes and retries, which are remarks on the result', async () => {
+  const { url } = await command.serve({ refuses: 'temperature', tokensPerChunk: 4 });
+  const out = join(command.folder, 'notes.jsonl');
+  const { code, errors } = await command.run(['--url', url, ...small, '--requests', '6', '--out', out]);
+  expect([code, errors]).toEqual([0, expect.stringContaining('records: ')]);
+  const [result] = readArtifact(await readFile(out)).results;
+  expect(result?.extra.generator_retried).toBe(0);
+  const messages = result?.notes.map(({ code, message }) => `${code} ${message}`);
+  expect(messages).toContain(
+    'generator_note Note of the load generator: the server rejects temperature: it is omitted, and responses may be random.',
+  );
+  expect(messages?.join()).toMatch(
+    /Note of the load generator: a token is 0\.\d\d chunks: ITL is the gap between chunks\./,
+  );
+});
+
 describe('a measurement', () => {
   const file = (name: string) => join(command.folder, name);
   const run = async () => {

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
 import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
+import { createAccount, startTestServer } from '../support/server.ts';
 
 // A server that reports its engine and metrics, and a GPU tool with the output of nvidia-smi.
 
@@ -119,6 +120,11 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   // The window ends with the response, shortly after its last token.
   expect(Math.abs((Number(joules) * tokens) / (400 * window) - 1)).toBeLessThan(0.05);
 
+  const observed = results[0]?.observed?.samples ?? [];
+  expect(observed.length).toBeLessThanOrEqual(1000);
+  expect(observed.filter(({ values }) => values.running === 2).length).toBeGreaterThan(5);
+  expect(observed.filter(({ values }) => values.power_w === 400).length).toBeGreaterThan(5);
+
   const samples = (await readFile(`${out}.observed.jsonl`, 'utf8'))
     .trim()
     .split('\n')
@@ -128,6 +134,42 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   const html = await readFile(report ?? '', 'utf8');
   for (const title of ['Requests in the server', 'Power of all GPUs, W', 'Clocks, mean of all GPUs, MHz', revision])
     expect(html).toContain(title);
+});
+
+test('submits the samples, and the page of the submission shows them over time', async () => {
+  const service = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api,site' });
+  try {
+    const key = await createAccount(service.url, 'watcher');
+    const args = ['--url', url, ...small, '--quantization', 'bf16', '--concurrency', '1,2', '--requests', '20'];
+    const watched = ['--metrics-url', `${url}/metrics`, '--metrics-hz', '10', '--probe', 'all'];
+    const env = { PATH: [join(command.folder, 'bin'), process.env.PATH].join(delimiter), INFERBOARD_KEY: key };
+    const { code, output, errors } = await command.run([...args, ...watched, '--submit', service.url], env);
+    expect(code, errors).toBe(0);
+    const [id] = /sub_[0-9a-f]+/.exec(output) ?? [''];
+    const path = `${service.url}/v1/submissions/${id}`;
+    const { results } = (await (await fetch(`${path}?full=true`)).json()) as { results: { recorded: object }[] };
+    expect(results).toHaveLength(2);
+    for (const { recorded } of results)
+      expect(recorded).toMatchObject({
+        ...{ seed: 7, requests_retried: 0, observed_samples: expect.any(Number) },
+        ...{ bodies_sha256: expect.stringMatching(/^[0-9a-f]{64}$/), salt: expect.any(String) },
+        detected: { model_revision: revision, gpu_name: 'NVIDIA H100 80GB HBM3', gpu_driver: '580.95.05' },
+      });
+    const { timeline } = (await (await fetch(`${path}/timeline`)).json()) as {
+      timeline: { series: { name: string; unit: string; n: number; values: (number | null)[] }[] };
+    };
+    const series = new Map(timeline.series.map((one) => [one.name, one]));
+    expect(series.get('ttft_ms')?.n).toBe(40);
+    expect(series.get('power_w')).toMatchObject({ unit: 'W' });
+    expect(new Set(series.get('power_w')?.values.filter((value) => value !== null))).toEqual(new Set([400]));
+    expect(Math.max(...(series.get('waiting')?.values ?? []).map((value) => value ?? 0))).toBeGreaterThan(1);
+    const page = await (await fetch(`${service.url}/submissions/${id}`)).text();
+    for (const text of ['Over the time of the run', 'Power of all GPUs', 'Requests in the server', 'TTFT, mean'])
+      expect(page).toContain(text);
+    for (const text of ['Recorded by the generator', revision, '580.95.05']) expect(page).toContain(text);
+  } finally {
+    await service.dispose();
+  }
 });
 
 test.each([

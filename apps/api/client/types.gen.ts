@@ -161,6 +161,8 @@ export type NativeReport = {
             late_ms_p99?: number | null;
             dropped?: number | null;
             limited?: Array<string> | null;
+            retried?: number | null;
+            notes?: Array<string> | null;
             prompts?: {
                 seed: number;
                 salt: string;
@@ -641,6 +643,38 @@ export type Limits = {
     e2e_ms: number | null;
 } | null;
 
+/**
+ * What the load generator recorded about its measurement, in addition to figures.
+ */
+export type Recorded = {
+    /**
+     * Seed of the prompts.
+     */
+    seed: number | null;
+    /**
+     * Salt of the prompts.
+     */
+    salt: string | null;
+    /**
+     * SHA-256 of all request bodies, one per line.
+     */
+    bodies_sha256: string | null;
+    /**
+     * Requests that were sent twice, because the server had closed the connection.
+     */
+    requests_retried: number | null;
+    /**
+     * Readings of the server in the artifact; `/v1/submissions/{id}/timeline` shows them.
+     */
+    observed_samples: number | null;
+    /**
+     * What the generator read from the server and its machine, such as `model_revision` and `gpu_driver`.
+     */
+    detected: {
+        [key: string]: string | number;
+    };
+} | null;
+
 export type Repeats = {
     n: number | null;
     sd: {
@@ -702,6 +736,7 @@ export type Result = {
     passed: Array<string>;
     certified: Certified;
     limits: Limits;
+    recorded: Recorded;
     /**
      * Lowest and highest value of metrics without other statistics.
      */
@@ -904,6 +939,34 @@ export type SessionRatio = {
     differs: boolean;
 };
 
+export type SubmissionTimeline = {
+    submission_id: string;
+    timeline: RunTimeline;
+};
+
+/**
+ * Null if the artifact has no readings.
+ */
+export type RunTimeline = {
+    started_at: string;
+    /**
+     * Seconds per value.
+     */
+    bin_s: number;
+    series: Array<{
+        name: string;
+        unit: string;
+        /**
+         * Requests, or readings of the server.
+         */
+        n: number;
+        /**
+         * One per bin; null if there is no sample.
+         */
+        values: Array<number | null>;
+    }>;
+} | null;
+
 export type HeldNames = {
     data: Array<HeldName>;
 };
@@ -1076,6 +1139,7 @@ export type ListedResult = {
     passed?: Array<string>;
     certified?: Certified;
     limits?: Limits;
+    recorded?: Recorded;
     /**
      * Lowest and highest value of metrics without other statistics.
      */
@@ -3176,7 +3240,7 @@ export type Run = {
     }>;
     capacity: RunCapacity;
     live: LiveFigures;
-    timeline: RunTimeline;
+    timeline: RunTimeline & unknown;
     /**
      * In measurement order.
      */
@@ -3377,29 +3441,6 @@ export type LiveLatency = {
     p95: number | null;
     p99: number | null;
 };
-
-/**
- * Throughput, TTFT and the server's metrics over the time of the run; null if no metrics of the server were read.
- */
-export type RunTimeline = {
-    started_at: string;
-    /**
-     * Seconds per value.
-     */
-    bin_s: number;
-    series: Array<{
-        name: string;
-        unit: string;
-        /**
-         * Requests, or readings of the server.
-         */
-        n: number;
-        /**
-         * One per bin; null if there is no sample.
-         */
-        values: Array<number | null>;
-    }>;
-} | null;
 
 export type RunPoint = {
     /**
@@ -4940,6 +4981,66 @@ export type GetSubmissionSessionResponses = {
 };
 
 export type GetSubmissionSessionResponse = GetSubmissionSessionResponses[keyof GetSubmissionSessionResponses];
+
+export type GetSubmissionTimelineData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the submission.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/submissions/{id}/timeline';
+};
+
+export type GetSubmissionTimelineErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type GetSubmissionTimelineError = GetSubmissionTimelineErrors[keyof GetSubmissionTimelineErrors];
+
+export type GetSubmissionTimelineResponses = {
+    /**
+     * The timeline.
+     */
+    200: SubmissionTimeline;
+};
+
+export type GetSubmissionTimelineResponse = GetSubmissionTimelineResponses[keyof GetSubmissionTimelineResponses];
 
 export type ReviewSubmissionData = {
     body: {

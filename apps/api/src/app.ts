@@ -69,6 +69,7 @@ import { resultRoutes } from './submissions/actions/results-routes.ts';
 import { comparedSessionRoutes } from './submissions/actions/session-routes.ts';
 import { submissionRoutes } from './submissions/actions/submissions-routes.ts';
 import { submitRoutes } from './submissions/actions/submit-routes.ts';
+import { timelineRoutes } from './submissions/actions/timeline-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { registerMessages } from './webhooks/messages.ts';
 import { webhookRoutes } from './webhooks/webhooks-routes.ts';
@@ -116,6 +117,7 @@ function createRoutes(deps: Deps) {
     .route('/', submitRoutes(deps))
     .route('/', submissionRoutes(deps))
     .route('/', comparedSessionRoutes(deps))
+    .route('/', timelineRoutes(deps))
     .route('/', decisionRoutes(deps))
     .route('/', claimRoutes(deps))
     .route('/', heldNameRoutes(deps))

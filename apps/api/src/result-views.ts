@@ -47,6 +47,27 @@ function viewCertified(row: Partial<Record<MetricName, number | null>>, certific
   return certified;
 }
 
+const detectedPrefix = 'detected_';
+
+/** What the load generator recorded about its measurement, in addition to figures; null if nothing. */
+function viewRecorded(extra: CheckedResult['extra']) {
+  const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+  const detected = Object.entries(extra).flatMap(([name, value]) =>
+    name.startsWith(detectedPrefix) && typeof value !== 'boolean' ? [[name.slice(detectedPrefix.length), value]] : [],
+  );
+  const recorded = {
+    seed: numberOf(extra.prompts_seed ?? extra.traffic_seed),
+    salt: textOf(extra.prompts_salt),
+    bodies_sha256: textOf(extra.prompts_bodies_sha256 ?? extra.traffic_bodies_sha256),
+    requests_retried: numberOf(extra.generator_retried),
+    observed_samples: numberOf(extra.observed_samples),
+    detected: Object.fromEntries(detected) as Record<string, string | number>,
+  };
+  const { detected: _, ...facts } = recorded;
+  return detected.length === 0 && Object.values(facts).every((fact) => fact === null) ? null : recorded;
+}
+
 const viewResultHead = (row: ResultRow) => ({ id: row.id as string | null, kind: row.kind, status: row.status });
 
 /** The fields of a result that follow its system. */
@@ -63,6 +84,7 @@ function viewResultOwn(row: ResultRow) {
     passed: row.passed,
     certified: viewCertified(row, row.certificates),
     limits: viewLimits(row.limits),
+    recorded: viewRecorded(row.extra),
     ranges: row.ranges as Record<string, [number, number]> | null,
     trust: row.trust,
     origin: row.origin,
@@ -125,6 +147,7 @@ export function viewDryResult(result: CheckedResult, system: SystemRow, base: st
     passed: result.passed,
     certified: viewCertified(row, result.records?.certificates ?? null),
     limits: viewLimits(result.limits),
+    recorded: viewRecorded(result.extra),
     ranges: (result.ranges ?? null) as Record<string, [number, number]> | null,
     trust: result.trust,
     origin: result.origin ?? originOf(result.trust),

@@ -64,6 +64,13 @@ const session = [1, 2, 3]
         {
           ...{ load: { mode: 'concurrency', level: 8 }, repetition, metrics: { tpot_ms_mean: tpot } },
           generator: { session: { id: '5f0c1c5e-7a55-4f0e-9d0e-2f4b8a6f3c11', server } },
+          observed: {
+            started_unix_ms: 1_764_000_000_000 + 60_000 * repetition,
+            samples: [0, 1, 2].map((s) => ({
+              unixMs: 1_764_000_000_000 + 60_000 * repetition + 1000 * s,
+              values: { running: 8, waiting: s, power_w: 640 + s },
+            })),
+          },
         },
       ],
     }),
@@ -110,6 +117,7 @@ const asks: Record<string, () => Promise<Needs>> = {
     id: await made('/v1/admin/catalogue', { kind: 'engine', id: 'left-again', facts: { name: 'Left Again' } }),
   }),
   getSubmissionSession: async () => ({ init: {}, id: await sendSession() }),
+  getSubmissionTimeline: async () => ({ init: {}, id: await sendSession() }),
   retractSubmission: async () => ({
     init: { headers: json, body: JSON.stringify({ reason: 'The GPU ran at a lower power limit.' }) },
     id: await newId(await app.submit(sample, { notes: 'to be retracted' }, adminKey)),

@@ -21,6 +21,8 @@ const costs: [pattern: RegExp, cost: number | null][] = [
   [/^\/v1\/.*\.(?:csv|jsonl|parquet)$/, 50],
   [/^\/v1\/(?:leaderboard|best|pareto|compare|matrix|history|changes)$/, 5],
   [/^\/v1\/systems\/[^/]+\/report$/, 5],
+  // May read the artifact.
+  [/^\/v1\/submissions\/[^/]+\/timeline$/, 20],
   // An agent's tool calls one of the above.
   [/^\/mcp$/, 5],
   [/^\/v1\/(?:results|systems|submissions|accounts|runs|endpoints|schedules|webhooks|concerns|search)$/, 2],

@@ -203,7 +203,7 @@ const LiveFiguresSchema = z
   })
   .openapi('LiveFigures');
 
-const TimelineSchema = z
+export const TimelineSchema = z
   .object({
     started_at: z.string(),
     bin_s: z.number().openapi({ description: 'Seconds per value.' }),

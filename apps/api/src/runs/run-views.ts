@@ -99,7 +99,7 @@ function viewPoint({ key, point, measuredAt, summary }: RunPointRow) {
 /** The figures of the current point; null if the run is not being measured. */
 export const viewLive = ({ state, live }: Pick<RunRow, 'state' | 'live'>) => (state === 'running' ? live : null);
 
-const viewTimeline = (timeline: RunRow['timeline']) =>
+export const viewTimeline = (timeline: RunRow['timeline']) =>
   timeline === null
     ? null
     : {

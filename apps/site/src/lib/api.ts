@@ -14,6 +14,7 @@ import {
   getRun,
   getSubmission,
   getSubmissionSession,
+  getSubmissionTimeline,
   getSystem,
   getSystemReport,
   getTrend,
@@ -165,6 +166,9 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     getSubmission: (id: string) => fullSubmission(getSubmission({ client, path: { id }, query: requestFull })),
     /** The comparison of the two servers of a session; null if the submission has none. */
     getSession: async (id: string) => (await answer(getSubmissionSession({ client, path: { id } }))).data,
+    /** The results of a submission over time; null if its artifact has no readings of the server. */
+    getTimeline: async (id: string) =>
+      (await answer(getSubmissionTimeline({ client, path: { id } }))).data?.timeline ?? null,
     /** The newest decided concerns of readers about a submission, and whether there are more. */
     async listConcerns(id: string): Promise<{ concerns: Concern[]; isCut: boolean }> {
       const { data } = await answer(listSubmissionConcerns({ client, path: { id }, query: { limit: concernsShown } }));

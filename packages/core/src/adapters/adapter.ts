@@ -1,4 +1,5 @@
 import type { MetricName } from '../metrics/index.ts';
+import type { Sample } from '../observed/engine-state.ts';
 import type { Limits, RequestRecord } from '../records.ts';
 import type { Load } from '../subjects/load.ts';
 import type { KernelWork, MeasuredLengths, QualityTask } from '../subjects/scenario.ts';
@@ -96,6 +97,8 @@ export interface ParsedResult {
   /** Facts outside our metrics that checks or readers may need (file_bytes, params, printed_model ...). */
   extra: Record<string, string | number | boolean>;
   notes: ReaderNote[];
+  /** Readings of the server during the measurement, and the zero of the requests' times, if the artifact has them. */
+  observed?: { startedUnixMs: number; samples: readonly Sample[] };
   /** RFC 3339 UTC, if the artifact states an instant. */
   measuredAt: string | null;
   /** The publication that the artifact names as the source of the figures. */

@@ -39,6 +39,18 @@ test.each([
   expect(findingsOf({ cut_short: null }, 'cut_short')).toEqual([]);
 });
 
+test('retries and notes of the load generator are remarks on the result', () => {
+  const notes = ['the server rejects temperature: it is omitted', 'the server does not count tokens.'];
+  expect(findingsOf({ retried: 0, notes: [] }, 'requests_retried')).toEqual([]);
+  expect(findingsOf({ retried: 3 }, 'requests_retried')).toMatchObject([
+    { severity: 'info', message: expect.stringContaining('connection: 3.'), evidence: { retried: 3 } },
+  ]);
+  expect(findingsOf({ notes }, 'generator_note').map(({ severity, message }) => [severity, message])).toEqual([
+    ['info', 'Note of the load generator: the server rejects temperature: it is omitted.'],
+    ['info', 'Note of the load generator: the server does not count tokens.'],
+  ]);
+});
+
 test.each([r8GeneratorLimited, r9CutShort])('$id does not apply without a report', (check) => {
   expect(answerOf(check, makeResult({ metrics: { output_tok_s: 400 } }))).toBe('not_applicable');
 });
@@ -49,6 +61,10 @@ test.each([
   { dropped: 1.5 },
   { limited: 'yes' },
   { speed: 1 },
+  { retried: 0.5 },
+  { notes: ['\u001b[31mred'] },
+  { notes: ['a'.repeat(501)] },
+  { notes: new Array(21).fill('a') },
 ])('rejects %j', (generator) => {
   expect(() => findingsOf(generator)).toThrow();
 });

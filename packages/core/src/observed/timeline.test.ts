@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addToTimeline, seriesOf, startTimeline, type TimedPoint } from './timeline.ts';
+import { addToTimeline, seriesOf, startTimeline, type TimedPoint, timelineOf } from './timeline.ts';
 
 const startedUnixMs = 1_750_000_000_000;
 
@@ -49,4 +49,24 @@ test('has at most 240 bins for a long run, with the same totals', () => {
   expect(new Set(find(series, 'running')?.values)).toEqual(new Set([2]));
   expect(find(series, 'preemptions')?.values.at(-1)).toBe(49 * 110 + 99);
   expect(JSON.stringify(timeline).length).toBeLessThan(20_000);
+});
+
+test('begins with the first point that has readings, in the order of time', () => {
+  expect(timelineOf([])).toBe(null);
+  expect(timelineOf([{ ...pointOf(2), samples: [] }])).toBe(null);
+  const timeline = timelineOf([pointOf(2, 10), pointOf(2, 4), { ...pointOf(2), samples: [] }]);
+  expect(timeline?.startedUnixMs).toBe(startedUnixMs + 4000);
+  expect(timeline === null ? [] : find(seriesOf(timeline), 'running')?.values).toHaveLength(15);
+});
+
+test('has the readings of GPUs with their units', () => {
+  const values = { power_w: 400, sm_clock_mhz: 1695, gpu_use_percent: 65, gpu_memory_gib: 69.5 };
+  const timeline = timelineOf([{ ...pointOf(1), samples: [{ unixMs: startedUnixMs, values }] }]);
+  const units = (timeline === null ? [] : seriesOf(timeline)).slice(2).map(({ name, unit }) => [name, unit]);
+  expect(units).toEqual([
+    ['power_w', 'W'],
+    ['sm_clock_mhz', 'MHz'],
+    ['gpu_use_percent', '%'],
+    ['gpu_memory_gib', 'GiB'],
+  ]);
 });

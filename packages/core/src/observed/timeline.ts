@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../records.ts';
-import { engineGroups, type Sample } from './engine-state.ts';
+import { observedGroups, type Sample } from './engine-state.ts';
 
 /** Sums and counts of a quantity by bin. */
 interface Sums {
@@ -18,7 +18,7 @@ export interface Timeline {
   tokens: number[];
   /** TTFT in ms, by when the request was sent. */
   ttft: Sums;
-  /** Readings of the server's metrics, by name. Preemptions are the highest count, with n the readings. */
+  /** Readings of the server and its GPUs, by name. Preemptions are the highest count, with n the readings. */
   readings: Record<string, Sums>;
 }
 
@@ -28,7 +28,12 @@ const firstBinS = 0.5;
 /** Counters, of which a bin has the highest value; the others are averaged. */
 const counters: ReadonlySet<string> = new Set(['preemptions']);
 
-const names = engineGroups.flatMap((group) => Object.keys(group.names));
+/** The unit of each sample. A number without a unit is a count. */
+const units = new Map(
+  observedGroups.flatMap(({ unit, factor = 1, names }) =>
+    Object.keys(names).map((name) => [name, factor === 100 ? 'share' : unit || 'count'] as const),
+  ),
+);
 
 /** An empty timeline. */
 export const startTimeline = (startedUnixMs: number): Timeline => ({
@@ -107,7 +112,7 @@ export function addToTimeline(before: Timeline, { startedUnixMs, requests, sampl
     if (times.length > 0) putSums(made.ttft, placeOf(offsetS + (sentS ?? 0)), ttftMs ?? 0, add);
   });
   samples.forEach(({ values }, index) => {
-    for (const name of names) {
+    for (const name of units.keys()) {
       const value = values[name];
       if (value === undefined) continue;
       made.readings[name] ??= { n: [], sum: [] };
@@ -115,6 +120,14 @@ export function addToTimeline(before: Timeline, { startedUnixMs, requests, sampl
     }
   });
   return made;
+}
+
+/** The timeline of measured points, from the first one with readings on; null without readings. */
+export function timelineOf(points: readonly TimedPoint[]): Timeline | null {
+  const sorted = points.toSorted((a, b) => a.startedUnixMs - b.startedUnixMs);
+  const from = sorted.findIndex(({ samples }) => samples.length > 0);
+  const [first] = from < 0 ? [] : sorted.slice(from);
+  return first === undefined ? null : sorted.slice(from).reduce(addToTimeline, startTimeline(first.startedUnixMs));
 }
 
 /** A quantity over the bins of a timeline. */
@@ -152,9 +165,9 @@ export function seriesOf({ binS, tokens, ttft, readings }: Timeline): TimelineSe
   return [
     { name: 'output_tok_s', unit: 'tok/s', n: sumOf(ttft.n), values: rates },
     means('ttft_ms', 'ms', ttft, length),
-    ...names.flatMap((name) => {
+    ...[...units].flatMap(([name, unit]) => {
       const sums = readings[name];
-      return sums === undefined ? [] : [means(name, name === 'kv_cache_share' ? 'share' : 'count', sums, length)];
+      return sums === undefined ? [] : [means(name, unit, sums, length)];
     }),
   ];
 }

@@ -1,8 +1,11 @@
+import { generatorNotes } from '@inferboard/core/adapters/native/schema';
+import { toPlainText } from '@inferboard/core/adapters/plain-facts';
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import type { RequestRecord } from '../measure/records/load-record.ts';
 import type { Detected } from '../probe/detected.ts';
 import type { RowFacts } from '../traffic/point-traffic.ts';
+import { remarksOf } from './doubts.ts';
 import type { MeasuredPoint } from './measure-point.ts';
 
 /** The measured system, in the terms of the native format; null if unknown. */
@@ -141,6 +144,12 @@ function toNativeDetected(detected: Detected | undefined): Record<string, unknow
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
+/** The native format accepts no more. */
+const toNativeNotes = (remarks: readonly string[]) =>
+  remarks
+    .slice(0, generatorNotes.max)
+    .map((remark) => toPlainText(remark).slice(0, generatorNotes.lengthMax).toWellFormed());
+
 const toNativeTraffic = ({ seed, bodiesSha256, files }: NonNullable<MeasuredPoint['traffic']>) => ({
   seed,
   bodies_sha256: bodiesSha256,
@@ -194,12 +203,24 @@ export function unfinishedReport(
   return documentOf(point, system, hasTraffic, { generator: { cut_short }, requests: [] });
 }
 
+/** Samples in a report at most, of all kinds together. */
 const samplesMax = 1000;
 
-/** Evenly, the last one always. */
+/** To the millisecond, and nine digits of a mean. */
+const shortened = ({ unixMs, values }: Sample): Sample => ({
+  unixMs: Math.round(unixMs),
+  values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toPrecision(9))])),
+});
+
+/** Evenly in each kind, because sources with different rates alternate. The last sample of a kind is always kept. */
 function thinned(samples: readonly Sample[]): Sample[] {
-  const step = Math.ceil(samples.length / samplesMax);
-  return samples.filter((_, place) => (samples.length - 1 - place) % step === 0);
+  const kinds = Map.groupBy(samples, ({ values }) => Object.keys(values).sort().join());
+  const most = Math.max(1, Math.floor(samplesMax / kinds.size));
+  const kept = [...kinds.values()].flatMap((kind) => {
+    const step = Math.ceil(kind.length / most);
+    return kind.filter((_, place) => (kind.length - 1 - place) % step === 0);
+  });
+  return kept.sort((a, b) => a.unixMs - b.unixMs).map(shortened);
 }
 
 /**
@@ -207,10 +228,11 @@ function thinned(samples: readonly Sample[]): Sample[] {
  * Dropped requests were never sent, and those that we gave up say nothing of the server: neither are among them.
  */
 export function toNativeReport(
-  { point, record, summary, goodput, cut, askedTokens, prompts, traffic }: MeasuredPoint,
+  measured: MeasuredPoint,
   system: ReportedSystem,
   options: ReportOptions = {},
 ): Record<string, unknown> {
+  const { point, record, summary, goodput, cut, askedTokens, prompts, traffic } = measured;
   const sent = record.requests.filter(({ outcome }) => outcome !== 'dropped' && outcome !== 'cancelled');
   const factsOf = (index: number): RequestFacts => ({
     maxTokens: askedTokens[index] ?? null,
@@ -231,6 +253,8 @@ export function toNativeReport(
       late_ms_p99: summary.arrival === null ? null : rounded(summary.arrival.lateness_ms_p99),
       dropped: summary.by_outcome.dropped,
       limited: record.self.reasons,
+      retried: summary.retried,
+      notes: toNativeNotes(remarksOf(measured)),
       ...(options.session !== undefined && { session: options.session }),
       ...(prompts !== undefined && { prompts: toNativePrompts(prompts) }),
       ...(traffic !== undefined && { traffic: toNativeTraffic(traffic) }),

@@ -73,6 +73,8 @@ export function createRecorder({ session, hasTraffic, observer, earlier }: Recor
         ...{ withDetails: true, withTime: true },
         ...(energy !== null && { metrics: { power_w: rounded(energy.meanW) } }),
         detected,
+        // Readings before the point began belong to no measured request.
+        observed: observer.samples.filter(({ unixMs }) => unixMs >= found.record.started_at_unix_ms),
         ...(compared !== undefined && { session: compared }),
       };
       const report = `${JSON.stringify(toNativeReport(found, system, options))}\n`;

@@ -1,4 +1,4 @@
-import { engineGroups, type Sample, type SampleGroup } from '@inferboard/core/observed/engine-state';
+import { observedGroups, type Sample } from '@inferboard/core/observed/engine-state';
 import type { Chart } from './charts.ts';
 import type { RecordedPoint } from './recorded-point.ts';
 import type { Series } from './time-series.ts';
@@ -11,15 +11,6 @@ export interface Observed {
   samples: readonly Sample[];
 }
 
-/** What is drawn together. */
-const groups: readonly SampleGroup[] = [
-  ...engineGroups,
-  { title: 'Power of all GPUs', unit: 'W', names: { power_w: 'power' } },
-  { title: 'Clocks, mean of all GPUs', unit: 'MHz', names: { sm_clock_mhz: 'cores', memory_clock_mhz: 'memory' } },
-  { title: 'GPU use, mean of all', unit: '%', names: { gpu_use_percent: 'use' } },
-  { title: 'GPU memory in use', unit: 'GiB', names: { gpu_memory_gib: 'memory' } },
-];
-
 function during(samples: readonly Sample[], startedUnixMs: number, xMax: number): Sample[] {
   return samples.filter(({ unixMs }) => unixMs >= startedUnixMs && unixMs <= startedUnixMs + 1000 * xMax);
 }
@@ -31,8 +22,10 @@ export function observedCharts(
   xMax: number,
 ): Pick<Chart, 'title' | 'unit' | 'series'>[] {
   if (startedUnixMs === null) return [];
-  const samples = during([...observed.samples, ...own], startedUnixMs, xMax);
-  return groups.flatMap(({ title, unit, factor = 1, names }) => {
+  const all = during(observed.samples, startedUnixMs, xMax);
+  // A stored point has only a part of the samples.
+  const samples = all.length > 0 ? all : during(own, startedUnixMs, xMax);
+  return observedGroups.flatMap(({ title, unit, factor = 1, names }) => {
     const series = Object.entries(names).flatMap(([key, name]) => {
       const values: Series = samples.flatMap(({ unixMs, values }) => {
         const value = values[key];

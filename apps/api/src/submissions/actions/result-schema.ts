@@ -57,6 +57,30 @@ export const LimitsSchema = z
   })
   .openapi('Limits', { description: 'Latency limits behind a goodput: a request is good if it meets all of them.' });
 
+const RecordedSchema = z
+  .object({
+    seed: z.number().int().nullable().openapi({ description: 'Seed of the prompts.' }),
+    salt: z.string().nullable().openapi({ description: 'Salt of the prompts.' }),
+    bodies_sha256: z.string().nullable().openapi({ description: 'SHA-256 of all request bodies, one per line.' }),
+    requests_retried: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'Requests that were sent twice, because the server had closed the connection.' }),
+    observed_samples: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'Readings of the server in the artifact; `/v1/submissions/{id}/timeline` shows them.' }),
+    detected: z.record(z.string(), z.union([z.string(), z.number()])).openapi({
+      description:
+        'What the generator read from the server and its machine, such as `model_revision` and `gpu_driver`.',
+    }),
+  })
+  .openapi('Recorded', {
+    description: 'What the load generator recorded about its measurement, in addition to figures.',
+  });
+
 export const SourceSchema = z
   .object({
     publisher: z.string().nullable().openapi({ description: 'The publisher.', example: 'MLCommons' }),
@@ -97,6 +121,7 @@ export const ResultSchema = z
     passed: z.array(z.string()).openapi({ description: 'Checks that ran and found nothing.' }),
     certified: CertifiedSchema,
     limits: LimitsSchema.nullable(),
+    recorded: RecordedSchema.nullable(),
     ranges: z
       .record(z.string(), z.tuple([z.number(), z.number()]))
       .nullable()

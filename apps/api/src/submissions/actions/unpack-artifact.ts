@@ -49,6 +49,12 @@ async function unpack({ name, unpack: run }: Packing, bytes: Uint8Array): Promis
   }
 }
 
+/** The text of an artifact as sent, which may be compressed. @throws DomainError as `readArtifactBytes` */
+export async function textOfArtifact(bytes: Uint8Array): Promise<Uint8Array> {
+  const packing = packingOf(bytes);
+  return packing === null ? bytes : unpack(packing, bytes);
+}
+
 /**
  * Parses an artifact as sent: text, or text compressed with gzip or zstd. The stored bytes stay compressed; line numbers refer to
  * the text.

@@ -1,4 +1,4 @@
-import { engineGroups } from '@inferboard/core/observed/engine-state';
+import { observedGroups } from '@inferboard/core/observed/engine-state';
 import { type Axis, valueAxis } from '../../charts/axis.ts';
 import { type SeriesMark, seriesMark } from '../../charts/palette.ts';
 import type { Run } from '../../lib/api.ts';
@@ -42,7 +42,7 @@ interface Group {
 const groups: readonly Group[] = [
   { title: 'Output', unit: 'tok/s', samples: 'requests', names: { output_tok_s: 'output' } },
   { title: 'TTFT, mean by when requests were sent', unit: 'ms', samples: 'requests', names: { ttft_ms: 'TTFT' } },
-  ...engineGroups.map((group) => ({ ...group, samples: 'readings' })),
+  ...observedGroups.map((group) => ({ ...group, samples: 'readings' })),
 ];
 
 const width = 480;

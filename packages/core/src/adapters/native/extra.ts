@@ -1,13 +1,15 @@
+import type { ReaderNote } from '../adapter.ts';
 import type { NativeResult } from './schema.ts';
 
 /** Facts about the load generator, for the corresponding check. */
 export function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
   if (generator == null) return {};
-  const { late_ms_p99: late, dropped, limited, session, cut_short: cut, prompts, traffic } = generator;
+  const { late_ms_p99: late, dropped, limited, retried, session, cut_short: cut, prompts, traffic } = generator;
   return {
     ...(late == null ? {} : { generator_late_ms_p99: late }),
     ...(dropped == null ? {} : { generator_dropped: dropped }),
     ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
+    ...(retried == null ? {} : { generator_retried: retried }),
     ...(prompts == null
       ? {}
       : {
@@ -25,4 +27,18 @@ export function generatorFacts({ generator }: NativeResult): Record<string, stri
 export function detectedFacts({ detected }: NativeResult): Record<string, string | number> {
   const facts = Object.entries(detected ?? {}).filter((entry): entry is [string, string | number] => entry[1] != null);
   return Object.fromEntries(facts.map(([fact, value]) => [`detected_${fact}`, value]));
+}
+
+/** What the load generator noted about its measurement, as remarks on the result. */
+export function generatorRemarks({ generator }: NativeResult): ReaderNote[] {
+  const { retried, notes } = generator ?? {};
+  const remarks: ReaderNote[] = (notes ?? []).map((text) => ({
+    code: 'generator_note',
+    severity: 'info',
+    message: `Note of the load generator: ${text.replace(/\.$/, '')}.`,
+    evidence: {},
+  }));
+  if (retried == null || retried === 0) return remarks;
+  const message = `Requests that were sent twice, because the server had closed the connection: ${retried}. Their TTFT includes that time.`;
+  return [{ code: 'requests_retried', severity: 'info', message, evidence: { retried } }, ...remarks];
 }

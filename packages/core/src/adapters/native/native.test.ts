@@ -44,6 +44,35 @@ test('accepts a system and a scenario as text or objects', () => {
   expect(second?.scenario).toMatchObject({ name: { value: 'chatbot' }, outputTokens: { value: 99 } });
 });
 
+/** As `nvidia-smi` and `rocm-smi` print them, and as the load generator joins them. */
+const gpuNames = [
+  'NVIDIA H100 80GB HBM3',
+  'NVIDIA H100 80GB HBM3 + NVIDIA L4',
+  'NVIDIA A100-SXM4-80GB MIG 3g.40gb',
+  'NVIDIA GeForce RTX 4090',
+  'NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition',
+  'Tesla V100-SXM2-32GB',
+  'AMD Instinct MI300X OAM',
+  'Navi 31 [Radeon RX 7900 XT/7900 XTX/7900M]',
+  'Intel(R) Data Center GPU Max 1550',
+];
+
+test.each(gpuNames)('reads the samples of a point on %s', (gpu_name) => {
+  const samples = [{ unixMs: 1_750_000_000_100.5, values: { power_w: 400, sm_clock_mhz: 1980, running: 2 } }];
+  const observed = { started_unix_ms: 1_750_000_000_000, samples };
+  const result = { load, metrics: { req_s: 1 }, observed, detected: { gpu_name, gpu_driver: '580.95.05' } };
+  const [found] = read(report([result], { system: { model: 'm', gpu: gpu_name } })).results;
+  expect(found?.observed).toEqual({ startedUnixMs: 1_750_000_000_000, samples });
+  expect(found?.extra).toMatchObject({ detected_gpu_name: gpu_name, observed_samples: 1 });
+});
+
+test('rejects a sample without a date', () => {
+  const observed = { started_unix_ms: 1, samples: [{ unixMs: 1e300, values: {} }] };
+  expect(faultsOf(report([{ load, metrics: { req_s: 1 }, observed }]))).toMatchObject([
+    { pointer: '/results/0/observed/samples/0/unixMs' },
+  ]);
+});
+
 test('treats null, NaN and infinity as missing, and a zero rate as a value', () => {
   const text = report([{ load, metrics: { req_s: 0, ttft_ms_mean: null, tpot_ms_mean: 1, e2e_ms_mean: 2 } }])
     .replace(':1,', ':NaN,')

@@ -18,7 +18,7 @@ import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { detectedFacts, generatorFacts } from './extra.ts';
+import { detectedFacts, generatorFacts, generatorRemarks } from './extra.ts';
 import { readLimits } from './limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
 import { readRanges } from './ranges.ts';
@@ -100,9 +100,13 @@ function toResult(
       ...(result.notes == null ? {} : { notes: result.notes }),
       ...generatorFacts(result),
       ...detectedFacts(result),
+      ...(result.observed == null ? {} : { observed_samples: result.observed.samples.length }),
       ...(result.simulated === true ? { simulated: true } : {}),
     },
-    notes: [],
+    notes: generatorRemarks(result),
+    ...(result.observed == null
+      ? {}
+      : { observed: { startedUnixMs: result.observed.started_unix_ms, samples: result.observed.samples } }),
     measuredAt: result.measured_at == null ? null : new Date(result.measured_at).toISOString(),
     ...readSource(result.source, report.source),
     lines: { from: document.from, to: document.to },

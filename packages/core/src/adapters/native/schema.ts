@@ -107,6 +107,9 @@ const DetectedSchema = z.strictObject({
   gpu_driver: name.nullish(),
 });
 
+/** Maximum number and length of the notes of a load generator. */
+export const generatorNotes = { max: 20, lengthMax: 500 };
+
 /** Facts about the load generator. */
 const GeneratorSchema = z.strictObject({
   /** How late it sent requests of an open loop, in ms. */
@@ -115,6 +118,10 @@ const GeneratorSchema = z.strictObject({
   dropped: z.int().nonnegative().nullish(),
   /** Reasons why the generator may have limited the figures; empty if it did not. */
   limited: z.array(longText).max(10).nullish(),
+  /** Requests that were sent twice, because the server had closed the connection. */
+  retried: z.int().nonnegative().nullish(),
+  /** What differed from the requested measurement, and how tokens were counted. */
+  notes: z.array(proseSchema(generatorNotes.lengthMax)).max(generatorNotes.max).nullish(),
   /** What the prompts of a named workload are made from, and the SHA-256 of all request bodies, one per line. */
   prompts: z.strictObject({ seed: z.int().nonnegative(), salt: name, bodies_sha256: sha256 }).nullish(),
   /** Requests other than a named workload: their sources and the SHA-256 of their bodies. */
@@ -136,11 +143,14 @@ const GeneratorSchema = z.strictObject({
     .nullish(),
 });
 
-/** Readings of the server's metrics while the result was measured. */
+/** Later instants have no date. */
+const unixMs = z.number().positive().max(8.64e15);
+
+/** Readings of the server and its GPUs while the result was measured. */
 const ObservedSchema = z.strictObject({
   /** The zero of the requests' times. */
-  started_unix_ms: z.number().positive(),
-  samples: z.array(z.strictObject({ unixMs: z.number().positive(), values: z.record(name, z.number()) })).max(10_000),
+  started_unix_ms: unixMs,
+  samples: z.array(z.strictObject({ unixMs, values: z.record(name, z.number()) })).max(10_000),
 });
 
 export const ResultSchema = z.strictObject({
