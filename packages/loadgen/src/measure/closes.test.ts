@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { doubtsOf } from '../points/doubts.ts';
+import type { MeasuredPoint } from '../points/measure-point.ts';
+import { type ReportedSystem, toNativeReport } from '../points/native-report.ts';
 import { type RawServer, startRawServer } from '../wire/testing/raw-server.ts';
 import { summariseLoad } from './records/summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
@@ -51,4 +53,11 @@ test('measures a retried request from its first sending, and records the retry',
   expect(summary.retried).toBe(1);
   const point = { record, summary, length: null, cut: null, notes: [] };
   expect(doubtsOf(point).join()).toContain('1 of 2 requests were sent twice');
+  const planned = {
+    scenario: { id: 'chatbot', inputTokens: 1, outputTokens: 1 },
+    load: { mode: 'concurrency', level: 1 },
+  };
+  const measured = { ...point, point: planned, goodput: null, askedTokens: [] } as unknown as MeasuredPoint; // the report reads no more
+  const [result] = toNativeReport(measured, { model: 'm' } as ReportedSystem).results as { generator: object }[];
+  expect(result?.generator).toMatchObject({ retried: 1 });
 });
