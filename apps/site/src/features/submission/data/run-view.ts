@@ -148,7 +148,7 @@ export function toRunVerdict(run: Run): Verdict {
       return notice(
         'bad',
         'Failed',
-        `${progress} Results measured before the failure are stored.`,
+        `${progress} ${run.submissions.length === 0 ? 'No result is stored.' : 'Results measured before the failure are stored.'}`,
         run.failure === null ? [] : [run.failure.message],
       );
   }
