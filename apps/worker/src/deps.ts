@@ -33,6 +33,8 @@ export interface RunDeps extends WorkerDeps {
   establishedAfterDays: number;
   /** Threads that share the requests of a point. */
   runThreads: number;
+  /** Seconds that a run waits for the workers that its plan asks for. */
+  shareWaitS: number;
   /** False in tests that need no exact times, see `LoadPlan`. */
   warmsUp: boolean;
   /** Loads a prompt dataset on first use. @throws DatasetError */

@@ -44,6 +44,7 @@ async function start(message: unknown): Promise<Worker> {
     telemetry,
     establishedAfterDays,
     runThreads,
+    shareWaitS,
     warmsUp,
   } = settings;
   ({ log } = createLogs(telemetry.log, role));
@@ -66,6 +67,7 @@ async function start(message: unknown): Promise<Worker> {
       workerId: randomUUID(),
       establishedAfterDays,
       runThreads,
+      shareWaitS,
       warmsUp,
       log,
       tracing,

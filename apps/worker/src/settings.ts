@@ -30,6 +30,8 @@ export const SettingsSchema = z.strictObject({
   establishedAfterDays: z.number().int().nonnegative().default(14),
   /** Threads that share the requests of a point. */
   runThreads: z.number().int().min(1).default(1),
+  /** Seconds that a run waits for the workers that its plan asks for. */
+  shareWaitS: z.number().nonnegative().default(30),
   /** False in tests that need no exact times, see `LoadPlan`. */
   warmsUp: z.boolean().default(true),
   telemetry: z

@@ -8,6 +8,7 @@ import { sendRankChanges } from './ranks/send-rank-changes.ts';
 import { checkSubmissions } from './regressions/send-regressions.ts';
 import { workOnRun } from './runs/work-on-run.ts';
 import { tickSchedules } from './schedules/tick-schedules.ts';
+import { createHelper } from './shares/help-run.ts';
 import { deliverDue } from './webhooks/deliver-due.ts';
 
 export interface Worker {
@@ -44,16 +45,17 @@ async function repeat(chore: Chore, { log }: RunDeps, signal: AbortSignal): Prom
   }
 }
 
-/** Starts claiming and measuring in this process: `slots` concurrent runs, each of a different endpoint. */
+/** Starts claiming and measuring in this process: `slots` concurrent runs, or shares of others, each of a different endpoint. */
 export function startWorker(deps: RunDeps, slots: number): Worker {
   const controller = new AbortController();
   const { signal } = controller;
+  const helper = createHelper(deps);
   const claims: Chore[] = Array.from({ length: slots }, (_, slot) => ({
     name: `slot ${slot}`,
     every_ms: 500,
     run: async () => {
       const run = await claimRun(deps.database.db, deps.workerId);
-      if (run === null) return false;
+      if (run === null) return helper.help(signal);
       deps.log('info', `run ${run.runId}: attempt ${run.attempt}`, { run_id: run.runId, attempt: run.attempt });
       const attributes = { 'inferboard.run.id': run.runId, 'inferboard.run.attempt': run.attempt };
       await deps.tracing.span('run', { parent: null, attributes }, () => workOnRun(deps, run, signal));

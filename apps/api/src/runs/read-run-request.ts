@@ -27,6 +27,8 @@ export interface PlanRequest {
     /** Absent in requests of earlier releases. */
     max_errors?: number | null;
   };
+  /** Absent for one worker: earlier releases know no such field. */
+  workers?: number;
 }
 
 export interface RunRequest {
@@ -41,6 +43,19 @@ export const endpointUnknown = (): Fault => ({
   message: 'There is no endpoint with this id, or you may not measure it.',
   hint: 'GET /v1/endpoints lists your endpoints.',
 });
+
+/** Requests of several workers are not counted together for a server whose limits apply until control of it is proven. */
+const workersUnproven = ({ id }: EndpointRow): Fault => ({
+  code: 'plan_inconsistent',
+  pointer: '/workers',
+  message: '/workers must be 1 until control of the endpoint is proven.',
+  hint: `Send POST /v1/endpoints/${id}/prove first, or omit workers.`,
+});
+
+function checkWorkers(endpoint: EndpointRow | Fault, plan: AskedPlan | Fault[]): Fault[] {
+  if ('code' in endpoint || Array.isArray(plan) || plan.workers === 1 || endpoint.verifiedBy !== null) return [];
+  return [workersUnproven(endpoint)];
+}
 
 /** Rejects a body with all its errors. */
 export const invalidBody = (faults: Fault[]) =>
@@ -68,13 +83,17 @@ const said = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, inner: unknown) => (inner === null ? undefined : inner)));
 
 function toRequest(body: Record<string, unknown>, asked: AskedPlan): PlanRequest {
-  const { repetitions, warmup, seed, slo, errorsMax: max_errors, limits } = asked;
+  const { repetitions, warmup, seed, slo, errorsMax: max_errors, limits, workers } = asked;
   const { durationS: duration_s, ...others } = limits;
   // `readPlan` has just validated them.
   const plan = said(body.plan) as PlanRequest['plan'];
   const find = asked.find === undefined ? {} : { find: said(body.find) as FindRequest };
   const until = asked.until === undefined ? {} : { until: body.until as string };
-  return { plan, ...find, repetitions, ...until, warmup, seed, slo, limits: { duration_s, ...others, max_errors } };
+  return {
+    ...{ plan, ...find, repetitions, ...until, warmup, seed, slo },
+    limits: { duration_s, ...others, max_errors },
+    ...(workers > 1 && { workers }),
+  };
 }
 
 function readPlanOf(body: Record<string, unknown>, ours: readonly string[]): AskedPlan | Fault[] {
@@ -105,7 +124,12 @@ export async function readRunRequest(
 ): Promise<RunRequest> {
   const plan = readPlanOf(body, ['endpoint_id', ...others.names]);
   const endpoint = await readEndpoint(db, body.endpoint_id, reach);
-  const faults = [...('code' in endpoint ? [endpoint] : []), ...(Array.isArray(plan) ? plan : []), ...others.faults];
+  const faults = [
+    ...('code' in endpoint ? [endpoint] : []),
+    ...(Array.isArray(plan) ? plan : []),
+    ...checkWorkers(endpoint, plan),
+    ...others.faults,
+  ];
   if ('code' in endpoint || Array.isArray(plan) || faults.length > 0) throw invalidBody(faults);
   return { endpoint, plan, request: toRequest(body, plan) };
 }

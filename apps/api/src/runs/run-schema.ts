@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { datasetIds } from '@inferboard/core/plans/datasets';
 import { capacityPlan, namedPlans } from '@inferboard/core/plans/named-plans';
-import { errorsMost, errorsUsual, itemsMax, repetitionsMax } from '@inferboard/core/plans/plan-schema';
+import { errorsMost, errorsUsual, itemsMax, repetitionsMax, workersMax } from '@inferboard/core/plans/plan-schema';
 import { seedMax } from '@inferboard/core/plans/point';
 import { runStates } from '@inferboard/core/plans/run-state';
 import { omissions } from '@inferboard/core/plans/scale';
@@ -85,6 +85,12 @@ export const planShape = {
     })
     .nullish()
     .describe('Limits of the whole run. Points that do not fit get fewer requests or are skipped.'),
+  workers: whole(1, workersMax)
+    .nullish()
+    .describe(
+      'Workers that share the requests of each point; default: 1. If fewer are free within 30 seconds, these measure the run. ' +
+        'More than one requires an endpoint whose control is proven, and a plan other than `capacity`, without `until`.',
+    ),
 };
 
 export const endpointIdSchema = z
@@ -158,6 +164,7 @@ export const PlanRequestSchema = z
       concurrency: count().nullable(),
       max_errors: count().nullable().openapi({ description: 'Consecutive failed requests that end a point.' }),
     }),
+    workers: count().openapi({ description: 'Workers that share the requests of each point.' }),
   })
   .openapi('PlanRequest', { description: 'As requested; null if not given.' });
 

@@ -19,12 +19,13 @@ export function viewProgress({ pointsDone, pointsTotal, requestsDone, requestsTo
 }
 
 /** The requested parameters, without the plan. */
-export function viewPlanRequest({ find, repetitions, until, warmup, seed, slo, limits }: PlanRequest) {
+export function viewPlanRequest({ find, repetitions, until, warmup, seed, slo, limits, workers = 1 }: PlanRequest) {
   const { duration_s, requests, tokens, concurrency, max_errors = null } = limits;
   return {
     ...{ find: find ?? null, repetitions, until: until ?? null, warmup, seed, slo: slo ?? null },
     // The database does not preserve the order of fields.
     limits: { duration_s, requests, tokens, concurrency, max_errors },
+    workers,
   };
 }
 

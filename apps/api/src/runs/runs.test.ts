@@ -446,3 +446,41 @@ describe('a search for the maximum load', () => {
     expect([wrong.status, (await read(wrong)).errors.map(({ pointer }) => pointer)]).toEqual([422, ['/find']]);
   });
 });
+
+describe('several workers', () => {
+  const startWith = (endpoint: string, more: Record<string, unknown>) =>
+    call('POST', '/v1/runs', owner, { endpoint_id: endpoint, plan: shortPlan, ...more });
+
+  test('are part of the request, and one by default', async () => {
+    const id = await register();
+    await call('POST', `/v1/endpoints/${id}/approve`, adminKey);
+    for (const [asked, seen] of [
+      [{ workers: 8 }, 8],
+      [{ workers: 1 }, 1],
+      [{}, 1],
+    ] as const) {
+      const response = await startWith(id, asked);
+      expect(response.status).toBe(201);
+      expect((await read(response)).request).toMatchObject({ workers: seen });
+    }
+    await cancelAll();
+  });
+
+  test('are rejected with all other errors if there are too many, for a search, and for an unproven endpoint', async () => {
+    const pointersOf = async (more: Record<string, unknown>) => {
+      const response = await startWith(endpointId, more);
+      return [response.status, ...(await read(response)).errors.map(({ pointer }) => pointer)];
+    };
+    expect(await pointersOf({ workers: 9, repetitions: 0 })).toEqual([422, '/repetitions', '/workers']);
+    expect(await pointersOf({ workers: 1.5 })).toEqual([422, '/workers']);
+    const find = { limits: 'ttft_p99<2000', scenario: 'chatbot' };
+    expect(await pointersOf({ plan: 'capacity', find, workers: 2 })).toEqual([422, '/workers']);
+    const unproven = await startWith(endpointId, { workers: 2 });
+    expect((await read(unproven)).errors).toEqual([
+      expect.objectContaining({
+        ...{ code: 'plan_inconsistent', pointer: '/workers' },
+        hint: `Send POST /v1/endpoints/${endpointId}/prove first, or omit workers.`,
+      }),
+    ]);
+  });
+});

@@ -14,6 +14,7 @@ import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error'
 import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
 import type { RunDeps } from '../deps.ts';
+import type { Team } from '../shares/lead-shares.ts';
 import { type CheckedServer, checkServer } from './check-server.ts';
 import { countByUsage, postTo } from './count-prompts.ts';
 import { type HeldLease, RunStopped } from './lease.ts';
@@ -68,6 +69,8 @@ export interface Work {
   endpoint: EndpointRow;
   points: RunPoints;
   lease: HeldLease;
+  /** The workers that share the requests; null for one worker. */
+  team: Team | null;
 }
 
 /**
@@ -77,7 +80,7 @@ export interface Work {
  * @throws RunFailure, LeaseLostError, or the lease's `RunStopped`
  */
 export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => void): Promise<void> {
-  const { run, endpoint, points, lease } = work;
+  const { run, endpoint, points, lease, team } = work;
   const { db } = deps.database;
   const { signal } = lease;
   // Differs per attempt: the server has cached the prompts of an earlier one.
@@ -116,6 +119,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       const measuring = {
         ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
         ...{ signal: AbortSignal.any([signal, held.signal]), requestLimits: limitsFor(run) },
+        ...(team !== null && { measure: team.measure.bind(team) }),
         onProgress: (counts: Counts) => lease.setRequestsDone(requestsDone + counts.done + counts.failed),
       };
       const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };

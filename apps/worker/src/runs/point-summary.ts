@@ -42,6 +42,7 @@ const noResult = (code: NoResult['code'], message: string): { no_result: NoResul
 export function summaryOf(measured: MeasuredPoint, trouble: string | null): Record<string, unknown> {
   const { point, record, summary, goodput } = measured;
   const { latencies, throughput, by_outcome } = summary;
+  const { workers } = measured.record;
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
     requests: { total: point.requests, ok: by_outcome.ok, failed: failedOf(summary) },
@@ -57,6 +58,7 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
       goodput_req_s: rounded(goodput?.req_s),
       goodput_share: rounded(goodput?.share),
     },
+    ...(workers !== undefined && { workers: workers.count, clock_error_ms: rounded(workers.clock_error_ms) }),
     doubts: [...doubtsOf(measured), ...(trouble === null ? [] : [trouble])],
     ...(by_outcome.ok === 0 && noResult('endpoint_failing', describeFailures(record) ?? 'no request was completed')),
   };

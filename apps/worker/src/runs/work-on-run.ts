@@ -4,6 +4,7 @@ import { findEndpoint } from '@inferboard/db/runs/endpoint';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { advanceRun, endRun, type Failure, LeaseLostError, postponeRun } from '@inferboard/db/runs/run-progress';
 import type { RunDeps } from '../deps.ts';
+import { openTeam } from '../shares/lead-shares.ts';
 import { announceEnd, findEnd } from './announce-end.ts';
 import { failureOfEmptyRun } from './empty-run.ts';
 import { type HeldLease, holdLease, RunStopped } from './lease.ts';
@@ -35,7 +36,12 @@ async function measure(deps: RunDeps, run: ClaimedRun, lease: HeldLease, onPoint
   if (endpoint === null) throw new RunFailure('endpoint_removed', 'The endpoint was removed.');
   const points = await pointsOf(deps.database.db, run);
   await advanceRun(deps.database.db, run, 'running');
-  await measurePoints(deps, { run, endpoint, points, lease }, onPoint);
+  const team = await openTeam(deps, run, endpoint);
+  try {
+    await measurePoints(deps, { run, endpoint, points, lease, team }, onPoint);
+  } finally {
+    await team?.close();
+  }
   await advanceRun(deps.database.db, run, 'completed');
 }
 

@@ -42,9 +42,10 @@ describe('a search', () => {
 
   test('is rejected with all errors', () => {
     const wrong = { limits: 'speed<5', scenario: { input_tokens: 5 }, from: 4.5, to: 2, point: 3 };
-    const faults = faultsOf({ plan: 'capacity', find: wrong, repetitions: 2 });
+    const faults = faultsOf({ plan: 'capacity', find: wrong, repetitions: 2, workers: 2 });
     expect(faults.map(([pointer]) => pointer)).toEqual([
       ...['/find/point', '/find/from', '/find/to', '/find/limits', '/find/scenario', '/repetitions'],
+      '/workers',
     ]);
     expect(faults[3]?.[1]).toMatch(/^"speed<5" is not a limit\. Write METRIC_STATISTIC<MILLISECONDS/);
     expect(faultsOf({ plan: 'capacity' })).toEqual([['/find', expect.stringContaining('is missing')]]);

@@ -20,6 +20,8 @@ export const requestsMax = 1_000_000;
 /** Consecutive failed requests that end a point of a managed run, by default and at most. */
 export const errorsUsual = 5;
 export const errorsMost = 10_000;
+/** Maximum workers that share the requests of a run. */
+export const workersMax = 8;
 
 /** Replaces the schema's message with ours; distinguishes an invalid value from an absent one. */
 export const say = (message: string) => ({
@@ -211,6 +213,7 @@ export const PlanRequestSchema = z.strictObject({
   /** Repeats each point until it is stable. */
   until: textOf('ci=2%', 'until_unreadable', readUntilOfRun).nullish(),
   limits: LimitsSchema.nullish(),
+  workers: whole(1, workersMax).nullish(),
 });
 
 /** Field names by path without indexes, for the hint of an unknown field. */

@@ -20,15 +20,22 @@ const item = { scenario: 'chatbot', load: { mode: 'concurrency', level: 8 } };
 test('reads a name as a plan with default values', () => {
   expect(readPlan({ plan: 'inference-report' })).toEqual({
     ...{ plan: 'inference-report', repetitions: null, warmup: null, seed: null, slo: null, errorsMax: null },
-    limits: noLimits,
+    ...{ limits: noLimits, workers: 1 },
   });
+});
+
+test('refuses several workers with until', () => {
+  expect(readPlan({ plan: 'batch-grid', until: 'ci=2%' })).toMatchObject({ workers: 1 });
+  expect(() => readPlan({ plan: 'batch-grid', until: 'ci=2%', workers: 2 })).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ pointer: '/workers' })] }),
+  );
 });
 
 test('reads every field', () => {
   const limits = { duration_s: 600, requests: 1000, tokens: 5_000_000, concurrency: 32, max_errors: 20 };
   const slo = 'ttft<500,tpot<30';
-  expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, limits })).toEqual({
-    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, errorsMax: 20 },
+  expect(readPlan({ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, limits, workers: 3 })).toEqual({
+    ...{ plan: 'batch-grid', repetitions: 5, warmup: 2, seed: 42, slo, errorsMax: 20, workers: 3 },
     limits: { durationS: 600, requests: 1000, tokens: 5_000_000, concurrency: 32 },
   });
 });

@@ -17,6 +17,8 @@ export interface AskedPlan extends Omit<RunPlan, 'seed'> {
   slo: string | null;
   /** Consecutive failed requests that end a point; null: `errorsUsual`. */
   errorsMax: number | null;
+  /** Workers that share the requests of each point of a managed run. */
+  workers: number;
 }
 
 const faultsMax = 100;
@@ -147,9 +149,14 @@ function repetitionFaults(isSearch: boolean, isRepeated: boolean, hasUntil: bool
   ];
 }
 
+const workersUnfit = unfit(
+  '/workers',
+  `must be 1 for the plan ${capacityPlan} and with until: one worker decides which point is next.`,
+);
+
 /**
- * Parses a plan: `{plan, find?, repetitions?, until?, warmup?, seed?, slo?, limits?}`. Throws DomainError `request_invalid` with all faults, each
- * with its location and fix.
+ * Parses a plan: `{plan, find?, repetitions?, until?, warmup?, seed?, slo?, limits?, workers?}`. Throws DomainError `request_invalid`
+ * with all faults, each with its location and fix.
  */
 export function readPlan(written: unknown): AskedPlan {
   const refuse = (faults: Fault[]): never => {
@@ -165,13 +172,16 @@ export function readPlan(written: unknown): AskedPlan {
   const isSearch = plan === capacityPlan;
   const { find, faults: inFind } = readFind(outer?.find, isSearch);
   const repeated = repetitionFaults(isSearch, repetitions !== null, until !== undefined);
+  const isAdaptive = isSearch || until !== undefined;
+  const shared = isAdaptive && (outer?.workers ?? 1) > 1 ? [workersUnfit] : [];
   const inList = checkList(items, until?.max ?? repetitions ?? listRepetitions);
-  const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...inList];
+  const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...shared, ...inList];
   if (faults.length > 0 || outer === null) return refuse(faults);
   const { warmup = null, seed = null, slo = null, limits } = outer;
   const errorsMax = limits?.max_errors ?? null;
+  const workers = outer.workers ?? 1;
   return {
-    ...{ plan, repetitions, warmup, seed, slo, errorsMax, limits: toLimits(limits) },
+    ...{ plan, repetitions, warmup, seed, slo, errorsMax, limits: toLimits(limits), workers },
     ...(find !== undefined && { find }),
     ...(until !== undefined && { until }),
   };

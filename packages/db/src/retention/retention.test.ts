@@ -27,6 +27,7 @@ const tables = [
   'rate_limits',
   'webhook_deliveries',
   'run_events',
+  'run_shares',
   'endpoint_usage',
   'target_usage',
   'target_leases',
@@ -54,6 +55,7 @@ beforeEach(async () => {
   await sql`insert into run_events (run_id, ordinal, kind, data, created_at)
     select r.id, k.ordinal, k.kind, '{}', now() - interval '1 year'
     from runs r, (values (1, 'state'), (2, 'point'), (3, 'end')) as k(ordinal, kind)`;
+  await sql`insert into run_shares (run_id, share, attempt) select id, 1, 1 from runs`;
   await sql`insert into target_usage values ('old', now() - interval '92 days', 1), ('young', now() - interval '88 days', 1)`;
   await sql`insert into target_leases values
     ('t', 'old', 1, now() - interval '61 minutes'), ('t', 'young', 1, now() - interval '59 minutes')`;
@@ -84,6 +86,7 @@ test('deletes only rows older than their retention period', async () => {
     rate_limits: 1,
     webhook_deliveries: 1,
     run_events: 1,
+    run_shares: 2,
     endpoint_usage: 1,
     target_usage: 1,
     target_leases: 1,

@@ -44,6 +44,13 @@ export const retention: Record<string, Retention> = {
     batch: 1000,
     because: 'Figures of each point, which the run and its submissions also have. Its states and its end are kept.',
   },
+  run_shares: {
+    after: '1 hour',
+    where: 'exists (select 1 from runs r where r.id = t.run_id and r.ended_at < now() - :age)',
+    oldest: 't.run_id, t.share',
+    batch: 10,
+    because: 'Left by workers that crashed; a run removes its shares at its end.',
+  },
   endpoint_usage: {
     after: '90 days',
     where: 't.day < (now() - :age)::date',

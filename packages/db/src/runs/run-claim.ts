@@ -28,6 +28,8 @@ export interface ClaimedRun extends Lease {
   until: string | null;
   /** Measured requests in total, or at most. */
   requestsTotal: number;
+  /** Workers that share the requests of each point, if as many are free. */
+  workers: number;
   /** Requests of measured points. */
   requestsDone: number;
   /** Claims since the last measured point, including this one. */
@@ -64,6 +66,7 @@ async function tryClaim(db: Database['db'], worker: string): Promise<ClaimedRun 
       returning r.id as "runId", r.attempt, r.account_id as "accountId", r.endpoint_id as "endpointId",
         r.schedule_id as "scheduleId", r.state, r.seed::float8 as seed, r.search, r.fruitless,
         r.request ->> 'until' as until, r.requests_total as "requestsTotal", r.request ->> 'slo' as slo, (r.request #>> '{limits,max_errors}')::int as "errorsMax",
+        coalesce((r.request ->> 'workers')::int, 1) as workers,
         coalesce((select sum((p.point ->> 'requests')::int) from run_points p
           where p.run_id = r.id and p.measured_at is not null), 0)::int as "requestsDone",
         r.cancel_asked_at is not null as "isCancelAsked"`)) as unknown as ClaimedRun[];

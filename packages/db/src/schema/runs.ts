@@ -9,6 +9,7 @@ import {
   check,
   customType,
   date,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -138,6 +139,57 @@ export const runPoints = pgTable(
     primaryKey({ columns: [table.runId, table.ordinal] }),
     uniqueIndex('run_points_key_unique').on(table.runId, table.key),
     check('run_points_whole', sql`(${table.measuredAt} is null) = (${table.attempt} is null)`),
+  ],
+);
+
+/** Requests of a share so far. */
+export interface ShareCounts {
+  done: number;
+  failed: number;
+  in_flight: number;
+  tokens: number;
+}
+
+/** What a share waits for; see `packages/db/src/runs/shares`. */
+export type ShareState = 'open' | 'joined' | 'assigned' | 'ready' | 'done' | 'failed' | 'closed';
+
+/** Shares of a running run for further workers, from 1. The worker that holds the run has share 0, which has no row. */
+export const runShares = pgTable(
+  'run_shares',
+  {
+    runId: text()
+      .notNull()
+      .references(() => runs.id),
+    share: integer().notNull(),
+    /** The attempt of the run that opened it. */
+    attempt: integer().notNull(),
+    /** Number of claims. Each write of a worker states the claim it belongs to. */
+    claims: integer().notNull().default(0),
+    state: text().$type<ShareState>().notNull().default('open'),
+    worker: text(),
+    leaseUntil: instant(),
+    /** Number of jobs so far, one for each point. */
+    round: integer().notNull().default(0),
+    /** The requests of the current point; null without one. */
+    job: bytea(),
+    jobPacking: text().$type<'zstd'>(),
+    /** When the requests of all shares start, in ms since 1970 by the clock of the database. */
+    startAtMs: doublePrecision(),
+    /** Maximum error of the worker's clock, compared with that of the database. */
+    clockErrorMs: doublePrecision(),
+    counts: jsonb().$type<ShareCounts>(),
+    /** The records of the current point. */
+    result: bytea(),
+    resultPacking: text().$type<'zstd'>(),
+    /** Why the worker could not measure it, in words for readers of the run. */
+    failure: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.share] }),
+    check(
+      'run_shares_state_known',
+      sql`${table.state} in ('open', 'joined', 'assigned', 'ready', 'done', 'failed', 'closed')`,
+    ),
   ],
 );
 

@@ -19,6 +19,11 @@ export interface MeasureOptions {
   onProgress?: (counts: Counts) => void;
   /** The requests that ended since the last call, some times a second. The last ones come with the result alone. */
   onEnded?: (requests: RequestRecord[]) => void;
+  /**
+   * Called once all connections are open. The clock starts at the time that it returns, in ms of the system's monotonic clock;
+   * by default at once.
+   */
+  startAt?: () => Promise<number>;
 }
 
 /** No connection to the server could be opened. */
@@ -74,11 +79,13 @@ class LoadThread {
   }
 }
 
+const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
+
 /** Starts the clock of all threads at once, and waits until all are done or `signal` has ended them. */
 async function runThreads(
   threads: readonly LoadThread[],
   control: Control,
-  { signal, onProgress }: MeasureOptions,
+  { signal, onProgress, startAt }: MeasureOptions,
 ): Promise<FinishedRun | null> {
   let overdue: NodeJS.Timeout | undefined;
   const cancel = () => {
@@ -90,8 +97,9 @@ async function runThreads(
     signal?.addEventListener('abort', () => resolve('aborted'), { once: true });
   });
   if ((await Promise.race([Promise.all(threads.map(({ ready }) => ready)), aborted])) === 'aborted') return null;
-  const startedMonotonicMs = Number(process.hrtime.bigint()) / 1e6 + leadMs;
-  const startedUnixMs = Date.now() + leadMs;
+  const startedMonotonicMs = await Promise.race([startAt?.() ?? monotonicMs() + leadMs, aborted]);
+  if (startedMonotonicMs === 'aborted') return null;
+  const startedUnixMs = Date.now() + startedMonotonicMs - monotonicMs();
   const progress = onProgress && setInterval(() => onProgress(control.counts()), progressMs);
   signal?.addEventListener('abort', cancel, { once: true });
   try {

@@ -1,3 +1,4 @@
+import type { SharedBy } from '../measure/records/load-record.ts';
 import { describeFailures } from './failure-words.ts';
 import type { CutReason, MeasuredPoint } from './measure-point.ts';
 
@@ -18,6 +19,13 @@ const cutWords: Record<CutReason, string> = {
 const togetherShareMin = 0.02;
 
 const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
+
+function sharedWords({ wanted, count, clock_error_ms, shortage }: SharedBy): string {
+  const workers = count === wanted ? `${count} workers` : `${count} of ${wanted} workers`;
+  const why = shortage === null ? '' : `, ${shortage}`;
+  const clocks = clock_error_ms === null ? '' : `; their clocks differ by at most ${clock_error_ms.toFixed(2)} ms`;
+  return `${workers} ${count === 1 ? 'sent' : 'shared'} the requests${why}${clocks}`;
+}
 
 type Remarked = Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'notes'>;
 
@@ -57,6 +65,7 @@ export function doubtsOf(point: Remarked & Pick<MeasuredPoint, 'cut'>): string[]
   const { shortfall, cache, arrival, lost, by_outcome } = summary;
   const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
   const doubts = [
+    record.workers !== undefined && sharedWords(record.workers),
     cut !== null && `${cutWords[cut.reason]} after ${cut.ended} of ${cut.planned} requests: the point is partial`,
     summary.by_outcome.ok === 0 && describeFailures(record),
     record.simulated &&

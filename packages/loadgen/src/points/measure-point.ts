@@ -6,6 +6,7 @@ import {
   type Counts,
   type LoadPlan,
   type LoadRecord,
+  type MeasureOptions,
   measureLoad,
   type Outcome,
   type RequestRecord,
@@ -41,6 +42,8 @@ export interface PointOptions extends PromptOptions {
   threads?: number;
   /** See `LoadPlan`. */
   warmsUp?: boolean;
+  /** Sends the measured requests; `measureLoad` by default. */
+  measure?: ((plan: LoadPlan, options: MeasureOptions) => Promise<LoadRecord>) | undefined;
 }
 
 /** Why a point has fewer requests than planned. `stopped`: a worker stopped, and its run continues. */
@@ -172,7 +175,7 @@ export async function measurePoint(
   }
   const plan = loadPlanOf(server, point, prompts, options, { from: 0, requests: rows, starts: requests });
   await options.onBodies?.(point, plan.bodies);
-  const record = await measureLoad(plan, {
+  const record = await (options.measure ?? measureLoad)(plan, {
     ...(signal !== undefined && { signal }),
     ...(onProgress !== undefined && { onProgress: (counts) => onProgress(counts, rows) }),
     ...(onEnded !== undefined && { onEnded: (ended) => onEnded(ended, factsOf) }),

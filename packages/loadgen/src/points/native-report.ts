@@ -255,6 +255,9 @@ export function toNativeReport(
       limited: record.self.reasons,
       retried: summary.retried,
       notes: toNativeNotes(remarksOf(measured)),
+      ...(record.workers !== undefined && {
+        workers: filled({ count: record.workers.count, clock_error_ms: record.workers.clock_error_ms }),
+      }),
       ...(options.session !== undefined && { session: options.session }),
       ...(prompts !== undefined && { prompts: toNativePrompts(prompts) }),
       ...(traffic !== undefined && { traffic: toNativeTraffic(traffic) }),

@@ -4,12 +4,24 @@ import type { NativeResult } from './schema.ts';
 /** Facts about the load generator, for the corresponding check. */
 export function generatorFacts({ generator }: NativeResult): Record<string, string | number> {
   if (generator == null) return {};
-  const { late_ms_p99: late, dropped, limited, retried, session, cut_short: cut, prompts, traffic } = generator;
+  const {
+    late_ms_p99: late,
+    dropped,
+    limited,
+    retried,
+    session,
+    cut_short: cut,
+    prompts,
+    traffic,
+    workers,
+  } = generator;
   return {
     ...(late == null ? {} : { generator_late_ms_p99: late }),
     ...(dropped == null ? {} : { generator_dropped: dropped }),
     ...(limited == null ? {} : { generator_limited: limited.join('; ') }),
     ...(retried == null ? {} : { generator_retried: retried }),
+    ...(workers == null ? {} : { generator_workers: workers.count }),
+    ...(workers?.clock_error_ms == null ? {} : { generator_clock_error_ms: workers.clock_error_ms }),
     ...(prompts == null
       ? {}
       : {

@@ -122,6 +122,8 @@ const GeneratorSchema = z.strictObject({
   retried: z.int().nonnegative().nullish(),
   /** What differed from the requested measurement, and how tokens were counted. */
   notes: z.array(proseSchema(generatorNotes.lengthMax)).max(generatorNotes.max).nullish(),
+  /** Processes, maybe on several machines, that shared the requests, and the maximum difference of two of their clocks in ms. */
+  workers: z.strictObject({ count, clock_error_ms: z.number().nonnegative().nullish() }).nullish(),
   /** What the prompts of a named workload are made from, and the SHA-256 of all request bodies, one per line. */
   prompts: z.strictObject({ seed: z.int().nonnegative(), salt: name, bodies_sha256: sha256 }).nullish(),
   /** Requests other than a named workload: their sources and the SHA-256 of their bodies. */

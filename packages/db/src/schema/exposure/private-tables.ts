@@ -16,7 +16,7 @@ import { idempotencyKeys } from '../idempotency.ts';
 import { priceLists } from '../price-lists.ts';
 import { rateLimits } from '../rate-limits.ts';
 import { notifiedRegressions, regressionChecks } from '../regressions.ts';
-import { endpointUsage } from '../runs.ts';
+import { endpointUsage, runShares } from '../runs.ts';
 import { sessions, signInLinks, submissionClaims } from '../sessions.ts';
 import { targetLeases, targetUsage } from '../targets.ts';
 import { boardFirsts, webhookDeliveries, webhooks } from '../webhooks.ts';
@@ -39,6 +39,7 @@ export const privateTables: readonly string[] = [
   priceLists,
   rateLimits,
   regressionChecks,
+  runShares,
   sessions,
   settings,
   signInLinks,

@@ -17,7 +17,7 @@ export interface PlannedRun {
 const usualTokens = 256;
 
 /** Output tokens that a body asks for at most; null where it does not say. */
-function maxTokensOf(body: string): number | null {
+export function maxTokensOf(body: string): number | null {
   const asked = /"max_(?:completion_|output_)?tokens"\s*:\s*(\d{1,7})/.exec(body)?.[1];
   return asked === undefined ? null : Number(asked);
 }

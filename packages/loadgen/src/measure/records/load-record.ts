@@ -105,6 +105,17 @@ export interface SelfCheck {
   reasons: string[];
 }
 
+/** How several workers shared the requests of a measurement. */
+export interface SharedBy {
+  /** Workers that the plan asks for, and those that sent requests. */
+  wanted: number;
+  count: number;
+  /** Maximum difference between the clocks of two of them; null for one worker. */
+  clock_error_ms: number | null;
+  /** Why there were fewer than the plan asks for; null if there were not. */
+  shortage: string | null;
+}
+
 export interface LoadRecord {
   /** In the order of the plan; requests that a limit kept from becoming due are not among them. */
   requests: RequestRecord[];
@@ -121,4 +132,6 @@ export interface LoadRecord {
   started_at_monotonic_ms: number;
   /** To the end of the last request. */
   duration_ms: number;
+  /** Of a run whose plan asks for several workers. */
+  workers?: SharedBy;
 }
