@@ -169,19 +169,24 @@ test('one worker measures a run alone if no other is free', async () => {
   expect(countBy('one')).toBe(8);
 });
 
-describe('a point is measured again, by all workers, if one is killed', () => {
-  test.each(['the one that holds the run', 'the other one'])('%s', async (which) => {
+describe('a point is measured again, by all workers, if one of them', () => {
+  test.each([
+    ['holds the run and is killed', { isLeader: true, end: 'kill' }],
+    ['has another share and is killed', { isLeader: false, end: 'kill' }],
+    ['holds the run and is stopped', { isLeader: true, end: 'stop' }],
+  ] as const)('%s', async (_what, { isLeader, end }) => {
     const [one, two] = [start('one'), start('two')];
     const id = await add([item('concurrency', 4, 100)]);
     await untilBothSend();
-    const killed = leads(one, id) === (which === 'the one that holds the run') ? one : two;
-    const [killedName, otherName] = killed === one ? ['one', 'two'] : ['two', 'one'];
-    await killed.kill();
-    // As if the seconds of its leases had passed.
-    await database.sql`update runs set lease_until = now() + interval '1 second' where id = ${id} and ${which !== 'the other one'}`;
-    await database.sql`update run_shares set lease_until = now() - interval '1 second'
-      where run_id = ${id} and ${which === 'the other one'}`;
-    start(killedName);
+    const ended = leads(one, id) === isLeader ? one : two;
+    const [endedName, otherName] = ended === one ? ['one', 'two'] : ['two', 'one'];
+    await ended[end]();
+    // As if the seconds of the leases of a killed worker had passed.
+    if (end === 'kill' && isLeader)
+      await database.sql`update runs set lease_until = now() + interval '1 second' where id = ${id}`;
+    if (end === 'kill' && !isLeader)
+      await database.sql`update run_shares set lease_until = now() - interval '1 second' where run_id = ${id}`;
+    start(endedName);
     await waitForRun(database, id, { until: ({ attempt, state }) => attempt > 1 || state === 'pending' });
     await database.sql`update runs set not_before = now() where id = ${id} and state = 'pending'`;
     const before = new Set(sent().map(({ body }) => body));
