@@ -163,6 +163,10 @@ export type NativeReport = {
             limited?: Array<string> | null;
             retried?: number | null;
             notes?: Array<string> | null;
+            workers?: {
+                count: number;
+                clock_error_ms?: number | null;
+            } | null;
             prompts?: {
                 seed: number;
                 salt: string;
@@ -3309,6 +3313,10 @@ export type PlanRequest = {
          */
         max_errors: number | null;
     };
+    /**
+     * Workers that share the requests of each point.
+     */
+    workers: number;
 };
 
 export type FindRequest = {
@@ -24817,6 +24825,10 @@ export type CreateRunData = {
              */
             max_errors?: number | null;
         } | null;
+        /**
+         * Workers that share the requests of each point; default: 1. If fewer are free within 30 seconds, these measure the run. More than one requires an endpoint whose control is proven, and a plan other than `capacity`, without `until`.
+         */
+        workers?: number | null;
     };
     headers?: {
         /**
@@ -25306,6 +25318,10 @@ export type CreateScheduleData = {
              */
             max_errors?: number | null;
         } | null;
+        /**
+         * Workers that share the requests of each point; default: 1. If fewer are free within 30 seconds, these measure the run. More than one requires an endpoint whose control is proven, and a plan other than `capacity`, without `until`.
+         */
+        workers?: number | null;
         /**
          * When runs start: minute, hour, day of month, month, day of week. Runs must be at least one hour apart.
          */
