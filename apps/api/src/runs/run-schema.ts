@@ -48,6 +48,8 @@ const items = z.union([
   }),
 ]);
 
+const requestLimit = '(ttft|tpot|itl|e2e)<=?[0-9]+(\\.[0-9]+)?';
+
 /** The plan of a run, as given by the caller. */
 export const planShape = {
   plan: z
@@ -60,6 +62,7 @@ export const planShape = {
   until: z
     .string()
     .max(500)
+    .meta({ pattern: '^ci=[0-9]+(\\.[0-9]+)?%(,max=[0-9]+)?$' })
     .nullish()
     .describe(
       `Repeats each point until the 95 % intervals of its throughput, mean TTFT and mean TPOT are this narrow, such as \`ci=2%\` or \`ci=2%,max=20\`. Instead of \`repetitions\`. Default maximum: 10 repetitions; at most ${repetitionsMax}. Limits apply to the maximum.`,
@@ -69,6 +72,7 @@ export const planShape = {
   slo: z
     .string()
     .max(500)
+    .meta({ pattern: `^${requestLimit}(,${requestLimit})*$` })
     .nullish()
     .describe(
       'Latency limits of one request in ms, such as `ttft<500,tpot<30`. Each point then has the goodput: the rate of requests that met all of them. Metrics: ttft, tpot, itl, e2e. Default: none; with the plan `capacity`, the limits of `find`.',
