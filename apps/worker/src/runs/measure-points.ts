@@ -139,7 +139,9 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       await held.release();
     }
     const stop = stopOf(signal);
-    if (stop === null) signal.throwIfAborted();
+    // The shares of other workers may be missing from the record of a worker that is stopped.
+    const isWhole = team === null || stop?.reason !== 'stopping';
+    if (stop === null || !isWhole) signal.throwIfAborted();
     held.throwIfLost();
     const { observed } = watched;
     const measured = withStop(watched.measured, stop);
