@@ -26,7 +26,7 @@ import { RunStopped } from '../runs/lease.ts';
 import { packJob, ShareFormatError, shareBytesMax, unpackRecord } from './share-job.ts';
 import { lostWorker, type ShareWatch, watchShares } from './watch-shares.ts';
 
-/** Time for the other workers to read the start and to send nothing before it. */
+/** Time for the other workers to read the start before it arrives. */
 const leadMs = 1500;
 /** Time for the other workers to open their connections and to read the clock. */
 const readyMs = 60_000;
