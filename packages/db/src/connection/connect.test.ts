@@ -48,6 +48,7 @@ function createCutter(onMessage: (letter: string) => void, hasStart: boolean) {
 /** A proxy that counts requests sent before the response to the previous one. */
 async function startRelay(target: { host: string; port: number }) {
   let early = 0;
+  let resetsNextLogin = false;
   const open = new Set<Socket>();
   const server: Server = createServer((near) => {
     const far = connect(target);
@@ -62,7 +63,12 @@ async function startRelay(target: { host: string; port: number }) {
     }, false);
     for (const [from, to, look] of [[near, far, heard] as const, [far, near, answered] as const]) {
       open.add(from);
-      from.on('data', (bytes) => {
+      from.on('data', (bytes: Buffer) => {
+        if (resetsNextLogin && bytes.includes('pg_catalog.pg_type')) {
+          resetsNextLogin = false;
+          from.resetAndDestroy();
+          return;
+        }
         look(bytes);
         to.write(bytes);
       });
@@ -78,6 +84,10 @@ async function startRelay(target: { host: string; port: number }) {
     early: () => early,
     cut: () => {
       for (const socket of open) socket.destroy();
+    },
+    /** Resets the next new connection while the driver reads the array types. */
+    resetNextLogin: () => {
+      resetsNextLogin = true;
     },
     /** Drops all traffic without closing connections, like a disconnected machine. */
     freeze: () => {
@@ -185,6 +195,14 @@ describe('behind a pooler', () => {
     expect(await noted()).toEqual([1, 3, 4]);
     expect(await muchAtOnce(database)).toEqual(all);
   });
+});
+
+// The driver alone would end the process.
+test.each(['', '?pgbouncer=true'])('a connection that is lost at its start fails one statement%s', async (query) => {
+  const { relay, database } = await open(query);
+  relay.resetNextLogin();
+  await expect(database.db.execute(text`select 1`)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+  expect(await muchAtOnce(database)).toEqual(all);
 });
 
 // The driver alone would end the process in the first two cases.
