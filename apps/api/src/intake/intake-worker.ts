@@ -4,8 +4,9 @@ import { createDatabase } from '@inferboard/db/connection/client';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { traceWork } from '../metrics/trace-work.ts';
 import { answerInThisThread } from '../submissions/actions/answer-submission.ts';
+import { readTimelineInThisThread } from '../submissions/actions/read-timeline.ts';
 import { carryError } from './carried-error.ts';
-import { type IntakeReply, type IntakeSettings, type IntakeTask, tasksAtOnce } from './intake.ts';
+import { type IntakeReply, type IntakeSettings, type IntakeTask, type TimelineReply, tasksAtOnce } from './intake.ts';
 
 const { databaseUrl, publicUrl, artifactStore, traces } = workerData as Required<IntakeSettings>;
 const artifacts = createArtifactStore(artifactStore);
@@ -32,5 +33,14 @@ export default async function take({ job, parent }: IntakeTask): Promise<unknown
     return move({ [transferableSymbol]: [body.buffer], [valueSymbol]: reply });
   } catch (error) {
     return { error: carryError(error) } satisfies IntakeReply;
+  }
+}
+
+/** Reads the timeline of an artifact. */
+export async function readTimeline(bytes: Uint8Array): Promise<TimelineReply> {
+  try {
+    return { timeline: await readTimelineInThisThread(bytes) };
+  } catch (error) {
+    return { error: carryError(error) };
   }
 }

@@ -22,6 +22,29 @@ const artifact = (lines: number, seed: number) =>
     }),
   ).join('\n');
 
+/** One request per second with a reading of the server each, in our own format. */
+const observedArtifact = (seconds: number) =>
+  JSON.stringify({
+    ...{ schema: 'inferboard/v1', tool: 'inferboard-loadgen', scenario: { input_tokens: 64, output_tokens: 16 } },
+    system: parameters,
+    results: [
+      {
+        load: { mode: 'concurrency', level: 1 },
+        requests: Array.from({ length: seconds }, (_, sent_s) => ({
+          ...{ sent_s, output_tokens: 16, ttft_ms: 100, e2e_ms: 400 },
+          itl_ms: Array.from({ length: 15 }, () => 20),
+        })),
+        observed: {
+          started_unix_ms: 1_764_000_000_000,
+          samples: Array.from({ length: seconds }, (_, s) => ({
+            unixMs: 1_764_000_000_000 + 1000 * s,
+            values: { waiting: s },
+          })),
+        },
+      },
+    ],
+  });
+
 describe('the intake thread', () => {
   const here = useTestApp();
   let intake: Intake;
@@ -96,6 +119,17 @@ describe('the intake thread', () => {
   test('processes several submissions at a time', async () => {
     const answers = await Promise.all([5, 6, 7].map((seed) => post(artifact(1500, seed))));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  test('reads the timeline of a large artifact as the main thread does', async () => {
+    const body = observedArtifact(900);
+    expect(body.length).toBeGreaterThan(128 * 1024);
+    const { id } = await answerOf(await post(body));
+    const path = `/v1/submissions/${id}/timeline`;
+    const [there, main] = await Promise.all([app.request(path), here.request(path)]);
+    const timeline = await there.json();
+    expect(timeline).toMatchObject({ submission_id: id, timeline: { started_at: '2025-11-24T16:00:00.000Z' } });
+    expect(await main.json()).toEqual(timeline);
   });
 
   test('distinguishes an unavailable database from an internal error', async () => {

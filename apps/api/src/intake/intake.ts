@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResourceLimits } from 'node:worker_threads';
 import { DomainError } from '@inferboard/core/errors';
+import type { Timeline } from '@inferboard/core/observed/timeline';
 import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-store';
 import { quietly, type TelemetrySettings } from '@inferboard/telemetry/settings';
 import type { TraceParent } from '@inferboard/telemetry/trace-parent';
@@ -19,8 +20,9 @@ export interface IntakeSettings {
 
 export type IntakeTask = { job: SubmissionJob; parent: TraceParent | null };
 export type IntakeReply = { answer: Answer } | { error: CarriedError };
+export type TimelineReply = { timeline: Timeline | null } | { error: CarriedError };
 
-/** A thread that parses, checks and stores uploads that would block the event loop. */
+/** A thread that parses artifacts that would block the event loop, and checks and stores uploads. */
 export interface Intake {
   /**
    * Transfers the bytes from the caller. Rejects with the same error as in the calling thread.
@@ -28,6 +30,12 @@ export interface Intake {
    * @throws DomainError `bodies_too_many` if too many submissions wait
    */
   submit(job: SubmissionJob, parent?: TraceParent | null): Promise<Answer>;
+  /**
+   * Reads the timeline of an artifact, null if there is none. Transfers the bytes from the caller.
+   *
+   * @throws DomainError `bodies_too_many` if too many submissions wait
+   */
+  readTimeline(bytes: Uint8Array): Promise<Timeline | null>;
   /** Number of submissions that wait for the thread or run there. */
   waiting(): number;
   /** Waits briefly for running submissions, then ends the thread. */
@@ -52,7 +60,7 @@ function movable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Starts a thread for the first submission and restarts it if it exits. Ends it after an idle minute. */
 export function startIntake(settings: IntakeSettings, resourceLimits = memoryLimits): Intake {
-  const pool = new Piscina<IntakeTask, IntakeReply>({
+  const pool = new Piscina({
     filename: new URL('./intake-worker.ts', import.meta.url).href,
     workerData: { traces: quietly.traces, ...settings },
     minThreads: 0,
@@ -69,23 +77,31 @@ export function startIntake(settings: IntakeSettings, resourceLimits = memoryLim
   pool.on('error', () => {});
   const underWay = new Set<Promise<unknown>>();
 
-  const run = async (job: SubmissionJob, parent: TraceParent | null): Promise<Answer> => {
-    const bytes = movable(job.upload.bytes);
-    const task = { job: { ...job, upload: { ...job.upload, bytes } }, parent };
-    const reply = await pool.run(task, { transferList: [bytes.buffer] });
-    if ('answer' in reply) return reply.answer;
-    throw restoreError(reply.error);
-  };
+  async function queued<T>(work: () => Promise<T>): Promise<T> {
+    if (pool.queueSize >= queueMax)
+      throw new DomainError('bodies_too_many', 'Too many large submissions are queued. Try again in a few seconds.');
+    const running = work().finally(() => underWay.delete(running));
+    underWay.add(running);
+    return await running;
+  }
 
   return {
     waiting: () => underWay.size,
-    async submit(job, parent = null) {
-      if (pool.queueSize >= queueMax)
-        throw new DomainError('bodies_too_many', 'Too many large submissions are queued. Try again in a few seconds.');
-      const work = run(job, parent).finally(() => underWay.delete(work));
-      underWay.add(work);
-      return await work;
-    },
+    submit: (job, parent = null) =>
+      queued(async () => {
+        const bytes = movable(job.upload.bytes);
+        const task: IntakeTask = { job: { ...job, upload: { ...job.upload, bytes } }, parent };
+        const reply: IntakeReply = await pool.run(task, { transferList: [bytes.buffer] });
+        if ('answer' in reply) return reply.answer;
+        throw restoreError(reply.error);
+      }),
+    readTimeline: (artifact) =>
+      queued(async () => {
+        const bytes = movable(artifact);
+        const reply: TimelineReply = await pool.run(bytes, { name: 'readTimeline', transferList: [bytes.buffer] });
+        if ('timeline' in reply) return reply.timeline;
+        throw restoreError(reply.error);
+      }),
     close: async () => {
       // Submissions cut off here were never acknowledged, and their transactions never committed.
       await Promise.race([Promise.allSettled(underWay), sleep(patience_ms, undefined, { ref: false })]);

@@ -15,8 +15,8 @@ export interface SubmissionJob {
   claim?: ClaimLink;
 }
 
-/** Minimum upload size in bytes for the other thread; smaller uploads are parsed in some milliseconds. */
-const largeFrom = 128 * 1024;
+/** Minimum size of an artifact in bytes for the other thread; smaller ones are parsed in some milliseconds. */
+export const largeFrom = 128 * 1024;
 
 function toAnswer({ outcome, self, body }: Submitted): Answer {
   return outcome === 'created' ? { status: 201, location: self, body } : { status: 200, location: null, body };

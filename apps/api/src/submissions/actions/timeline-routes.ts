@@ -1,6 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { DomainError } from '@inferboard/core/errors';
-import { readArtifactTimeline } from '@inferboard/core/observed/artifact-timeline';
 import type { Timeline } from '@inferboard/core/observed/timeline';
 import { hasObserved } from '@inferboard/db/artifacts/observed-find';
 import { findArtifactOfSubmission } from '@inferboard/db/submissions/artifact-find';
@@ -14,8 +12,8 @@ import { cached } from '../../response-cache/cached.ts';
 import { TimelineSchema } from '../../runs/run-schema.ts';
 import { viewTimeline } from '../../runs/run-views.ts';
 import { json, missing, readProblems } from '../../schemas/common.ts';
+import { readTimeline } from './read-timeline.ts';
 import { idParam, notFound } from './submission-id.ts';
-import { textOfArtifact } from './unpack-artifact.ts';
 
 const SubmissionTimelineSchema = z
   .object({
@@ -47,14 +45,7 @@ export function timelineRoutes(deps: Deps) {
 
   async function read(id: string): Promise<Timeline | null> {
     const artifact = (await hasObserved(db, id)) ? await findArtifactOfSubmission(db, id, deps.artifacts) : null;
-    if (artifact === null) return null;
-    try {
-      return readArtifactTimeline(await textOfArtifact(artifact.bytes));
-    } catch (error) {
-      // This release may refuse what an earlier one stored.
-      if (error instanceof DomainError) return null;
-      throw error;
-    }
+    return artifact === null ? null : readTimeline(deps, artifact.bytes);
   }
 
   return createRouter().openapi(
