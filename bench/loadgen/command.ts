@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Load } from './loads.ts';
-import { cpuOf, onCore, startMock } from './mock.ts';
+import { cpuOf, onCoreFirst, type Place, startMock } from './mock.ts';
 import { traceOf, traceTimes } from './trace.ts';
 import { type ServerTruth, type Truth, truthOf } from './truth.ts';
 
@@ -18,6 +18,8 @@ export interface CommandRun {
   reported: Reported;
   /** Requests that the report calls successful. */
   ok: number;
+  /** Why the figures may be the generator's own, by the report. */
+  limited: string[];
   outputTokens: number;
   /** Of a replay: from the due time of a request to its arrival at the server, ms, less that of the earliest one. */
   arrivalErrors: number[];
@@ -50,8 +52,8 @@ function cpuBetween(samples: readonly CpuSample[], from: number, to: number): nu
 }
 
 /** Runs the command to its end. Rejects if it fails. */
-function runCommand(args: readonly string[], folder: string): Promise<CpuSample[]> {
-  const [command, words] = onCore(1, [process.execPath, main, ...args]);
+function runCommand(args: readonly string[], folder: string, place: Place): Promise<CpuSample[]> {
+  const [command = '', ...words] = place(1, [process.execPath, main, ...args]);
   const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const samples: CpuSample[] = [];
   const sampler = setInterval(() => {
@@ -92,24 +94,35 @@ function arrivalErrorsOf(load: Load, { arrivals }: ServerTruth): number[] {
   return delays.map((delay) => delay - least);
 }
 
-/** Runs one load through the command: the server on the first core, the command on the second. */
-export async function runThroughCommand(binary: string, folder: string, load: Load): Promise<CommandRun> {
+/**
+ * Runs one load through the command: the server on the first core, the command on the second, both with priority over other
+ * processes unless `place` starts them otherwise.
+ */
+export async function runThroughCommand(
+  binary: string,
+  folder: string,
+  load: Load,
+  place: Place = onCoreFirst,
+): Promise<CommandRun> {
   const port = nextPort++;
-  const mock = await startMock(binary, folder, load, port);
+  const mock = await startMock(binary, folder, load, port, place);
   try {
     const out = join(folder, `command-${port}.jsonl`);
     const size = await sizeOf(load, join(folder, `command-${port}.trace.jsonl`));
     const fixed = ['--url', `http://127.0.0.1:${port}`, '--warmup', '0', '--seed', '7', '--out', out];
-    const samples = await runCommand([...fixed, ...size], folder);
+    const samples = await runCommand([...fixed, ...size], folder, place);
     // The requests that count prompt tokens have one token each.
     const truth = await mock.truth(({ tokens }) => tokens === load.tokens);
-    const { results } = JSON.parse(await readFile(out, 'utf8')) as { results: { requests: ReportedRequest[] }[] };
+    const { results } = JSON.parse(await readFile(out, 'utf8')) as {
+      results: { requests: ReportedRequest[]; generator?: { limited?: string[] } }[];
+    };
     const requests = (results[0]?.requests ?? []).filter(({ error }) => error === null);
     const first = Math.min(...truth.arrivals.map(({ read_ms }) => read_ms));
     return {
       load,
       truth,
       ok: requests.length,
+      limited: results[0]?.generator?.limited ?? [],
       arrivalErrors: arrivalErrorsOf(load, truth),
       outputTokens: requests.reduce((sum, { output_tokens }) => sum + output_tokens, 0),
       reported: {

@@ -48,6 +48,12 @@ export const onCore = (core: number | string, command: readonly string[], priori
     ? ['chrt', ['-r', String(priority), 'taskset', '-c', String(core), ...command]]
     : ['taskset', ['-c', String(core), ...command]];
 
+/** The command line that starts a command on a core. */
+export type Place = (core: number, command: readonly string[], priority?: number) => string[];
+
+/** As `onCore`. */
+export const onCoreFirst: Place = (core, command, priority) => onCore(core, command, priority).flat();
+
 /** Compiles the server with known timing; null if its source is not next to this checkout. */
 export function buildMock(folder: string): string | null {
   if (!existsSync(source)) return null;
@@ -98,14 +104,17 @@ export interface Mock {
  * Starts the server for one load, on the first core. It sleeps between writes: Linux stops a real-time process that never sleeps for
  * 50 ms of each second if another process waits for its core, and the server then writes 50 ms of events at once.
  */
-export async function startMock(binary: string, folder: string, load: Load, port: number): Promise<Mock> {
+export async function startMock(
+  binary: string,
+  folder: string,
+  load: Load,
+  port: number,
+  place: Place = onCoreFirst,
+): Promise<Mock> {
   const log = join(folder, `truth-${port}.jsonl`);
   const options = Object.entries(load.server).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const [command, args] = onCore(
-    0,
-    [binary, '--port', String(port), '--log', log, '--spin-us', '0', ...options],
-    serverPriority,
-  );
+  const words = [binary, '--port', String(port), '--log', log, '--spin-us', '0', ...options];
+  const [command = '', ...args] = place(0, words, serverPriority);
   const child: ChildProcess = spawn(command, args, { stdio: 'ignore' });
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.text());
   for (let attempt = 0; ; attempt += 1) {

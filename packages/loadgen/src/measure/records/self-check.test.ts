@@ -23,14 +23,14 @@ const calm: Parameters<typeof findClientLimits>[0] = {
 describe('a run is limited by its client', () => {
   test.each([
     ['never for a calm run', {}, []],
-    ['if a thread was busy', { loop_utilisation: 0.71 }, ['busy 71 %']],
+    ['never for a busy thread that was on time', { loop_utilisation: 0.99 }, []],
     ['if batches are long compared with the gaps', { read_gap_ms_p50: 20, batch_ms_p99: 1.1 }, ['1.10 ms']],
     ['never for batches below a millisecond', { read_gap_ms_p50: 1, batch_ms_p99: 0.99 }, []],
     ['if late reads held several chunks', { late_share: 0.02 }, ['2.0 % of reads were late']],
     [
       'for several reasons',
       { loop_utilisation: 0.9, read_gap_ms_p50: 1, batch_ms_p99: 1.1, late_share: 0.5 },
-      ['busy', 'batches', 'reads were late'],
+      ['batches', 'reads were late', 'busy 90 %'],
     ],
     ['never without gaps', { read_gap_ms_p50: null, batch_ms_p99: 9 }, []],
     ['never for chunks that a server sent together', { coalesced_share: 1, scheduler_wait_ms: 900 }, []],

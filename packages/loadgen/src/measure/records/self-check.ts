@@ -3,7 +3,7 @@ import type { SelfCheck } from './load-record.ts';
 import { percentilesOf } from './percentiles.ts';
 import type { RequestTable } from './request-table.ts';
 
-/** Busier than this, a thread is late for what comes. */
+/** Busier than this, a thread may be late for what comes. */
 const utilisationMax = 0.7;
 /** A batch of reads of up to this share of the gap between chunks; longer ones blur it. */
 const batchShareMax = 0.05;
@@ -74,18 +74,21 @@ export function lateReads(
 
 type Measured = Omit<SelfCheck, 'client_limited' | 'reasons'>;
 
-/** Why the figures of a run may be the generator's own, in words with the figures; none if they are not. */
+/**
+ * Why the figures of a run may be the generator's own, in words with the figures; none if they are not. A busy thread explains
+ * late reads, but is no reason without them.
+ */
 export function findClientLimits(self: Measured): string[] {
   const reasons: string[] = [];
   const { loop_utilisation, batch_ms_p99, read_gap_ms_p50: gap, late_share } = self;
-  if (loop_utilisation > utilisationMax)
-    reasons.push(`a thread of the load generator was busy ${percent(loop_utilisation)} of the time`);
   if (gap !== null && batch_ms_p99 > Math.max(batchMsLeast, batchShareMax * gap))
     reasons.push(
       `reads came in batches of up to ${batch_ms_p99.toFixed(2)} ms (99 % of tokens), more than ${percent(batchShareMax)} of the median gap of ${gap.toFixed(2)} ms`,
     );
   if (late_share > lateShareMax)
     reasons.push(`${percent(late_share)} of reads were late and had more than one chunk of a response`);
+  if (reasons.length > 0 && loop_utilisation > utilisationMax)
+    reasons.push(`a thread of the load generator was busy ${percent(loop_utilisation)} of the time`);
   return reasons;
 }
 
