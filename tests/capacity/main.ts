@@ -1,5 +1,5 @@
 // Searches the capacity of fake servers whose capacity is known, and of llama.cpp's server twice:
-//   npm run check:capacity -- [--seeds 20] [--only users|rate] [--parallel 1] [--llama PATH/llama-server]
+//   npm run check:capacity -- [--seeds 20] [--from 1] [--only users|rate] [--parallel 1] [--llama PATH/llama-server]
 // One search takes about five minutes and keeps a core busy with its timer. Run as many at the same time as half the cores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import { type LlamaServer, startLlamaServer } from '../llama-cpp/server.ts';
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '20' },
+    from: { type: 'string', default: '1' },
     only: { type: 'string' },
     parallel: { type: 'string', default: '1' },
     llama: { type: 'string' },
@@ -98,10 +99,12 @@ async function checkRate(seed: number): Promise<void> {
   fake.close();
 }
 
-const searches = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1).flatMap((seed) => [
-  ...(values.only === 'rate' ? [] : [() => checkUsers(seed)]),
-  ...(values.only === 'users' ? [] : [() => checkRate(seed)]),
-]);
+const searches = Array.from({ length: Number(values.seeds) }, (_, index) => index + Number(values.from)).flatMap(
+  (seed) => [
+    ...(values.only === 'rate' ? [] : [() => checkUsers(seed)]),
+    ...(values.only === 'users' ? [] : [() => checkRate(seed)]),
+  ],
+);
 const runNext = async (): Promise<void> => {
   for (let search = searches.shift(); search !== undefined; search = searches.shift()) await search();
 };
@@ -110,9 +113,9 @@ if (values.llama !== undefined) {
   const server: LlamaServer = await startLlamaServer(values.llama, join(folder, 'tiny.gguf'), 4);
   try {
     const url = `http://127.0.0.1:${server.port}`;
-    // Its tokens are bytes.
+    // Its tokens are bytes. Under this limit the capacity is some forty users: one user more is 2.5 %.
     const more = ['--engine', 'llama.cpp', '--model', 'tiny', '--input-tokens', '128'];
-    const found = [await find(url, 'e2e_p50<300', 1, more), await find(url, 'e2e_p50<300', 2, more)];
+    const found = [await find(url, 'e2e_p50<2000', 1, more), await find(url, 'e2e_p50<2000', 2, more)];
     const [first, second] = found.map(({ level }) => level);
     const difference = Math.abs((first ?? 0) / (second ?? Number.NaN) - 1);
     const isRight = difference <= repeatMax;

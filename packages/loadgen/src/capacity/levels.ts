@@ -1,3 +1,4 @@
+import type { Line } from './line.ts';
 import type { Observation } from './search.ts';
 
 /** All points of one load. */
@@ -78,12 +79,15 @@ const z = 1.645;
 
 export type Ends = readonly [LevelState | null, LevelState | null];
 
-/** The highest load that holds and the lowest above it that fails, each beyond the noise of its points. */
-export function confirmedEnds(levels: readonly LevelState[], noise: number): Ends {
-  const doubt = ({ logs }: LevelState) => (z * noise) / Math.sqrt(logs.length);
-  const failing = levels.find((level) => Math.log(level.ratio) > doubt(level)) ?? null;
-  const holding = levels.findLast(
-    (level) => Math.log(level.ratio) < -doubt(level) && (failing === null || level.level < failing.level),
-  );
+/** The highest load that holds and the lowest above it that fails, each beyond the noise of its points or of the line. */
+export function confirmedEnds(levels: readonly LevelState[], noise: number, line: Line | null): Ends {
+  const judge = ({ ratio, logs, level }: LevelState): number => {
+    const own = Math.log(ratio);
+    const { log, error } = line?.at(level) ?? { log: own, error: noise / Math.sqrt(logs.length) };
+    // The line may bend at the limit, so it cannot overrule the points of a load.
+    return Math.abs(log) > z * error && Math.sign(log) === Math.sign(own) ? Math.sign(log) : 0;
+  };
+  const failing = levels.find((level) => judge(level) > 0) ?? null;
+  const holding = levels.findLast((level) => judge(level) < 0 && (failing === null || level.level < failing.level));
   return [holding ?? null, failing];
 }

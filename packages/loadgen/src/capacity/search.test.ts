@@ -100,6 +100,20 @@ describe.each(Object.keys(kinds))('a server %s', (kind) => {
   });
 });
 
+// Time per token grows by a third up to the capacity, so a user more changes it by less than its noise.
+test.each([
+  { noise: 0.003, quickLeast: 0.95, rightLeast: 1 },
+  { noise: 0.006, quickLeast: 0.65, rightLeast: 0.97 },
+])('points near the limit judge each other, noise $noise', ({ noise, quickLeast, rightLeast }) => {
+  const runs = Array.from({ length: 200 }, (_, seed) => {
+    const server = slowing(40 + 4 * (seed % 20), 2 / 3, noise);
+    const { found, history } = search(server, {}, seed);
+    return { isQuick: history.length <= 12, isRight: judge(found, server, 'concurrency').error <= 0.03 };
+  });
+  expect(runs.filter(({ isQuick }) => isQuick).length / runs.length).toBeGreaterThanOrEqual(quickLeast);
+  expect(runs.filter(({ isRight }) => isRight).length / runs.length).toBeGreaterThanOrEqual(rightLeast);
+});
+
 /** A ratio that grows with the load along any curve, and is 1 at the capacity. */
 const curves = fc.record({
   capacity: fc.double({ min: 1.2, max: 9000, noNaN: true }),

@@ -1,4 +1,5 @@
 import { confirmedEnds, type Ends, isotonicRatios, type LevelState, levelsOf, noiseOf } from './levels.ts';
+import { lineThrough } from './line.ts';
 import { refineRate } from './rate-search.ts';
 
 /** What one measured point shows about its load. */
@@ -206,17 +207,20 @@ function narrowRate(history: readonly Observation[], options: SearchOptions): St
  * The next load to measure, or the capacity. The function is pure: it derives everything from the points so far.
  *
  * It raises the load until a point misses a limit, and then narrows the range. For a number of users it interpolates latencies, and
- * repeats points near the limit until the noise of the repetitions no longer leaves their verdicts in doubt. For a rate it estimates the
- * capacity from the verdicts alone.
+ * repeats points near the limit until the noise of the repetitions no longer leaves their verdicts in doubt. A line through all points
+ * near the limit needs fewer of them. For a rate it estimates the capacity from the verdicts alone.
  */
 export function nextProbe(history: readonly Observation[], options: SearchOptions): Step {
   const isBracketed = new Set(history.map(({ ratio }) => ratio > 1)).size === 2;
   if (options.mode === 'rate' && isBracketed) return narrowRate(history, options);
   const levels = isotonicRatios(levelsOf(history));
-  const ends = confirmedEnds(levels, noiseOf(levels));
+  const noise = noiseOf(levels);
   const failing = levels.findIndex(({ ratio }) => ratio > 1);
   const [lo, hi] = failing < 0 ? [levels.at(-1), undefined] : [levels[failing - 1], levels[failing]];
-  const at = lo === undefined ? null : hi === undefined ? lo.level : crossing(levels, lo, hi);
+  const interpolated = lo === undefined || hi === undefined ? null : crossing(levels, lo, hi);
+  const line = interpolated === null ? null : lineThrough(levels, interpolated, noise);
+  const ends = confirmedEnds(levels, noise, line);
+  const at = line?.crossing ?? interpolated ?? lo?.level ?? null;
   const done = (end: SearchEnd): Step => ({
     done: {
       end,
@@ -242,7 +246,7 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
   if (sureLo !== null && sureHi !== null && isNarrow(sureLo.level, sureHi.level, options, 2)) {
     const untried = untriedBetween(levels, sureLo.level, sureHi.level);
     if (untried !== null) return probe(untried);
-    const least = [sureLo, sureHi].find(({ fine }) => fine < repeatsLeast);
+    const least = line === null ? [sureLo, sureHi].find(({ fine }) => fine < repeatsLeast) : undefined;
     return least === undefined ? done('found') : probe(least.level);
   }
   if (!isNarrow(lo.level, hi.level, options, 1)) return probe(narrow(levels, lo, hi, options));
