@@ -3,6 +3,8 @@ import type { EntryPlace, RankSpread } from '@inferboard/core/ranking/board';
 import { boundMetrics, isBoundMetric } from '@inferboard/core/ranking/walked';
 import type { Source } from '@inferboard/core/subjects/source';
 import { type SQL, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../connection/client.ts';
 import { type Prepared, prepared, value } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { columnList } from '../../copy/bulk.ts';
@@ -88,6 +90,22 @@ type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs' | 'source'
 type ShortFacts = Pick<ShortLeaderboardRow, 'system' | 'scenario'> &
   PackedPoint & { point: Omit<ShortPointRow, 'statistics'> };
 
+/** The facts of an entry, and the versions of the rows that they come from. */
+interface KeptFacts {
+  revision: string;
+  facts: ShortFacts;
+}
+
+/** Facts are null if the caller knows this revision. */
+interface ReadFacts {
+  revision: string;
+  facts: ShortFacts | null;
+}
+
+/** Entries that are kept for one database, some kilobytes each. */
+const keptMost = 4000;
+const keptOf = new WeakMap<Database['db'], LRUCache<string, KeptFacts>>();
+
 const runsOf = (rankBy: Metric): SQL => sql`
   coalesce((select json_agg(run order by run.id) from (
     select r.id, r.submission_id, r.repetition, r.${sql.identifier(rankBy.name)} as value
@@ -100,30 +118,36 @@ const asJson = (columns: SQL) => sql`(select to_json(q) from (select ${columns})
 
 type Reading<Facts> = Prepared<{ keys: string; metric: string }, Facts>;
 
+const metricName = sql`${value('metric')}::text`;
+const packed = sql`t.spreads -> ${metricName} as spread, t.statistics -> ${metricName} as rest`;
+const withFacts = sql`${theRows(sql`${value('keys')}`)}
+  join systems s on s.id = p.system_id
+  join scenarios sc on sc.id = p.scenario_id`;
+
 /** Returns the columns as text: conversion to jsonb would double the time. */
-function readingOf<Facts>(columns: SQL): Reading<Facts> {
-  const metric = sql`${value('metric')}::text`;
-  return prepared(sql`
-    select ${columns}, t.spreads -> ${metric} as spread, t.statistics -> ${metric} as rest
-    from ${theRows(sql`${value('keys')}`)}
-    join systems s on s.id = p.system_id
-    join scenarios sc on sc.id = p.scenario_id
-    order by asked.place`);
-}
-
 const fullReadingOf = (rankBy: Metric): Reading<EntryFacts> =>
-  readingOf(sql`to_json(s) as system, to_json(sc) as scenario,
-    ${asJson(sql`${columnsOf([...pointFacts, ...metricNames], 't')}, p.load_mode, p.load_level, p.load_detail, p.kind`)} as point,
-    ${runsOf(rankBy)} as runs,
-    (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source`);
+  prepared(sql`
+    select to_json(s) as system, to_json(sc) as scenario,
+      ${asJson(sql`${columnsOf([...pointFacts, ...metricNames], 't')}, p.load_mode, p.load_level, p.load_detail, p.kind`)} as point,
+      ${runsOf(rankBy)} as runs,
+      (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source, ${packed}
+    from ${withFacts}
+    order by asked.place`);
 
-const shortReadingOf = (shown: readonly MetricName[]): Reading<ShortFacts> =>
-  readingOf(sql`${asJson(columnsOf(namedSystem, 's'))} as system, ${asJson(sql`sc.name`)} as scenario,
-    ${asJson(sql`${columnsOf([...shortPointFacts, ...shown], 't')}, p.load_mode, p.load_level, p.kind`)} as point`);
+/** Every change of a row gives it another `xmin`, on standbys as well. */
+const shortReadingOf = (shown: readonly MetricName[]): Reading<ReadFacts> =>
+  prepared(sql`
+    select v.revision, case when v.revision is distinct from asked.revision then ${asJson(sql`
+      ${asJson(columnsOf(namedSystem, 's'))} as system, ${asJson(sql`sc.name`)} as scenario,
+      ${asJson(sql`${columnsOf([...shortPointFacts, ...shown], 't')}, p.load_mode, p.load_level, p.kind`)} as point, ${packed}`)}
+      end as facts
+    from ${withFacts}
+    cross join lateral (select concat_ws(' ', t.xmin, p.xmin, s.xmin, sc.xmin)) v (revision)
+    order by asked.place`);
 
 const fullReadings = new Map<string, Reading<EntryFacts>>();
 const usualShortReading = shortReadingOf(boundMetrics);
-const shortReadings = new Map<string, Reading<ShortFacts>>();
+const shortReadings = new Map<string, Reading<ReadFacts>>();
 
 /** Reads full entries with one prepared statement per ranked metric. */
 function readFacts(tx: Transaction, rankBy: Metric, keys: string): Promise<EntryFacts[]> {
@@ -132,16 +156,47 @@ function readFacts(tx: Transaction, rankBy: Metric, keys: string): Promise<Entry
   return reading(tx, { keys, metric: rankBy.name });
 }
 
-/** Reads short entries, with the same prepared statement for all metrics that bounds often name. */
-function readShortFacts(tx: Transaction, rankBy: Metric, shown: readonly MetricName[], keys: string) {
-  const values = { keys, metric: rankBy.name };
+/** The statement for short entries, the same for all metrics that bounds often name; null if it is unusual. */
+function shortReading(rankBy: Metric, shown: readonly MetricName[]): Reading<ReadFacts> | null {
   const others = new Set<MetricName>([rankBy.name, ...shown].filter((name) => !isBoundMetric(name)));
-  if (others.size === 0) return usualShortReading(tx, values);
-  const isOfRanked = others.size === 1 && others.has(rankBy.name);
-  if (!isOfRanked) return shortReadingOf([...boundMetrics, ...others])(tx, values, { isUnusual: true });
+  if (others.size === 0) return usualShortReading;
+  if (others.size > 1 || !others.has(rankBy.name)) return null;
   const reading = shortReadings.get(rankBy.name) ?? shortReadingOf([...boundMetrics, rankBy.name]);
   shortReadings.set(rankBy.name, reading);
-  return reading(tx, values);
+  return reading;
+}
+
+/** Reads the facts of short entries, except those that are kept and unchanged. */
+async function readShortFacts(
+  { db, tx }: { db: Database['db']; tx: Transaction },
+  rankBy: Metric,
+  entries: readonly StoredEntry[],
+  shown: readonly MetricName[],
+): Promise<ShortFacts[]> {
+  const rows = entries.map(({ row }) => row);
+  const metric = rankBy.name;
+  const reading = shortReading(rankBy, shown);
+  if (reading === null) {
+    const unusual = shortReadingOf([...boundMetrics, metric, ...shown.filter((name) => !isBoundMetric(name))]);
+    const read = await unusual(tx, { keys: rowKeys(rows), metric }, { isUnusual: true });
+    return read.flatMap(({ facts }) => facts ?? []);
+  }
+  const kept = keptOf.get(db) ?? new LRUCache<string, KeptFacts>({ max: keptMost });
+  keptOf.set(db, kept);
+  const names = rows.map(({ pointId, status, variant }) => `${metric} ${pointId} ${status} ${variant}`);
+  const known = names.map((name) => kept.get(name));
+  const keys = rowKeys(
+    rows,
+    known.map((one) => one?.revision ?? null),
+  );
+  const read = await reading(tx, { keys, metric });
+  if (read.length !== names.length) return [];
+  return names.flatMap((name, place) => {
+    const { revision = '', facts = null } = read[place] ?? {};
+    if (facts === null) return known[place]?.facts ?? [];
+    kept.set(name, { revision, facts });
+    return facts;
+  });
 }
 
 /** A point with the statistics of the ranked metric. */
@@ -180,8 +235,6 @@ function pair<Facts>(entries: readonly StoredEntry[], stored: readonly Facts[]):
   });
 }
 
-const keysOf = (entries: readonly StoredEntry[]) => rowKeys(entries.map(({ row }) => row));
-
 /** Reads the remaining fields of ranked entries, in their order. */
 export async function readEntries(
   tx: Transaction,
@@ -189,7 +242,7 @@ export async function readEntries(
   entries: readonly StoredEntry[],
 ): Promise<LeaderboardRow[]> {
   if (entries.length === 0) return [];
-  return pair(entries, await readFacts(tx, rankBy, keysOf(entries))).map(([entry, found]) => {
+  return pair(entries, await readFacts(tx, rankBy, rowKeys(entries.map(({ row }) => row)))).map(([entry, found]) => {
     const { system, scenario, runs, source } = found;
     const ranked = toRanked(entry, found.point[rankBy.name] ?? null);
     return { isFull: true, ...ranked, system, scenario, runs, source, point: toPoint(found, rankBy) };
@@ -202,13 +255,14 @@ export async function readEntries(
  * @param shown metrics to return in addition to the ranked one
  */
 export async function readShortEntries(
+  db: Database['db'],
   tx: Transaction,
   rankBy: Metric,
   entries: readonly StoredEntry[],
   shown: readonly MetricName[],
 ): Promise<ShortLeaderboardRow[]> {
   if (entries.length === 0) return [];
-  return pair(entries, await readShortFacts(tx, rankBy, shown, keysOf(entries))).map(([entry, found]) => {
+  return pair(entries, await readShortFacts({ db, tx }, rankBy, entries, shown)).map(([entry, found]) => {
     const { system, scenario } = found;
     const ranked = toRanked(entry, found.point[rankBy.name] ?? null);
     return { isFull: false, ...ranked, system, scenario, point: toPoint(found, rankBy) };

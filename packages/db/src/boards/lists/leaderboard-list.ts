@@ -105,7 +105,7 @@ export function listLeaderboard(
     const [rows, imported] = await atOnce([
       shown === null
         ? readEntries(tx, rankBy, entries.slice(0, limit))
-        : readShortEntries(tx, rankBy, entries.slice(0, limit), shown),
+        : readShortEntries(db, tx, rankBy, entries.slice(0, limit), shown),
       countImported(tx, askingOf(question), { scope, page: question, entries }),
     ]);
     return { ...board, ...imported, hasMore: entries.length > limit, rows };
