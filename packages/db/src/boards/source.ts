@@ -3,12 +3,11 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import type { MetricKind } from '@inferboard/core/metrics/metric';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import type { Dimension } from '@inferboard/core/ranking/subject';
-import { isBoundMetric, isWalked, signOf } from '@inferboard/core/ranking/walked';
+import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../copy/bulk.ts';
 import { factColumns, groupOf, unnamedOf } from './derive.ts';
-import type { ListedBoard } from './directory.ts';
 import { and, boundConditions, pointConditions, someResult } from './lists/filter-conditions.ts';
 
 /** Selects rankable points, by any workload and formula. */
@@ -109,24 +108,11 @@ function statisticsConditions({ metrics, filters }: Asking): SQL[] {
 }
 
 /**
- * Whether `board_figures` has every value that a request needs, so that the wide statistics are not read. It has no
- * definitions.
- */
-export const isOfFigures = ({ metrics, filters }: Asking): boolean =>
-  [...metrics.map(({ name }) => name), ...filters.bounds.map(({ metric }) => metric)].every(isBoundMetric) &&
-  !asksOfSenders(filters);
-
-/**
  * Builds the row source of a request.
  *
  * @param statuses defaults to those of the filters
- * @param figures the board that contains every point of the workload, if `isOfFigures`; `t` is then `board_figures`
  */
-export function sourceOf(
-  asking: Asking,
-  statuses: readonly ResultStatus[] = statusesOf(asking.filters),
-  figures: ListedBoard | null = null,
-): Source {
+export function sourceOf(asking: Asking, statuses: readonly ResultStatus[] = statusesOf(asking.filters)): Source {
   const { kind, metrics, filters, dimensions } = asking;
   const [metric] = metrics;
   const ofStatistics = statisticsConditions(asking);
@@ -139,11 +125,9 @@ export function sourceOf(
   if (dimensions.includes('scenario')) joins.push(sql`join scenarios sc on sc.id = p.scenario_id`);
   const ofVariant = metric === undefined ? sql`` : sql`and t.variant = r.variant`;
   if (hasStatistics) {
-    const table =
-      figures === null
-        ? sql`(select * from point_statistics where stands)`
-        : sql`(select * from board_figures where board_id = ${figures.id})`;
-    joins.push(sql`join ${table} t on t.point_id = r.point_id and t.status = r.status ${ofVariant}`);
+    joins.push(
+      sql`join point_statistics t on t.stands and t.point_id = r.point_id and t.status = r.status ${ofVariant}`,
+    );
   }
   const where = [sql`r.status = any(${texts(statuses)})`, ...factConditions(filters), ...ofStatistics];
   const required = requiredFacts(asking);

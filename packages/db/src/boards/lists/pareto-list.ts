@@ -2,7 +2,7 @@ import type { UsedFact } from '@inferboard/core/filters/fact-names';
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Choice } from '@inferboard/core/ranking/choice';
-import { signOf } from '@inferboard/core/ranking/walked';
+import { isBoundMetric, isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
 import { type SQL, sql } from 'drizzle-orm';
 import { mtokPerUsd } from '../../catalogue/gpu-price.ts';
@@ -13,8 +13,9 @@ import { bigints, texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
 import { type BoardScope, resolveScope } from '../board-scope.ts';
 import { factColumns } from '../derive.ts';
+import { testedBy } from '../figures.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
-import { type Asking, isOfFigures, sourceOf, statusesOf as statusesIn, takesPart } from '../source.ts';
+import { type Asking, sourceOf, statusesOf as statusesIn, takesPart } from '../source.ts';
 import { onBoards, statusesOf } from '../walk-board.ts';
 import { and } from './filter-conditions.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
@@ -80,40 +81,83 @@ interface TurnedPoint {
   unscored: number;
 }
 
+/** Rows `r` of points with the metrics of both axes, and expressions for the second metric and for a fact. */
+interface Rows {
+  from: SQL;
+  where: SQL[];
+  columnOf: (metric: Metric) => SQL;
+  factOf: (fact: UsedFact) => SQL;
+}
+
+const factOfSystem = (fact: UsedFact): SQL =>
+  sql`(select ${factColumns[fact]} from systems s where s.id = r.system_id)`;
+
+/** The rows of one board, if they have all that is asked. Null otherwise. */
+function rowsOfBoard(asking: Asking, scope: BoardScope): Rows | null {
+  const [metric, ...others] = asking.metrics;
+  const [board, ...more] = scope.boards.filter((one) => one.metric !== '');
+  // Rows of the first metric have one formula each. If the second metric has several, its formulas must be read.
+  const isByOne = scope.chosen.slice(1).every((group) => group === null);
+  if (metric === undefined || !isWalked(metric) || board === undefined || more.length > 0 || !isByOne) return null;
+  if (!others.every(({ name }) => isBoundMetric(name))) return null;
+  const tested = testedBy(asking, statusesIn(asking.filters), sql`r`);
+  if (tested === null) return null;
+  const columnOf = ({ name }: Metric) => sql`r.${sql.identifier(name)}`;
+  return {
+    from: sql`(select o.*, ${board.group}::text as definition_group from board_rows o) r ${tested.joins}`,
+    where: [
+      sql`r.board_id = ${board.id}`,
+      ...tested.where,
+      ...others.map((other) => sql`${columnOf(other)} is not null`),
+      takesPart(asking, sourceOf(asking)),
+    ],
+    columnOf,
+    factOf: (fact) => (fact === 'model' || fact === 'gpu' ? sql`r.${sql.identifier(fact)}` : factOfSystem(fact)),
+  };
+}
+
+/** Rows that are joined with the statistics of their points. */
+function rowsOfStatistics(asking: Asking, scope: BoardScope): Rows {
+  const source = sourceOf(asking);
+  return {
+    from: source.from,
+    where: [...source.where, onBoards(asking, scope), takesPart(asking, source)],
+    columnOf: ({ name }) => sql`t.${sql.identifier(name)}`,
+    factOf: factOfSystem,
+  };
+}
+
+const rowsOf = (asking: Asking, scope: BoardScope): Rows =>
+  rowsOfBoard(asking, scope) ?? rowsOfStatistics(asking, scope);
+
 /** Reads points that may be on the frontier, and the best other points by y. */
 async function readTurned(
   tx: Transaction,
   { y, costs = [], score = null, frontierOf = null, filters: { prices = [] } }: FrontierQuestion,
   { asking, scope, evaluation }: { asking: Asking; scope: BoardScope; evaluation: Evaluation | null },
 ): Promise<TurnedPoint[]> {
-  const on = onBoards(asking, scope);
-  // Board rows of the first metric have one formula each. If the second metric has several, its formulas must be read.
-  const isByOne = scope.chosen.slice(1).every((group) => group === null);
-  const [all, ...more] = scope.boards.filter(({ metric }) => metric === '');
-  const isNarrow = isByOne && isOfFigures(asking) && more.length === 0;
-  const source = sourceOf(asking, statusesIn(asking.filters), (isNarrow ? all : null) ?? null);
+  const { from, where, columnOf, factOf } = rowsOf(asking, scope);
   const priced = (axis: 'x' | 'y', worth: SQL) =>
     costs.includes(axis) ? sql`(${worth} * ${mtokPerUsd(prices)})` : worth;
   // Rows are those of the first metric, which is `y` if the other axis has scores.
   const first = score?.axis === 'x' ? sql`own.score` : priced('x', sql`r.worth`);
   const second =
     score === null
-      ? priced('y', sql`${sql.raw(String(signOf(y)))} * t.${sql.identifier(y.name)}`)
+      ? priced('y', sql`${sql.raw(String(signOf(y)))} * ${columnOf(y)}`)
       : score.axis === 'y'
         ? sql`own.score`
         : priced('y', sql`r.worth`);
   const scored = score === null || evaluation === null ? sql`` : joinScore(score, evaluation);
   // Zero throughput has no cost.
   const isOut = costs.map((axis) => sql`${axis === 'x' ? first : second} > 0`);
-  const fact =
-    frontierOf === null ? sql`null` : sql`(select ${factColumns[frontierOf]} from systems s where s.id = r.system_id)`;
+  const fact = frontierOf === null ? sql`null` : factOf(frontierOf);
   return await executeOften<TurnedPoint>(
     tx,
     sql`
     with taking as materialized (
       select r.point_id::float8 as "pointId", r.status, ${first} as x, ${second} as y, ${fact} as fact,
         r.status = any(${texts(statusesOf(asking, true))}) as "isNumbered"
-      from ${source.from} ${scored} where ${and([...source.where, on, takesPart(asking, source), ...isOut])}),
+      from ${from} ${scored} where ${and([...where, ...isOut])}),
     judged as (
       select *, "isNumbered" and y >= coalesce(max(y) filter (where "isNumbered") over (
           partition by fact order by x desc, y desc rows between unbounded preceding and 1 preceding), y) as "isNear",
