@@ -18,7 +18,7 @@ export interface LevelState {
 /** Logarithms beyond this say nothing more: a ratio of a thousand. */
 const logMax = 7;
 const logOf = (ratio: number) => Math.max(-logMax, Math.min(logMax, Math.log(ratio)));
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+export const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The loads of a history in ascending order. */
 export function levelsOf(history: readonly Observation[]): LevelState[] {

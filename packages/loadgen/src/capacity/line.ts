@@ -1,4 +1,4 @@
-import type { LevelState } from './levels.ts';
+import { type LevelState, meanOf } from './levels.ts';
 
 /** Logarithm of the ratio at a load, and its standard error. */
 export interface Fitted {
@@ -35,10 +35,8 @@ export function lineThrough(levels: readonly LevelState[], near: number, noise: 
   const points = used.flatMap(({ level, logs }) => logs.map((log) => [Math.log(level / near), log] as const));
   const n = points.length;
   if (used.length < levelsLeast || n < pointsLeast) return null;
-  const [meanX, meanY] = [0, 1].map((axis) => points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / n) as [
-    number,
-    number,
-  ];
+  const meanX = meanOf(points.map(([x]) => x));
+  const meanY = meanOf(points.map(([, y]) => y));
   const squaresX = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   const slope = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / squaresX;
   const fit = (x: number) => meanY + slope * (x - meanX);
