@@ -177,8 +177,8 @@ async function readShortFacts(
   const metric = rankBy.name;
   const reading = shortReading(rankBy, shown);
   if (reading === null) {
-    const unusual = shortReadingOf([...boundMetrics, metric, ...shown.filter((name) => !isBoundMetric(name))]);
-    const read = await unusual(tx, { keys: rowKeys(rows), metric }, { isUnusual: true });
+    const unusual = new Set([...boundMetrics, metric, ...shown]);
+    const read = await shortReadingOf([...unusual])(tx, { keys: rowKeys(rows), metric }, { isUnusual: true });
     return read.flatMap(({ facts }) => facts ?? []);
   }
   const kept = keptOf.get(db) ?? new LRUCache<string, KeptFacts>({ max: keptMost });
