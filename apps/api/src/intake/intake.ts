@@ -27,16 +27,16 @@ export interface Intake {
   /**
    * Transfers the bytes from the caller. Rejects with the same error as in the calling thread.
    *
-   * @throws DomainError `bodies_too_many` if too many submissions wait
+   * @throws DomainError `bodies_too_many` if too many artifacts wait
    */
   submit(job: SubmissionJob, parent?: TraceParent | null): Promise<Answer>;
   /**
    * Reads the timeline of an artifact, null if there is none. Transfers the bytes from the caller.
    *
-   * @throws DomainError `bodies_too_many` if too many submissions wait
+   * @throws DomainError `bodies_too_many` if too many artifacts wait
    */
   readTimeline(bytes: Uint8Array): Promise<Timeline | null>;
-  /** Number of submissions that wait for the thread or run there. */
+  /** Number of artifacts that wait for the thread or run there. */
   waiting(): number;
   /** Waits briefly for running submissions, then ends the thread. */
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export function startIntake(settings: IntakeSettings, resourceLimits = memoryLim
 
   async function queued<T>(work: () => Promise<T>): Promise<T> {
     if (pool.queueSize >= queueMax)
-      throw new DomainError('bodies_too_many', 'Too many large submissions are queued. Try again in a few seconds.');
+      throw new DomainError('bodies_too_many', 'Too many large artifacts are queued. Try again in a few seconds.');
     const running = work().finally(() => underWay.delete(running));
     underWay.add(running);
     return await running;
