@@ -36,7 +36,7 @@ const isRight = ({ ms, share }: { ms: number; share: number }) =>
   Math.abs(ms) <= errorMsMax || Math.abs(share) <= shareMax;
 
 const folder = await mkdtemp(join(tmpdir(), 'inferboard-self-check-'));
-const counts = { right: 0, accused: 0, wrong: 0, missed: 0 };
+const counts = { right: 0, overreported: 0, wrong: 0, unreported: 0 };
 try {
   describeMachine();
   const binary = buildMock(folder);
@@ -51,10 +51,10 @@ try {
           const run = await runThroughCommand(binary, folder, load, anywhere);
           const errors = errorsOf(run);
           const isClean = errors.every(isRight);
-          const isAccused = run.limited.length > 0;
+          const isReported = run.limited.length > 0;
           counts[isClean ? 'right' : 'wrong'] += 1;
-          if (isClean && isAccused) counts.accused += 1;
-          if (!isClean && !isAccused) counts.missed += 1;
+          if (isClean && isReported) counts.overreported += 1;
+          if (!isClean && !isReported) counts.unreported += 1;
           const figures = errors.map(
             ({ name, ms, share }) => `${name} ${ms.toFixed(2)} ms (${(100 * share).toFixed(1)} %)`,
           );
@@ -69,5 +69,5 @@ try {
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-console.log(`right figures: ${counts.right}, of these with a reported limit: ${counts.accused}`);
-console.log(`wrong figures: ${counts.wrong}, of these without one: ${counts.missed}`);
+console.log(`right figures: ${counts.right}, of these with a reported limit: ${counts.overreported}`);
+console.log(`wrong figures: ${counts.wrong}, of these without one: ${counts.unreported}`);
