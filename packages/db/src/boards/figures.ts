@@ -1,3 +1,4 @@
+import { boundedMetrics } from '@inferboard/core/filters/bounds';
 import { splitFacts } from '@inferboard/core/filters/fact-names';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
@@ -23,6 +24,8 @@ export interface Tested {
   /** Whether `joins` include the systems `s`. */
   hasSystems: boolean;
   where: SQL[];
+  /** The columns that `where` names. */
+  columns: readonly string[];
   isOfFacts: boolean;
 }
 
@@ -45,7 +48,14 @@ export function testedBy(asking: Asking, statuses: readonly ResultStatus[], row:
   const required = requiredFacts(asking);
   if (required !== 0) where.push(sql`(${row}.unnamed & ${sql.raw(String(required))}) = 0`);
   if (filters.trust) where.push(sql`${row}.trust = any(${texts(filters.trust)})`);
-  return { joins: joinsOf(others, row), hasSystems: asksOfSystems(others), where, isOfFacts: facts.length > 0 };
+  const columns = ['status', 'unnamed', 'trust', ...facts.map(({ fact }) => fact), ...boundedMetrics(filters)];
+  return {
+    joins: joinsOf(others, row),
+    hasSystems: asksOfSystems(others),
+    where,
+    columns,
+    isOfFacts: facts.length > 0,
+  };
 }
 
 /**

@@ -17,14 +17,19 @@ import { ofAsked } from './count-systems.ts';
 import { groupOf } from './derive.ts';
 import { testedBy } from './figures.ts';
 import { and } from './lists/filter-conditions.ts';
-import { type Asking, isPlain, sourceOf, takesPart } from './source.ts';
+import { type Asking, isPlain, sourceOf, subjectOf, takesPart } from './source.ts';
 import {
   type Ground,
   inRankOrder,
   isBetterFirst,
+  type JsonColumns,
+  jsonColumns,
+  readColumns,
+  type SelectedRow,
   type StoredEntry,
   type StoredRow,
-  storedRow,
+  selectRows,
+  toRow,
   type WalkQuestion,
 } from './stored-row.ts';
 import { walkFigures } from './walk-figures.ts';
@@ -86,7 +91,11 @@ export function onBoards(asking: Asking, scope: BoardScope): SQL {
   return asking.metrics.length === 1 ? which : and([which, compared]);
 }
 
-/** Rows per read. On most boards, a page and its rank ranges fit in the first read. */
+/** Rows of the first read. They suffice for a page and its rank ranges on most boards, */
+const firstRows = 400;
+/** and with those of the second read on nearly all others. */
+const secondRows = 800;
+/** Rows per later read. */
 const chunkRows = 400;
 const lasts_ms = 5 * 60_000;
 
@@ -174,18 +183,23 @@ async function follow(
   // Boards by tokens per dollar are sorted, because each request may have other prices. Zero throughput has no cost.
   const scale = prices === undefined ? null : mtokPerUsd(prices);
   const where = [...source.where, on, best, ...(prices === undefined ? [] : [sql`r.worth > 0`])];
-  const query = sql`
-    select ${storedRow(metric, subject, scale)} from ${source.from} where ${and(where)}
-    order by ${inRankOrder(isFirst ? 'desc' : 'asc', scale)}`;
-  const asked = executeOften<StoredRow>(tx, sql`${query} limit ${sql.raw(String(chunkRows))}`);
-  const [walk, first] = await atOnce([start(), asked]);
+  const form = { metric, subject: subject === 'system' ? null : subjectOf(subject), scale };
+  const rows = sql`from ${source.from} where ${and(where)} order by ${inRankOrder(isFirst ? 'desc' : 'asc', scale)}`;
+  const readFrom = async (offset: number, most: number) => {
+    const part = sql`${rows} offset ${sql.raw(String(offset))} limit ${sql.raw(String(most))}`;
+    const [columns] = await executeOften<JsonColumns>(tx, jsonColumns(form, part));
+    return readColumns(columns);
+  };
+  const [walk, first] = await atOnce([start(), readFrom(0, firstRows)]);
   if (!walk.take(first)) return walk;
-  if (first.length === chunkRows) {
+  const second = first.length < firstRows ? [] : await readFrom(firstRows, secondRows);
+  if (!walk.take(second)) return walk;
+  if (second.length === secondRows) {
     // Rows arrive in index order and only the first are needed, so optimize for a fast start.
     await tx.execute(sql`set local cursor_tuple_fraction = 0.0001`);
-    const others = sql`${query} offset ${sql.raw(String(chunkRows))}`;
-    for await (const rows of streamRows<StoredRow>(tx, others, { chunkRows, lasts_ms })) {
-      if (!walk.take(rows)) return walk;
+    const others = selectRows(form, sql`${rows} offset ${sql.raw(String(firstRows + secondRows))}`);
+    for await (const chunk of streamRows<SelectedRow>(tx, others, { chunkRows, lasts_ms })) {
+      if (!walk.take(chunk.map(toRow))) return walk;
     }
   }
   walk.end();

@@ -5,12 +5,21 @@ import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
 import { executeOften } from '../connection/statement.ts';
 import { atOnce, type Transaction } from '../connection/transaction.ts';
-import { texts } from '../copy/bulk.ts';
+import { columnList, texts } from '../copy/bulk.ts';
 import type { BoardScope } from './board-scope.ts';
 import type { ListedBoard } from './directory.ts';
 import { type Figures, figuresOf, type Tested, testedBy } from './figures.ts';
 import { sourceOf, subjectOf, takesPart } from './source.ts';
-import { type Ground, inRankOrder, isBetterFirst, type StoredRow, statusOrder } from './stored-row.ts';
+import {
+  type Ground,
+  inRankOrder,
+  isBetterFirst,
+  type JsonColumns,
+  jsonColumns,
+  readColumns,
+  type StoredRow,
+  statusOrder,
+} from './stored-row.ts';
 
 /** Rows of a board in the first read, best first and before bounds are tested. */
 const firstRows = 600;
@@ -34,33 +43,8 @@ interface Reading extends Pick<Ground, 'question' | 'statuses'> {
   most: number;
 }
 
-type RowAsArray = [
-  pointId: number,
-  status: StoredRow['status'],
-  variant: number,
-  system: string,
-  subject: string | null,
-  value: number,
-  n: number | null,
-  sd: number | null,
-  tools: string[],
-  isDisputed: boolean,
-];
-
-function fromArray([pointId, status, variant, system, subject, ...measured]: RowAsArray): StoredRow {
-  const [value, n, sd, tools, isDisputed] = measured;
-  return { pointId, status, variant, system, subject: subject ?? system, value, n, sd, tools, isDisputed, scale: 1 };
-}
-
-const readArrays = (rows: string | null): StoredRow[] => (JSON.parse(rows ?? '[]') as RowAsArray[]).map(fromArray);
-
-/**
- * Rows `r` as one JSON text of `RowAsArray`. The driver would need as long to parse the columns as the server to find the rows.
- * Tools are left out where the interval does not depend on them.
- */
-const asArrays = (metric: Metric, subject: SQL): SQL => sql`
-  json_build_array(r.point_id, r.status, r.variant, r.system_id, ${subject}, ${sql.raw(String(signOf(metric)))} * r.worth,
-    r.n, r.sd, case when r.sd is null then r.tools else '{}' end, r.disputed)`;
+/** Columns of board rows that a walk needs, except for those of its conditions. */
+const rowColumns = ['point_id', 'status', 'variant', 'system_id', 'worth', 'n', 'sd', 'tools', 'disputed', 'is_first'];
 
 interface Read {
   walk: BoardWalk<StoredRow>;
@@ -101,11 +85,13 @@ function allRowsOf({ board, all }: Reading, figures: Figures | null): Rows {
 async function takeRows(
   tx: Transaction,
   start: () => Promise<BoardWalk<StoredRow>>,
-  { joins, hasSystems, where }: Tested,
+  { joins, hasSystems, where, columns }: Tested,
   { question, statuses, metric, board, most }: Reading,
   { from, most: rows }: Rows,
 ): Promise<Read> {
   const isOfSystem = question.subject === 'system';
+  // Copying all columns would take a tenth of the time.
+  const read = new Set([...rowColumns, ...columns]);
   // Looked up for each row: the planner, which expects few rows, could otherwise scan all systems for each.
   const lookUp = sql`cross join lateral (select * from systems where id = r.system_id offset 0) s`;
   const ofSubjects = isOfSystem || hasSystems ? sql`` : lookUp;
@@ -113,13 +99,16 @@ async function takeRows(
   const order = sql`r.worth desc, r.disputed, r.system_id collate "C", r.point_id${statuses.length === 1 ? sql`` : sql`, ${statusOrder}`}`;
   const last =
     rows === null ? sql`null::float8` : sql`(select min(worth) from read having count(*) >= ${sql.raw(String(rows))})`;
-  const asked = executeOften<{ last: number | null; rows: string | null }>(
+  const form = { metric, subject: isOfSystem ? null : sql`r.subject`, scale: null };
+  const asked = executeOften<{ last: number | null } & JsonColumns>(
     tx,
     sql`
     with read as ${sql.raw(rows === null ? 'not materialized' : 'materialized')} (
-      select o.*, ${board.group}::text as definition_group from ${from})
-    select ${sql.raw(String(signOf(metric)))} * ${last} as last, (
-      select json_agg(${asArrays(metric, isOfSystem ? sql`null` : sql`r.subject`)})::text
+      select ${columnList([...read], (quoted) => `o.${quoted}`)}, ${board.group}::text as definition_group from ${from})
+    select ${sql.raw(String(signOf(metric)))} * ${last} as last, found.*
+    from (${jsonColumns(
+      form,
+      sql`
       from (
         select * from (
           select distinct on (${subject} collate "C") r.point_id, r.status, r.variant, r.system_id, ${subject} as subject, r.worth,
@@ -128,10 +117,11 @@ async function takeRows(
           ${joins} ${ofSubjects}
           where ${sql.join([...where, takesPart(question, sourceOf(question))], sql` and `)}
           order by ${subject} collate "C", ${order}) r
-        order by ${order} limit ${sql.raw(String(most))}) r) as rows`,
+        order by ${order} limit ${sql.raw(String(most))}) r`,
+    )}) found`,
   );
   const [walk, [answer]] = await atOnce([start(), asked]);
-  const found = readArrays(answer?.rows ?? null);
+  const found = readColumns(answer);
   const isComplete = found.length < most;
   // The last row that was read; null if the board has no more rows.
   const end = isComplete ? (answer?.last ?? null) : null;
@@ -161,21 +151,25 @@ async function takeSystems(
   { metric, board, all, most }: Reading,
 ): Promise<BoardWalk<StoredRow> | null> {
   const order = metric.family.direction === 'lower' ? sql`asc` : sql`desc`;
-  const asked = executeOften<{ systems: number; rows: string | null }>(
+  const asked = executeOften<{ systems: number } & JsonColumns>(
     tx,
     sql`
     with best as materialized (
         select distinct on (t.system_id collate "C") t.point_id, t.status, t.variant, t.${sql.identifier(metric.name)} as value
         from ${from} where t.board_id = ${all} and ${where}
         order by t.system_id collate "C", value ${order}, t.point_id)
-    select (select count(*)::int from best) as systems, (
-      select json_agg(${asArrays(metric, sql`null`)} order by ${inRankOrder('desc')})::text
+    select (select count(*)::int from best) as systems, found.*
+    from (${jsonColumns(
+      { metric, subject: null, scale: null },
+      sql`
       from (select * from best order by value ${order} limit ${sql.raw(String(most))}) m
       join board_rows r on r.board_id = ${board.id} and r.point_id = m.point_id and r.status = m.status
-        and r.variant = m.variant) as rows`,
+        and r.variant = m.variant
+      order by ${inRankOrder('desc')}`,
+    )}) found`,
   );
   const [walk, [answer]] = await atOnce([start(), asked]);
-  const rows = readArrays(answer?.rows ?? null);
+  const rows = readColumns(answer);
   if (!rows.every(({ variant, isDisputed }) => variant === 0 && !isDisputed)) return null;
   if (!walk.take(rows)) return walk;
   if (rows.length !== answer?.systems) return null;
