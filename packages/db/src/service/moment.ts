@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Database, Transaction } from '../connection/client.ts';
-import { type Prepared, prepared } from '../connection/statement.ts';
+import { type Prepared, prepared, value } from '../connection/statement.ts';
 import { atOnce, type Queryable } from '../connection/transaction.ts';
 
 /** Rows by the statement and its parameters, all of one version of the results. */
@@ -24,11 +24,12 @@ const knownOf = new WeakMap<Database['db'], Known>();
 const moments = new WeakMap<Queryable, Moment>();
 
 const asOneMoment = prepared<Record<string, never>>(sql`set transaction isolation level repeatable read, read only`);
-const versionOf = prepared<Record<string, never>, { version: string }>(sql`
-  select coalesce(sum(n), 0)::text as version from data_versions where scope = 'results'`);
+// The driver prepares only statements with parameters.
+const versionOf = prepared<{ scope: string }, { version: string }>(sql`
+  select coalesce(sum(n), 0)::text as version from data_versions where scope = ${value('scope')}`);
 
 async function readVersion(tx: Transaction): Promise<string> {
-  const [row] = await versionOf(tx, {});
+  const [row] = await versionOf(tx, { scope: 'results' });
   return row?.version ?? '';
 }
 
@@ -47,6 +48,10 @@ export const atOneMoment = <T>(db: Database['db'], read: (tx: Transaction) => Pr
     const [, , found] = await atOnce([setting, version, read(tx)]);
     return found;
   });
+
+/** The version of the results in the snapshot of a transaction; null outside of `atOneMoment`. */
+export const versionAtMoment = async (tx: Queryable): Promise<string | null> =>
+  (await moments.get(tx)?.version) ?? null;
 
 let statements = 0;
 

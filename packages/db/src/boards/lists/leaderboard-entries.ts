@@ -9,6 +9,7 @@ import { type Prepared, prepared, value } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { columnList } from '../../copy/bulk.ts';
 import { type PackedStatistics, type Spread, unpackMetrics } from '../../point-statistics/packed.ts';
+import { versionAtMoment } from '../../service/moment.ts';
 import { rowKeys, theRows } from '../row-key.ts';
 import type { StoredEntry } from '../stored-row.ts';
 import { behindRow, ofClaim } from './filter-conditions.ts';
@@ -90,9 +91,10 @@ type EntryFacts = Pick<LeaderboardRow, 'system' | 'scenario' | 'runs' | 'source'
 type ShortFacts = Pick<ShortLeaderboardRow, 'system' | 'scenario'> &
   PackedPoint & { point: Omit<ShortPointRow, 'statistics'> };
 
-/** The facts of an entry, and the versions of the rows that they come from. */
+/** The facts of an entry, the versions of the rows that they come from, and the version of the results when they were read. */
 interface KeptFacts {
   revision: string;
+  version: string | null;
   facts: ShortFacts;
 }
 
@@ -166,7 +168,7 @@ function shortReading(rankBy: Metric, shown: readonly MetricName[]): Reading<Rea
   return reading;
 }
 
-/** Reads the facts of short entries, except those that are kept and unchanged. */
+/** Reads the facts of short entries, except those that are kept and unchanged. Within a version of the results, none changes. */
 async function readShortFacts(
   { db, tx }: { db: Database['db']; tx: Transaction },
   rankBy: Metric,
@@ -183,20 +185,29 @@ async function readShortFacts(
   }
   const kept = keptOf.get(db) ?? new LRUCache<string, KeptFacts>({ max: keptMost });
   keptOf.set(db, kept);
-  const names = rows.map(({ pointId, status, variant }) => `${metric} ${pointId} ${status} ${variant}`);
-  const known = names.map((name) => kept.get(name));
-  const keys = rowKeys(
-    rows,
-    known.map((one) => one?.revision ?? null),
-  );
-  const read = await reading(tx, { keys, metric });
-  if (read.length !== names.length) return [];
-  return names.flatMap((name, place) => {
-    const { revision = '', facts = null } = read[place] ?? {};
-    if (facts === null) return known[place]?.facts ?? [];
-    kept.set(name, { revision, facts });
-    return facts;
+  const version = await versionAtMoment(tx);
+  const named = rows.map((row) => {
+    const name = `${metric} ${row.pointId} ${row.status} ${row.variant}`;
+    return { row, name, known: kept.get(name) };
   });
+  const found = new Map(named.flatMap(({ name, known }) => (known === undefined ? [] : [[name, known.facts]])));
+  const unsure = named.filter(({ known }) => version === null || known?.version !== version);
+  if (unsure.length > 0) {
+    const keys = rowKeys(
+      unsure.map(({ row }) => row),
+      unsure.map(({ known }) => known?.revision ?? null),
+    );
+    const read = await reading(tx, { keys, metric });
+    if (read.length !== unsure.length) return [];
+    for (const [place, { name, known }] of unsure.entries()) {
+      const { revision = '', facts = null } = read[place] ?? {};
+      const current = facts ?? known?.facts;
+      if (current === undefined) continue;
+      kept.set(name, { revision, version, facts: current });
+      found.set(name, current);
+    }
+  }
+  return named.flatMap(({ name }) => found.get(name) ?? []);
 }
 
 /** A point with the statistics of the ranked metric. */
