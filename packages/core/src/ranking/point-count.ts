@@ -69,7 +69,7 @@ function testsOf(needs: Needs): Tests {
     filters: needs.filters,
     facts: factsToName(needs.dimensions, needs.filters),
     variantsOf: (count) => {
-      const key = `${JSON.stringify(count.variants)} ${count.shape}`;
+      const key = count.variants === null ? count.shape : `${count.variants} ${count.shape}`;
       const variants = known.get(key) ?? completeVariants(count, needs);
       known.set(key, variants);
       return variants;
