@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KnownLoad } from '../subjects/load.ts';
-import type { Scenario } from '../subjects/scenario.ts';
 import { type LatencyLimit, readLimits } from './latency-limits.ts';
+import type { PlanScenario } from './made-up-prompts.ts';
 import {
   levelMax,
   limitsLengthMax,
@@ -21,7 +21,7 @@ export const searchModes = ['concurrency', 'rate'] as const;
 
 /** A search for the highest load under latency limits, as requested. */
 export interface AskedSearch {
-  scenario: Scenario;
+  scenario: PlanScenario;
   limits: LatencyLimit[];
   mode: (typeof searchModes)[number];
   /** The load of the first point, and the highest load that may be measured. */

@@ -1,5 +1,5 @@
 import type { KnownLoad } from '../subjects/load.ts';
-import type { Scenario } from '../subjects/scenario.ts';
+import type { PlanScenario } from './made-up-prompts.ts';
 import type { PlanItem } from './point.ts';
 
 /** Waves of a closed loop: enough that its ramp-up and its end, about one wave together, have little effect. */
@@ -29,7 +29,7 @@ function warmupOf({ mode, level }: KnownLoad): number {
 
 /** Builds an item with the plan's defaults for missing values. */
 export function planItem(
-  scenario: Scenario,
+  scenario: PlanScenario,
   load: KnownLoad,
   counts: { requests?: number | undefined; warmup?: number | undefined } = {},
 ): PlanItem {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { resolveScenario, type ScenarioMatch } from '../catalogue/scenarios.ts';
 import type { Fault } from '../errors.ts';
 import { type KnownLoad, loadModes } from '../subjects/load.ts';
-import type { Scenario } from '../subjects/scenario.ts';
 import { NameSchema } from '../text/text.ts';
 import { datasetIds } from './datasets.ts';
 import { planItem } from './items.ts';
 import { readRequestLimits } from './latency-limits.ts';
+import { type Lengths, lengthForms, readLengths, tokensMax } from './lengths.ts';
+import { type PlanScenario, scenarioOfPrompts } from './made-up-prompts.ts';
 import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
 import { readUntil } from './until.ts';
@@ -23,6 +24,9 @@ export const errorsMost = 10_000;
 /** Maximum workers that share the requests of a run. */
 export const workersMax = 8;
 
+/** Maximum characters of a text with limits or lengths. */
+export const limitsLengthMax = 500;
+
 /** Replaces the schema's message with ours; distinguishes an invalid value from an absent one. */
 export const say = (message: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : message),
@@ -38,11 +42,30 @@ export function positive(most: number) {
   return z.number(message).positive(message).max(most, message);
 }
 
+const wholeTokens = whole(0, tokensMax);
+
+/** A number of tokens, or the distribution that lengths are drawn from. */
+const TokensSchema = z.unknown().transform((value, context): number | Lengths => {
+  const lengths = typeof value === 'string' ? readLengths(value.slice(0, limitsLengthMax)) : null;
+  if (lengths !== null && typeof lengths === 'object' && lengths.kind !== 'constant') return lengths;
+  const { data, error } = wholeTokens.safeParse(value);
+  if (data !== undefined) return data;
+  const asText = typeof lengths === 'string' ? lengths : `must be one of ${lengthForms}`;
+  context.addIssue({ code: 'custom', message: typeof value === 'string' ? asText : (error?.issues[0]?.message ?? '') });
+  return z.NEVER;
+});
+
+/** Maximum shared prefixes of a workload. */
+export const prefixesMax = 100_000;
+
+const PrefixSchema = z.strictObject({ groups: whole(1, prefixesMax), tokens: whole(1, tokensMax) });
+
 export const ScenarioSchema = z.strictObject({
   name: NameSchema.nullish(),
-  input_tokens: whole(0, 10_000_000).nullish(),
-  output_tokens: whole(0, 10_000_000).nullish(),
+  input_tokens: TokensSchema.nullish(),
+  output_tokens: TokensSchema.nullish(),
   dataset: NameSchema.nullish(),
+  prefix: PrefixSchema.nullish(),
 });
 
 /** A scenario as its name, or as an object. */
@@ -135,16 +158,50 @@ export function reportTo(context: z.RefinementCtx): At {
   };
 }
 
+type WrittenScenario = z.infer<typeof NamedScenarioSchema>;
+
+const isDrawn = (lengths: number | Lengths | null): lengths is Lengths =>
+  typeof lengths === 'object' && lengths !== null;
+
+/** Lengths of made-up prompts: those stated, or those of a named workload. */
+function lengthsOf(written: WrittenScenario, load: KnownLoad, at: At): { input: Lengths; output: Lengths } {
+  const { name, input_tokens = null, output_tokens = null } = written;
+  const constant = (tokens: number): Lengths => ({ kind: 'constant', tokens });
+  if (name == null || input_tokens !== null || output_tokens !== null) {
+    if (name != null) at('scenario/name', 'plan_inconsistent', 'does not fit lengths', 'Omit it, or omit the lengths.');
+    const read = (field: string, given: number | Lengths | null): Lengths => {
+      if (typeof given === 'object' && given !== null) return given;
+      if (!given) at(`scenario/${field}`, 'value_invalid', 'is missing', `Send one of ${lengthForms}.`);
+      return constant(given ?? 0);
+    };
+    return { input: read('input_tokens', input_tokens), output: read('output_tokens', output_tokens) };
+  }
+  const match = resolveScenario({ name, inputTokens: null, outputTokens: null, dataset: null, depth: null }, load);
+  checkScenario(match, at);
+  const { inputTokens, outputTokens } = match.scenario;
+  if (match.fault === null && (inputTokens === null || outputTokens === null))
+    at(
+      'scenario/name',
+      'scenario_not_runnable',
+      'has no lengths for made-up prompts',
+      'Send them instead of the name.',
+    );
+  return { input: constant(inputTokens ?? 0), output: constant(outputTokens ?? 0) };
+}
+
+/** Made-up prompts with drawn lengths or shared prefixes. */
+function resolvePrompts(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
+  const { dataset, prefix = null } = written;
+  if (dataset != null)
+    at('scenario/dataset', 'plan_inconsistent', 'does not fit drawn lengths or a prefix', 'Omit it.');
+  return scenarioOfPrompts({ ...lengthsOf(written, load, at), prefix });
+}
+
 /** Resolves the workload of a load, and checks that it can be sent. */
-export function resolveWorkload(written: z.infer<typeof NamedScenarioSchema>, load: KnownLoad, at: At): Scenario {
-  const { name, input_tokens, output_tokens, dataset } = written;
-  const facts = {
-    name: name ?? null,
-    inputTokens: input_tokens ?? null,
-    outputTokens: output_tokens ?? null,
-    dataset: dataset ?? null,
-    depth: null,
-  };
+export function resolveWorkload(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
+  const { name = null, input_tokens: inputTokens = null, output_tokens: outputTokens = null, dataset = null } = written;
+  if (written.prefix != null || isDrawn(inputTokens) || isDrawn(outputTokens)) return resolvePrompts(written, load, at);
+  const facts = { name, inputTokens, outputTokens, dataset, depth: null };
   const match = resolveScenario(facts, load);
   checkScenario(match, at);
   return match.scenario;
@@ -177,9 +234,6 @@ const LimitsSchema = z.strictObject({
   concurrency: whole(1, levelMax).nullish(),
   max_errors: whole(1, errorsMost).nullish(),
 });
-
-/** Maximum characters of latency limits. */
-export const limitsLengthMax = 500;
 
 /** Text that `read` reads; a RangeError is a fault. */
 const textOf = (example: string, code: string, read: (text: string) => unknown) =>

@@ -1,13 +1,14 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
 import type { KnownLoad } from '../subjects/load.ts';
 import type { Scenario } from '../subjects/scenario.ts';
+import type { PlanScenario } from './made-up-prompts.ts';
 
 /** Maximum seed: every language parses this JSON number exactly. */
 export const seedMax = Number.MAX_SAFE_INTEGER;
 
 /** A workload under a load with a number of requests. A plan is a list of items. */
 export interface PlanItem {
-  scenario: Scenario;
+  scenario: PlanScenario;
   load: KnownLoad;
   /** Measured requests of one repetition, and unmeasured requests before them. */
   requests: number;
@@ -20,7 +21,7 @@ export interface PlanItem {
 export interface PlanPoint {
   /** Equal for the same workload, load and repetition in every run, regardless of the rest of the plan. */
   key: string;
-  scenario: Scenario;
+  scenario: PlanScenario;
   load: KnownLoad;
   /** Starts at 1. */
   repetition: number;

@@ -66,6 +66,35 @@ describe('a list of items', () => {
     ]);
   });
 
+  test('accepts drawn lengths and shared prefixes', () => {
+    const load = { mode: 'concurrency', level: 2 };
+    const drawn = { input_tokens: 'normal:512:64', output_tokens: 256 };
+    const prefix = { groups: 8, tokens: 1024 };
+    const asked = readPlan({
+      plan: [
+        { scenario: drawn, load },
+        { scenario: { ...drawn, prefix }, load },
+        { scenario: { input_tokens: 100, output_tokens: 20, prefix }, load },
+        { scenario: { name: 'chatbot', prefix }, load },
+      ],
+    });
+    expect(asked.plan).toMatchObject([
+      {
+        scenario: {
+          ...{ id: 'lengths-normal-512-64-to-256', inputTokens: null, outputTokens: 256 },
+          prompts: { input: { kind: 'normal', mean: 512, sd: 64 }, output: { kind: 'constant', tokens: 256 } },
+        },
+      },
+      { scenario: { id: 'prefix-8x1024-lengths-normal-512-64-to-256', inputTokens: null } },
+      { scenario: { id: 'prefix-8x1024', inputTokens: 1124, outputTokens: 20, dataset: 'prefix-8x1024' } },
+      { scenario: { id: 'prefix-8x1024', inputTokens: 2048, outputTokens: 256 } },
+    ]);
+    const { points, totals } = expandPlan({ ...asked, seed: 1 });
+    expect(new Set(points.map(({ key }) => key)).size).toBe(4);
+    const requests = points.reduce((sum, point) => sum + point.requests + point.warmup, 0);
+    expect(totals.tokens).toBe((requests / 4) * (768 + 1792 + 1144 + 2304));
+  });
+
   test('has one repetition by default', () => {
     expect(expandPlan({ ...readPlan({ plan: [item] }), seed: 1 }).points).toHaveLength(1);
     expect(expandPlan({ ...readPlan({ plan: [item], repetitions: 4 }), seed: 1 }).points).toHaveLength(4);
@@ -127,6 +156,46 @@ describe('reports the location of an error:', () => {
       '/plan/0/scenario',
       'scenario_not_runnable',
     ],
+    [
+      'a maximum length below the minimum',
+      listed({ scenario: { input_tokens: 'uniform:9:5', output_tokens: 5 } }),
+      ...['/plan/0/scenario/input_tokens', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'a distribution of lengths without its second number',
+      listed({ scenario: { input_tokens: 5, output_tokens: 'normal:9' } }),
+      ...['/plan/0/scenario/output_tokens', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'a number as text',
+      listed({ scenario: { input_tokens: '5', output_tokens: 5 } }),
+      ...['/plan/0/scenario/input_tokens', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'drawn lengths without the others',
+      listed({ scenario: { input_tokens: 'normal:9:1' } }),
+      ...['/plan/0/scenario/output_tokens', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'drawn lengths with a name',
+      listed({ scenario: { name: 'chatbot', input_tokens: 'normal:9:1', output_tokens: 5 } }),
+      ...['/plan/0/scenario/name', 'plan_inconsistent'],
+    ] as [string, unknown, string, string],
+    [
+      'a prefix of a data set',
+      listed({ scenario: { name: 'sharegpt', prefix: { groups: 1, tokens: 9 } } }),
+      ...['/plan/0/scenario/name', 'scenario_not_runnable'],
+    ] as [string, unknown, string, string],
+    [
+      'a prefix of an unknown name',
+      listed({ scenario: { name: 'chatbto', prefix: { groups: 1, tokens: 9 } } }),
+      ...['/plan/0/scenario', 'scenario_unknown'],
+    ] as [string, unknown, string, string],
+    [
+      'a mistyped field of a prefix',
+      listed({ scenario: { name: 'chatbot', prefix: { groups: 1, token: 9 } } }),
+      ...['/plan/0/scenario/prefix/token', 'field_unknown'],
+    ] as [string, unknown, string, string],
     ['a missing load', listed({ load: undefined }), '/plan/0/load', 'value_invalid'],
     ['an unknown mode', load({ mode: 'queue' }), '/plan/0/load/mode', 'value_invalid'],
     ['a missing level', load({ level: undefined }), '/plan/0/load/level', 'value_invalid'],

@@ -1,4 +1,5 @@
 import type { DatasetId } from './datasets.ts';
+import { tokensOfPrompts } from './made-up-prompts.ts';
 import type { PlanItem, PlanPoint } from './point.ts';
 
 /** Limits of a whole run; null: no limit. */
@@ -40,9 +41,10 @@ const datasetTokens: ReadonlyMap<string, number> = new Map<DatasetId, number>([
 ]);
 const unknownTokens = 8192;
 
-/** Requested tokens of one request; approximate for a data set. */
+/** Requested tokens of one request; approximate for a data set and for drawn lengths. */
 export function tokensOfRequest({ scenario }: Pick<PlanItem, 'scenario'>): number {
-  const { id, inputTokens, outputTokens } = scenario;
+  const { id, inputTokens, outputTokens, prompts } = scenario;
+  if (prompts !== undefined) return Math.ceil(tokensOfPrompts(prompts));
   if (inputTokens !== null && outputTokens !== null) return inputTokens + outputTokens;
   return datasetTokens.get(id) ?? unknownTokens;
 }

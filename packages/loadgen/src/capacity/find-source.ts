@@ -1,7 +1,7 @@
 import { planItem } from '@inferboard/core/plans/items';
+import type { PlanScenario } from '@inferboard/core/plans/made-up-prompts';
 import { type PlanPoint, pointOf } from '@inferboard/core/plans/point';
 import { formatLoad, type KnownLoad } from '@inferboard/core/subjects/load';
-import type { Scenario } from '@inferboard/core/subjects/scenario';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import { formatLimit, type LatencyLimit } from './limits.ts';
 import { observe } from './observe.ts';
@@ -10,7 +10,7 @@ import { type Capacity, nextProbe, type Probe, type SearchOptions, type Step } f
 
 /** A search for the capacity. */
 export interface FindPlan {
-  scenario: Scenario;
+  scenario: PlanScenario;
   limits: readonly LatencyLimit[];
   search: SearchOptions;
   seed: number;

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { readName } from '@inferboard/core/catalogue/scenario-names';
+import type { SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
 import { levelMax } from '@inferboard/core/plans/plan-schema';
 import { rampRequests } from '../pacing/arrivals.ts';
-import type { ImageShape, SharedPrefix } from '../traffic/decorate.ts';
+import type { ImageShape } from '../traffic/decorate.ts';
 import { constant, type Distribution, readDistribution } from '../traffic/lengths.ts';
 import type { MixEntry, TrafficChoice } from '../traffic/load-traffic.ts';
 import type { ConversationOptions } from '../traffic/synthetic.ts';

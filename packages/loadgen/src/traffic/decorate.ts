@@ -1,11 +1,9 @@
+import { joinedName, prefixName, type SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import type { ToolsFile } from './files/tools-file.ts';
 import { makePng } from './png.ts';
 import { composeTokens } from './synthetic.ts';
 import type { Message, TrafficSource, Unit, Units } from './unit.ts';
-
-/** Joins the name of a part to that of a workload, which made-up prompts of one length do not need. */
-const joined = (part: string, { name }: TrafficSource) => (name === 'random' ? part : `${part}-${name}`);
 
 /** The source with every unit changed. */
 function changed(
@@ -15,7 +13,7 @@ function changed(
 ): TrafficSource {
   return {
     ...source,
-    name: joined(part, source),
+    name: joinedName(part, source.name),
     open: async (tools) => {
       const open = await source.open(tools);
       return (seed): Units => {
@@ -28,12 +26,7 @@ function changed(
 
 /** The source for embeddings, which generate no tokens. */
 export function withoutAnswers(source: TrafficSource): TrafficSource {
-  return { ...source, name: joined('embeddings', source), lengths: { ...source.lengths, outputTokens: null } };
-}
-
-export interface SharedPrefix {
-  groups: number;
-  tokens: number;
+  return { ...source, name: joinedName('embeddings', source.name), lengths: { ...source.lengths, outputTokens: null } };
 }
 
 /** Puts a system message before every conversation: one of `groups`, drawn for each, of `tokens` tokens. */
@@ -41,7 +34,7 @@ export function withPrefix(source: TrafficSource, { groups, tokens }: SharedPref
   const { inputTokens } = source.lengths;
   return {
     ...source,
-    name: joined(`prefix-${groups}x${tokens}`, source),
+    name: joinedName(prefixName({ groups, tokens }), source.name),
     lengths: { ...source.lengths, inputTokens: inputTokens === null ? null : inputTokens + tokens },
     notes: (units) => [
       ...source.notes(units),

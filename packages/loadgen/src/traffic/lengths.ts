@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { type Lengths, lengthsName, readLengths, tokensMax } from '@inferboard/core/plans/lengths';
 import { drawNormal } from '../pacing/gamma.ts';
 import type { Random } from '../pacing/random.ts';
 
@@ -17,10 +18,8 @@ export interface Distribution {
 export const distributionForms = 'N, uniform:MIN:MAX, normal:MEAN:SD, lognormal:MEDIAN:SIGMA or file:PATH';
 
 const valuesMax = 1_000_000;
-/** Longer prompts than any model takes. */
-const tokensMax = 10_000_000;
 
-export const constant = (value: number): Distribution => ({ name: String(value), fixed: value, draw: () => value });
+export const constant = (tokens: number): Distribution => distributionOf({ kind: 'constant', tokens });
 
 /** The numbers of a file, one per line; each is drawn in proportion to its occurrences. */
 function fromFile(path: string): Distribution | string {
@@ -40,27 +39,39 @@ function fromFile(path: string): Distribution | string {
   return { name, fixed: null, draw: (random) => values[random.below(values.length)] ?? 1 };
 }
 
-const shapes: Readonly<Record<string, (a: number, b: number) => Omit<Distribution, 'name' | 'fixed'> | string>> = {
-  uniform: (min, max) =>
-    max >= min ? { draw: (random) => min + random.next() * (max - min) } : 'the maximum is below the minimum',
-  normal: (mean, sd) => ({ draw: (random) => mean + sd * drawNormal(random) }),
-  lognormal: (median, sigma) =>
-    sigma <= 5 ? { draw: (random) => median * Math.exp(sigma * drawNormal(random)) } : 'sigma must be 5 at most',
+const draws: { [Kind in Lengths['kind']]: (of: Extract<Lengths, { kind: Kind }>) => Distribution['draw'] } = {
+  constant:
+    ({ tokens }) =>
+    () =>
+      tokens,
+  uniform:
+    ({ min, max }) =>
+    (random) =>
+      min + random.next() * (max - min),
+  normal:
+    ({ mean, sd }) =>
+    (random) =>
+      mean + sd * drawNormal(random),
+  lognormal:
+    ({ median, sigma }) =>
+    (random) =>
+      median * Math.exp(sigma * drawNormal(random)),
 };
+
+/** The distribution that lengths are drawn from. */
+export function distributionOf(lengths: Lengths): Distribution {
+  // The key is the kind, which TypeScript does not relate to the value.
+  const draw = (draws[lengths.kind] as (of: Lengths) => Distribution['draw'])(lengths);
+  return { name: lengthsName(lengths), fixed: lengths.kind === 'constant' ? lengths.tokens : null, draw };
+}
 
 /** Reads a number or a distribution; returns the error as text if it is invalid. */
 export function readDistribution(text: string): Distribution | string {
   const [kind = '', ...rest] = text.split(':');
   if (kind === 'file' && rest.length > 0) return fromFile(rest.join(':'));
-  const numbers = rest.map(Number);
-  const shape = shapes[kind];
-  if (shape === undefined || numbers.length !== 2 || !numbers.every((value) => value > 0 && value <= tokensMax)) {
-    const value = Number(text);
-    return text.trim() !== '' && value > 0 && value <= tokensMax ? constant(value) : `must be ${distributionForms}`;
-  }
-  const [a = 0, b = 0] = numbers;
-  const made = shape(a, b);
-  return typeof made === 'string' ? made : { ...made, name: `${kind}-${a}-${b}`, fixed: null };
+  const lengths = readLengths(text);
+  if (typeof lengths === 'string') return lengths;
+  return lengths === null ? `must be ${distributionForms}` : distributionOf(lengths);
 }
 
 /** Tokens drawn from a distribution: the nearest whole number, 1 or more. */

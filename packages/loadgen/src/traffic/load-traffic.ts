@@ -1,21 +1,14 @@
 import { planItem } from '@inferboard/core/plans/items';
+import type { MadeUpPrompts, SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
 import type { PlanItem } from '@inferboard/core/plans/point';
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import { type Ramp, rampRequests } from '../pacing/arrivals.ts';
 import { DatasetError } from '../prompts/datasets/dataset-error.ts';
-import {
-  type ImageShape,
-  type SharedPrefix,
-  withImages,
-  withModels,
-  withoutAnswers,
-  withPrefix,
-  withTools,
-} from './decorate.ts';
+import { type ImageShape, withImages, withModels, withoutAnswers, withPrefix, withTools } from './decorate.ts';
 import { openPromptsFile } from './files/prompts-file.ts';
 import { readTools, type ToolsFile } from './files/tools-file.ts';
 import { openTraceFile, type TraceOptions } from './files/trace-file.ts';
-import { constant, type Distribution } from './lengths.ts';
+import { constant, type Distribution, distributionOf } from './lengths.ts';
 import { createMix } from './mix.ts';
 import type { Traffic } from './point-traffic.ts';
 import { createRerank } from './rerank.ts';
@@ -116,6 +109,13 @@ export async function loadTraffic(choice: TrafficChoice): Promise<LoadedTraffic 
   if (ramp === null) return { source, ramp };
   const part = `ramp-${ramp.fromReqS}-${ramp.toReqS}-${ramp.durationS}s`;
   return { source: { ...source, name: source.name === 'random' ? part : `${part}-${source.name}` }, ramp };
+}
+
+/** The source of a plan's made-up prompts. */
+export function openMadeUp({ input, output, prefix }: MadeUpPrompts): TrafficSource {
+  const lengths = { input: distributionOf(input), output: distributionOf(output) };
+  const source = createSynthetic({ ...lengths, conversation: null });
+  return prefix === null ? source : withPrefix(source, prefix);
 }
 
 /** Requests per second of due times, by their mean gap. */

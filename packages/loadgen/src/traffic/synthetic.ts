@@ -1,3 +1,4 @@
+import { promptsName } from '@inferboard/core/plans/made-up-prompts';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import type { Vocabulary } from '../prompts/calibrator.ts';
 import { composeText } from '../prompts/compose.ts';
@@ -37,9 +38,8 @@ export function composeTokens(vocabulary: Vocabulary, tokens: number, seed: numb
 }
 
 function nameOf({ input, output, conversation }: SyntheticOptions): string {
-  const lengths = `${input.name}-to-${output.name}`;
-  if (conversation !== null) return `${conversationName(conversation)}-${lengths}`;
-  return input.fixed !== null && output.fixed !== null ? 'random' : `lengths-${lengths}`;
+  if (conversation !== null) return `${conversationName(conversation)}-${input.name}-to-${output.name}`;
+  return promptsName(input.name, output.name, input.fixed !== null && output.fixed !== null);
 }
 
 /** Prompts made up of counted words, with lengths drawn for each turn. */

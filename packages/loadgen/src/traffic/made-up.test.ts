@@ -1,0 +1,17 @@
+import { type MadeUpPrompts, scenarioOfPrompts } from '@inferboard/core/plans/made-up-prompts';
+import { expect, test } from 'vitest';
+import { openMadeUp } from './load-traffic.ts';
+
+const constant = { kind: 'constant', tokens: 100 } as const;
+const drawn = { kind: 'uniform', min: 20, max: 60 } as const;
+const prefix = { groups: 2, tokens: 50 };
+
+test.each<MadeUpPrompts>([
+  { input: drawn, output: constant, prefix: null },
+  { input: constant, output: drawn, prefix },
+  { input: drawn, output: drawn, prefix },
+  { input: constant, output: constant, prefix },
+])('a plan names its prompts as their source does: %o', (prompts) => {
+  const { id, inputTokens, outputTokens } = scenarioOfPrompts(prompts);
+  expect(openMadeUp(prompts)).toMatchObject({ name: id, lengths: { inputTokens, outputTokens } });
+});
