@@ -3270,9 +3270,13 @@ export type RunFailure = {
 export type PlanItem = {
     scenario: string | {
         name?: string;
-        input_tokens?: number;
-        output_tokens?: number;
+        input_tokens?: number | string;
+        output_tokens?: number | string;
         dataset?: string;
+        prefix?: {
+            groups: number;
+            tokens: number;
+        };
     };
     load: {
         mode: 'concurrency' | 'burst' | 'rate' | 'batch';
@@ -3322,7 +3326,14 @@ export type PlanRequest = {
 export type FindRequest = {
     limits: string;
     scenario: string | {
-        [key: string]: string | number;
+        name?: string;
+        input_tokens?: number | string;
+        output_tokens?: number | string;
+        dataset?: string;
+        prefix?: {
+            groups: number;
+            tokens: number;
+        };
     };
     mode?: 'concurrency' | 'rate';
     from?: number;
@@ -24689,12 +24700,31 @@ export type CreateRunData = {
              */
             scenario: string | {
                 name?: string;
-                input_tokens?: number;
-                output_tokens?: number;
+                /**
+                 * Tokens of the prompt, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                input_tokens?: number | string;
+                /**
+                 * Tokens of the response, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                output_tokens?: number | string;
                 /**
                  * A data set: sharegpt, numina-math, edit-10k.
                  */
                 dataset?: string;
+                /**
+                 * Each prompt begins with one of these prefixes, for servers with a prefix cache.
+                 */
+                prefix?: {
+                    /**
+                     * Number of different prefixes.
+                     */
+                    groups: number;
+                    /**
+                     * Tokens of each prefix, in addition to those of the prompt.
+                     */
+                    tokens: number;
+                };
             };
             load: {
                 mode: 'concurrency' | 'burst' | 'batch';
@@ -24714,12 +24744,31 @@ export type CreateRunData = {
              */
             scenario: string | {
                 name?: string;
-                input_tokens?: number;
-                output_tokens?: number;
+                /**
+                 * Tokens of the prompt, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                input_tokens?: number | string;
+                /**
+                 * Tokens of the response, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                output_tokens?: number | string;
                 /**
                  * A data set: sharegpt, numina-math, edit-10k.
                  */
                 dataset?: string;
+                /**
+                 * Each prompt begins with one of these prefixes, for servers with a prefix cache.
+                 */
+                prefix?: {
+                    /**
+                     * Number of different prefixes.
+                     */
+                    groups: number;
+                    /**
+                     * Tokens of each prefix, in addition to those of the prompt.
+                     */
+                    tokens: number;
+                };
             };
             load: {
                 mode: 'rate';
@@ -24752,12 +24801,31 @@ export type CreateRunData = {
              */
             scenario: string | {
                 name?: string;
-                input_tokens?: number;
-                output_tokens?: number;
+                /**
+                 * Tokens of the prompt, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                input_tokens?: number | string;
+                /**
+                 * Tokens of the response, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                output_tokens?: number | string;
                 /**
                  * A data set: sharegpt, numina-math, edit-10k.
                  */
                 dataset?: string;
+                /**
+                 * Each prompt begins with one of these prefixes, for servers with a prefix cache.
+                 */
+                prefix?: {
+                    /**
+                     * Number of different prefixes.
+                     */
+                    groups: number;
+                    /**
+                     * Tokens of each prefix, in addition to those of the prompt.
+                     */
+                    tokens: number;
+                };
             };
             /**
              * What is searched: users or requests per second. Default: users.
@@ -25182,12 +25250,31 @@ export type CreateScheduleData = {
              */
             scenario: string | {
                 name?: string;
-                input_tokens?: number;
-                output_tokens?: number;
+                /**
+                 * Tokens of the prompt, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                input_tokens?: number | string;
+                /**
+                 * Tokens of the response, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                output_tokens?: number | string;
                 /**
                  * A data set: sharegpt, numina-math, edit-10k.
                  */
                 dataset?: string;
+                /**
+                 * Each prompt begins with one of these prefixes, for servers with a prefix cache.
+                 */
+                prefix?: {
+                    /**
+                     * Number of different prefixes.
+                     */
+                    groups: number;
+                    /**
+                     * Tokens of each prefix, in addition to those of the prompt.
+                     */
+                    tokens: number;
+                };
             };
             load: {
                 mode: 'concurrency' | 'burst' | 'batch';
@@ -25207,12 +25294,31 @@ export type CreateScheduleData = {
              */
             scenario: string | {
                 name?: string;
-                input_tokens?: number;
-                output_tokens?: number;
+                /**
+                 * Tokens of the prompt, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                input_tokens?: number | string;
+                /**
+                 * Tokens of the response, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                output_tokens?: number | string;
                 /**
                  * A data set: sharegpt, numina-math, edit-10k.
                  */
                 dataset?: string;
+                /**
+                 * Each prompt begins with one of these prefixes, for servers with a prefix cache.
+                 */
+                prefix?: {
+                    /**
+                     * Number of different prefixes.
+                     */
+                    groups: number;
+                    /**
+                     * Tokens of each prefix, in addition to those of the prompt.
+                     */
+                    tokens: number;
+                };
             };
             load: {
                 mode: 'rate';
@@ -25245,12 +25351,31 @@ export type CreateScheduleData = {
              */
             scenario: string | {
                 name?: string;
-                input_tokens?: number;
-                output_tokens?: number;
+                /**
+                 * Tokens of the prompt, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                input_tokens?: number | string;
+                /**
+                 * Tokens of the response, or the distribution that they are drawn from: `uniform:MIN:MAX`, `normal:MEAN:SD` or `lognormal:MEDIAN:SIGMA`.
+                 */
+                output_tokens?: number | string;
                 /**
                  * A data set: sharegpt, numina-math, edit-10k.
                  */
                 dataset?: string;
+                /**
+                 * Each prompt begins with one of these prefixes, for servers with a prefix cache.
+                 */
+                prefix?: {
+                    /**
+                     * Number of different prefixes.
+                     */
+                    groups: number;
+                    /**
+                     * Tokens of each prefix, in addition to those of the prompt.
+                     */
+                    tokens: number;
+                };
             };
             /**
              * What is searched: users or requests per second. Default: users.

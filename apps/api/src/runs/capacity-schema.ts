@@ -28,11 +28,25 @@ export const findDocument = (scenario: z.ZodType) =>
       `Required with the plan \`capacity\`: finds the highest load that meets the limits. Without \`limits.requests\`, the run sends at most ${requests} requests.`,
     );
 
+const tokens = () => z.union([z.number().int(), z.string()]).optional();
+
+/** A requested workload. */
+export const askedScenarioSchema = z.union([
+  z.string(),
+  z.object({
+    name: z.string().optional(),
+    input_tokens: tokens(),
+    output_tokens: tokens(),
+    dataset: z.string().optional(),
+    prefix: z.object({ groups: z.number().int(), tokens: z.number().int() }).optional(),
+  }),
+]);
+
 /** The requested search. */
 export const FindRequestSchema = z
   .object({
     limits: z.string(),
-    scenario: z.union([z.string(), z.record(z.string(), z.union([z.string(), z.number()]))]),
+    scenario: askedScenarioSchema,
     mode: z.enum(searchModes).optional(),
     from: z.number().optional(),
     to: z.number().optional(),

@@ -3,7 +3,16 @@ import type { LoadMode } from '@inferboard/core/subjects/load';
 
 /** One workload under one load, as given by the caller. */
 export interface PlanItem {
-  scenario: string | { name?: string; input_tokens?: number; output_tokens?: number; dataset?: string };
+  scenario:
+    | string
+    | {
+        name?: string;
+        /** Text: a distribution. */
+        input_tokens?: number | string;
+        output_tokens?: number | string;
+        dataset?: string;
+        prefix?: { groups: number; tokens: number };
+      };
   load: { mode: LoadMode; level: number; burstiness?: number; max_concurrency?: number };
   requests?: number;
   warmup?: number;

@@ -1,14 +1,22 @@
 import { z } from '@hono/zod-openapi';
 import { datasetIds } from '@inferboard/core/plans/datasets';
+import { tokensMax } from '@inferboard/core/plans/lengths';
 import { capacityPlan, namedPlans } from '@inferboard/core/plans/named-plans';
-import { errorsMost, errorsUsual, itemsMax, repetitionsMax, workersMax } from '@inferboard/core/plans/plan-schema';
+import {
+  errorsMost,
+  errorsUsual,
+  itemsMax,
+  prefixesMax,
+  repetitionsMax,
+  workersMax,
+} from '@inferboard/core/plans/plan-schema';
 import { seedMax } from '@inferboard/core/plans/point';
 import { runStates } from '@inferboard/core/plans/run-state';
 import { omissions } from '@inferboard/core/plans/scale';
 import { loadModes } from '@inferboard/core/subjects/load';
 import { NameSchema } from '@inferboard/core/text/text';
 import { LoadSchema, ScenarioSchema } from '../schemas/subjects.ts';
-import { CapacitySchema, FindRequestSchema, findDocument } from './capacity-schema.ts';
+import { askedScenarioSchema, CapacitySchema, FindRequestSchema, findDocument } from './capacity-schema.ts';
 
 // Input schemas, for the document only: `readPlan` of core parses the input and reports its errors.
 
@@ -16,14 +24,31 @@ const whole = (least: number, most: number) => z.int().min(least).max(most);
 const requests = whole(1, 1_000_000).optional();
 const warmup = whole(0, 1_000_000).optional().describe('Warm-up requests, which are not measured.');
 
+/** Lengths in the document: a number of tokens, or a distribution. */
+const lengthPattern = '^(uniform|normal|lognormal):[0-9.]+:[0-9.]+$';
+const tokens = (of: string) =>
+  z
+    .union([whole(1, tokensMax), z.string().max(500).meta({ pattern: lengthPattern })])
+    .optional()
+    .describe(
+      `Tokens of ${of}, or the distribution that they are drawn from: \`uniform:MIN:MAX\`, \`normal:MEAN:SD\` or \`lognormal:MEDIAN:SIGMA\`.`,
+    );
+
 const scenario = z
   .union([
     NameSchema.describe('A scenario of the catalogue.'),
     z.strictObject({
       name: NameSchema.optional(),
-      input_tokens: whole(1, 10_000_000).optional(),
-      output_tokens: whole(1, 10_000_000).optional(),
+      input_tokens: tokens('the prompt'),
+      output_tokens: tokens('the response'),
       dataset: NameSchema.optional().describe(`A data set: ${datasetIds.join(', ')}.`),
+      prefix: z
+        .strictObject({
+          groups: whole(1, prefixesMax).describe('Number of different prefixes.'),
+          tokens: whole(1, tokensMax).describe('Tokens of each prefix, in addition to those of the prompt.'),
+        })
+        .optional()
+        .describe('Each prompt begins with one of these prefixes, for servers with a prefix cache.'),
     }),
   ])
   .describe('The workload.');
@@ -119,6 +144,10 @@ export const runExamples = {
     plan: [
       { scenario: 'chatbot', load: { mode: 'concurrency', level: 2 } },
       { scenario: { input_tokens: 2000, output_tokens: 100 }, load: { mode: 'rate', level: 2 }, requests: 20 },
+      {
+        scenario: { input_tokens: 'normal:512:64', output_tokens: 256, prefix: { groups: 8, tokens: 1024 } },
+        load: { mode: 'concurrency', level: 8 },
+      },
     ],
     seed: 42,
   },
@@ -128,15 +157,7 @@ const count = () => z.number().int();
 
 const PlanItemSchema = z
   .object({
-    scenario: z.union([
-      z.string(),
-      z.object({
-        name: z.string().optional(),
-        input_tokens: count().optional(),
-        output_tokens: count().optional(),
-        dataset: z.string().optional(),
-      }),
-    ]),
+    scenario: askedScenarioSchema,
     load: z.object({
       mode: z.enum(loadModes),
       level: z.number(),

@@ -1,18 +1,21 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import { type RequestLimits, readRequestLimits, requestLimitsOf } from '@inferboard/core/plans/latency-limits';
 import { errorsUsual } from '@inferboard/core/plans/plan-schema';
+import type { PlanPoint } from '@inferboard/core/plans/point';
 import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
 import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import { findTimeline, finishPoint } from '@inferboard/db/runs/run-progress';
 import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
+import { deriveSeed } from '@inferboard/loadgen/pacing/random';
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 import { toNativeReport } from '@inferboard/loadgen/points/native-report';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
-import { createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
+import { type CountTokens, createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
+import { openMadeUp } from '@inferboard/loadgen/traffic/load-traffic';
 import type { RunDeps } from '../deps.ts';
 import type { Team } from '../shares/lead-shares.ts';
 import { type CheckedServer, checkServer } from './check-server.ts';
@@ -61,6 +64,17 @@ const withStop = (measured: MeasuredPoint, stop: RunStopped | null): MeasuredPoi
 function limitsFor({ slo, search }: ClaimedRun): RequestLimits | undefined {
   if (slo !== null) return readRequestLimits(slo);
   return search === null ? undefined : requestLimitsOf(search.limits);
+}
+
+/**
+ * A point as it is sent, and its requests if a plan states more than their lengths. Those begin alike in every attempt, so that
+ * a later one, of which the server has cached the prompts, has another seed.
+ */
+function sentAs(point: PlanPoint, { attempt }: ClaimedRun, countTokens: CountTokens) {
+  const { prompts } = point.scenario;
+  if (prompts === undefined) return { sent: point, traffic: {} };
+  const sent = attempt === 1 ? point : { ...point, seed: deriveSeed(point.seed, 'attempt', attempt) };
+  return { sent, traffic: { traffic: { source: openMadeUp(prompts), ramp: null, countTokens } } };
 }
 
 /** The inputs of a measurement. */
@@ -116,7 +130,9 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       checked ??= await checkServer(deps, endpoint, first, asking);
       const { connect, headers } = reached.server;
       const server = { ...checked.server, connect, headers };
+      const { sent, traffic } = sentAs(point, run, countTokens);
       const measuring = {
+        ...traffic,
         ...{ calibrator, salt, datasets, failuresInRowMax, threads: deps.runThreads, warmsUp: deps.warmsUp },
         ...{ signal: AbortSignal.any([signal, held.signal]), requestLimits: limitsFor(run) },
         ...(team !== null && { measure: team.measure.bind(team) }),
@@ -124,7 +140,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       };
       const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };
       watched = await deps.tracing.span('measure point', { attributes }, () =>
-        measureWatched(deps, { endpoint, reached, lease }, [server, point, measuring]),
+        measureWatched(deps, { endpoint, reached, lease }, [server, sent, measuring]),
       );
     } catch (error) {
       signal.throwIfAborted();

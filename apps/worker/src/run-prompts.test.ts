@@ -1,0 +1,77 @@
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { useTestDatabase } from '@inferboard/db/testing/index';
+import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  addAccount,
+  addEndpoint,
+  addRun,
+  startWorkerProcess,
+  type WorkerProcess,
+  waitForRun,
+} from './testing/world.ts';
+
+const testDatabase = useTestDatabase();
+let database: Database;
+let ids: { accountId: string; endpointId: string };
+let worker: WorkerProcess;
+let server: FakeServer;
+
+beforeAll(async () => {
+  database = createDatabase(testDatabase.url, { poolSize: 4 });
+  server = await startFakeServer({ ttftMs: 10, itlMs: 2 }, { isSilent: true });
+  const accountId = await addAccount(database, 'operator');
+  ids = { accountId, endpointId: await addEndpoint(database, { accountId, name: 'one', port: server.port }) };
+  worker = startWorkerProcess(testDatabase.url);
+});
+afterAll(async () => {
+  await worker.stop();
+  await server.close();
+  await database.close();
+});
+
+const load = { mode: 'concurrency', level: 4 };
+const prefix = { groups: 2, tokens: 100 };
+
+interface Row {
+  workload: string;
+  status: string;
+  input_tokens: number;
+  requests_ok: number;
+}
+
+/** The results of a run, by workload. */
+const resultsOf = (id: string) =>
+  database.sql<Row[]>`
+    select sc.dataset as workload, r.status, r.input_tokens, r.requests_ok
+    from results r join submissions s on s.id = r.submission_id join points p on p.id = r.point_id
+    join scenarios sc on sc.id = p.scenario_id
+    where s.run_id = ${id} order by 1`;
+
+test('sends prompts with drawn lengths and shared prefixes', async () => {
+  const id = await addRun(database, ids, {
+    plan: [
+      { scenario: { input_tokens: 'uniform:40:80', output_tokens: 'uniform:5:9' }, load, requests: 40 },
+      { scenario: { input_tokens: 60, output_tokens: 6, prefix }, load, requests: 40 },
+    ],
+  });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 2 });
+  const results = await resultsOf(id);
+  expect(results).toMatchObject([
+    { workload: 'lengths-uniform-40-80-to-uniform-5-9', requests_ok: 40 },
+    { workload: 'prefix-2x100', requests_ok: 40 },
+  ]);
+  const [lengths = 0, prefixed = 0] = results.map((result) => result.input_tokens / result.requests_ok);
+  expect(lengths).toBeGreaterThan(45);
+  expect(lengths).toBeLessThan(75);
+  expect(Math.abs(prefixed - 160)).toBeLessThan(10);
+});
+
+test('finds the capacity with them', async () => {
+  const scenario = { input_tokens: 'normal:50:10', output_tokens: 4, prefix };
+  const find = { scenario, limits: 'ttft_p99<5000', from: 1, to: 2, requests: 16 };
+  const id = await addRun(database, ids, { plan: 'capacity', find });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed' });
+  const results = await resultsOf(id);
+  expect(new Set(results.map(({ workload }) => workload))).toEqual(new Set(['prefix-2x100-lengths-normal-50-10-to-4']));
+});
