@@ -81,7 +81,9 @@ function loadPlanOf(
 ): LoadPlan {
   const { requestTimeout_ms = usual.requestTimeout_ms, stall_ms = usual.stall_ms, failuresInRowMax } = options;
   const bodies = Array.from({ length: part.requests }, (_, at) =>
-    JSON.stringify(requestBody({ ...server, ...prompts.at(part.from + at) })),
+    JSON.stringify(
+      requestBody({ ...server, usesCache: prompts.sharesPrefixes ?? false, ...prompts.at(part.from + at) }),
+    ),
   );
   const hasDocuments = answersDocument(server.endpoint);
   const pacer = pacerOf(point.load, { requests: part.starts, seed: deriveSeed(point.seed, point.key) });

@@ -36,6 +36,8 @@ export interface PointPrompts {
   dueMs?: Float64Array;
   /** Of traffic that is not the plan's own workload. */
   traffic?: TrafficFacts;
+  /** See `TrafficSource`; false by default. */
+  sharesPrefixes?: boolean;
 }
 
 /** The data sets of a run, each read once. */

@@ -34,6 +34,11 @@ describe('a chat request', () => {
   });
 });
 
+test('leaves the prefix cache of llama.cpp on if it is part of the measurement', () => {
+  const body = requestBody({ ...asked, dialect: 'llama.cpp', usesCache: true });
+  expect(body).toEqual({ ...plain, messages, ignore_eos: true });
+});
+
 test('a completion request contains the unchanged prompt', () => {
   expect(requestBody({ ...asked, endpoint: 'completions' })).toEqual({ ...plain, prompt: asked.prompt });
 });

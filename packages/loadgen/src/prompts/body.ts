@@ -38,6 +38,8 @@ export interface AskedRequest {
   /** Tokens of the answer: the most, and with `forcing` the least too. */
   outputTokens: number;
   forcing: Forcing;
+  /** Whether the server's prefix cache is part of the measurement; false by default. */
+  usesCache?: boolean;
   /** Fields that are not sent. */
   omits?: readonly Omissible[];
   tokensField?: TokensField;
@@ -95,7 +97,7 @@ export function requestBody(asked: AskedRequest): RequestBody {
       ? { store: false }
       : { stream_options: { include_usage: true, ...(isContinuous ? { continuous_usage_stats: true } : {}) } }),
     ...limitFields(asked, outputTokens),
-    ...row.fields(outputTokens, forcing),
+    ...row.fields(outputTokens, forcing, asked.usesCache ?? false),
     ...(asked.endpoint === 'responses' ? toResponseFields(asked.fields) : asked.fields),
     ...asked.extra,
   };
@@ -118,7 +120,7 @@ export function countingBody(asked: Omit<AskedRequest, 'outputTokens' | 'forcing
     ...promptFields(asked),
     stream: false,
     ...limitFields(asked, 1),
-    ...dialectRow(dialect).fields(1, 'none'),
+    ...dialectRow(dialect).fields(1, 'none', false),
     ...asked.extra,
   };
 }

@@ -21,7 +21,8 @@ interface DialectRow {
   forcesLength: boolean;
   /** Whether each chunk can report the tokens so far. */
   tellsContinuousUsage: boolean;
-  fields(outputTokens: number, forcing: Forcing): Record<string, unknown>;
+  /** @param usesCache whether the server's prefix cache is part of the measurement */
+  fields(outputTokens: number, forcing: Forcing, usesCache: boolean): Record<string, unknown>;
 }
 
 const none = { forcesLength: false, tellsContinuousUsage: false, fields: () => ({}) } satisfies DialectRow;
@@ -41,7 +42,10 @@ const rows: Record<Dialect, DialectRow> = {
     forcesLength: true,
     tellsContinuousUsage: false,
     // Its slots keep the last prompt, and the chat template alone would be found there again.
-    fields: (_outputTokens, forcing) => ({ cache_prompt: false, ...(forcing === 'none' ? {} : { ignore_eos: true }) }),
+    fields: (_outputTokens, forcing, usesCache) => ({
+      ...(!usesCache && { cache_prompt: false }),
+      ...(forcing !== 'none' && { ignore_eos: true }),
+    }),
   },
   // Its ignore_eos_token is not reachable over HTTP: https://github.com/huggingface/text-generation-inference/issues/1944
   tgi: none,

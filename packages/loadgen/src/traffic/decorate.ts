@@ -36,9 +36,10 @@ export function withPrefix(source: TrafficSource, { groups, tokens }: SharedPref
     ...source,
     name: joinedName(prefixName({ groups, tokens }), source.name),
     lengths: { ...source.lengths, inputTokens: inputTokens === null ? null : inputTokens + tokens },
+    sharesPrefixes: true,
     notes: (units) => [
       ...source.notes(units),
-      `prompts begin with one of ${groups} shared prefixes of ${tokens} tokens, which a prefix cache has`,
+      `prompts begin with one of ${groups} shared prefixes of ${tokens} tokens, which a prefix cache can reuse`,
     ],
     open: async (tools) => {
       const [open, known] = [await source.open(tools), await tools.vocabulary()];
@@ -94,7 +95,7 @@ export function withTools(source: TrafficSource, { tools, file }: ToolsFile): Tr
     ...unit,
     tools,
   }));
-  return { ...named, files: [...source.files, file] };
+  return { ...named, sharesPrefixes: true, files: [...source.files, file] };
 }
 
 /** Sends each conversation to the next of these models, such as the LoRA adapters of one server. */

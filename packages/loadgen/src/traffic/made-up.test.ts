@@ -13,5 +13,6 @@ test.each<MadeUpPrompts>([
   { input: constant, output: constant, prefix },
 ])('a plan names its prompts as their source does: %o', (prompts) => {
   const { id, inputTokens, outputTokens } = scenarioOfPrompts(prompts);
-  expect(openMadeUp(prompts)).toMatchObject({ name: id, lengths: { inputTokens, outputTokens } });
+  const sharesPrefixes = prompts.prefix !== null;
+  expect(openMadeUp(prompts)).toMatchObject({ name: id, lengths: { inputTokens, outputTokens }, sharesPrefixes });
 });

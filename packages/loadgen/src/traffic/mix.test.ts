@@ -33,7 +33,11 @@ test('draws parts by weight, each with its own requests', async () => {
 
 test('adds one of the given number of prefixes, with the given words, to each prompt', async () => {
   const source = withPrefix(short, { groups: 3, tokens: 50 });
-  expect(source).toMatchObject({ name: 'prefix-3x50', lengths: { inputTokens: 70, outputTokens: 3 } });
+  expect(source).toMatchObject({
+    name: 'prefix-3x50',
+    lengths: { inputTokens: 70, outputTokens: 3 },
+    sharesPrefixes: true,
+  });
   const units = await unitsOf(source, 60, 1);
   const prefixes = new Set(units.map(({ turns }) => String(turns[0].messages[0]?.content)));
   expect(prefixes.size).toBe(3);

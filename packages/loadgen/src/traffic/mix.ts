@@ -34,6 +34,7 @@ export function createMix(parts: readonly MixPart[]): TrafficSource {
     name: nameOf(parts),
     files: parts.flatMap(({ source }) => source.files),
     lengths: { inputTokens: null, outputTokens: null },
+    sharesPrefixes: parts.some(({ source }) => source.sharesPrefixes),
     notes: (units) => parts.flatMap(({ source, weight }) => source.notes(Math.round((units * weight) / total))),
     open: async (tools) => {
       const opened = await Promise.all(parts.map(async ({ source }) => source.open(tools)));

@@ -93,6 +93,7 @@ export async function trafficOf(
       ),
     }),
     ...(dueMs !== undefined && { dueMs: dueMs.subarray(0, point.requests) }),
+    sharesPrefixes: source.sharesPrefixes,
     traffic: {
       dataset: source.name,
       ...source.lengths,

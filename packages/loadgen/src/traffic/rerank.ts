@@ -11,6 +11,7 @@ export function createRerank(documents: number, input: Distribution): TrafficSou
     name: `rerank-${documents}x${input.name}`,
     files: [],
     lengths: { inputTokens: null, outputTokens: null },
+    sharesPrefixes: false,
     notes: () => [],
     open: async ({ vocabulary }) => {
       const known = { ...(await vocabulary()), overheadTokens: 1 };

@@ -50,6 +50,7 @@ export function createSynthetic(options: SyntheticOptions): TrafficSource {
     files: [],
     // A later turn carries all before it.
     lengths: { inputTokens: conversation === null ? input.fixed : null, outputTokens: output.fixed },
+    sharesPrefixes: conversation !== null,
     notes: () => [],
     open: async ({ vocabulary }) => {
       const known = await vocabulary();

@@ -65,6 +65,8 @@ export interface TrafficSource {
   files: readonly TrafficFile[];
   /** Tokens that every request asks for, where all ask for the same. */
   lengths: { inputTokens: number | null; outputTokens: number | null };
+  /** Whether prompts begin alike by design, so that the server's prefix cache is part of the measurement. */
+  sharesPrefixes: boolean;
   /** When units are due, in ms, where the source decides it. */
   dueMs?: Float64Array;
   /** Notes on the figures of a point of so many units. */

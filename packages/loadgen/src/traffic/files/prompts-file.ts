@@ -83,6 +83,7 @@ export async function openPromptsFile(path: string, options: PromptsFileOptions)
       options.conversation === null ? fileSlug(file) : `${fileSlug(file)}-${conversationName(options.conversation)}`,
     files: [{ name: file.name, sha256: file.sha256, records: prompts.length }],
     lengths: { inputTokens: null, outputTokens: options.outputTokens?.fixed ?? null },
+    sharesPrefixes: true,
     notes: (units) => [
       ...(skipped > 0 ? [`${skipped} records of ${file.name} cannot be sent and are left out`] : []),
       ...(units > prompts.length

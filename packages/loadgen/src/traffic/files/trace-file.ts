@@ -106,6 +106,7 @@ export async function openTraceFile(path: string, { speed, requests }: TraceOpti
     name: `${fileSlug(file)}${isPart ? `-first-${arrivals.length}` : ''}`,
     files: [{ name: file.name, sha256: file.sha256, records: arrivals.length }],
     lengths: { inputTokens: null, outputTokens: null },
+    sharesPrefixes: true,
     dueMs: Float64Array.from(arrivals, ({ atMs }) => (atMs - start) / speed),
     notes: () => notesOf(file.name, arrivals, speed),
     open: async ({ vocabulary }) => {
