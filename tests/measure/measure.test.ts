@@ -218,6 +218,14 @@ describe('errors', () => {
     expect(output).toMatch(/the time limit ended the measurement after \d+ of 400 requests: the point is partial/);
   });
 
+  test('does not offer to resume without a measured point', async () => {
+    const url = await fake();
+    const { code, errors } = await runMeasure(['--url', url, '--input-tokens', '1', '--output-tokens', '1']);
+    expect(code).toBe(2);
+    expect(errors).toContain('the shortest prompt has');
+    expect(errors).not.toMatch(/Stopped|--resume/);
+  });
+
   test("ends with status 1 and the server's message after repeated failures", async () => {
     const port = await refuse(400, { error: { message: `streams are not offered here ${'x'.repeat(200)}` } });
     const args = [

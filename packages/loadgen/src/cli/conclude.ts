@@ -151,7 +151,8 @@ async function end(
     return 130;
   }
   if (failure !== null) {
-    say(`${failure.message}\nStopped: ${kept} ${advice.rest}`);
+    // Without a point there is nothing to resume.
+    say(reports.length === 0 ? failure.message : `${failure.message}\nStopped: ${kept} ${advice.rest}`);
     return 2;
   }
   const isStopped = !source.toleratesFailures && measured.at(-1)?.cut?.reason === 'failures';
