@@ -66,6 +66,8 @@ async function reach(
   return { server: await reachServer({ ...options, system }, apiKey, signal), about };
 }
 
+const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+
 function sayComparison(a: Target, b: Target): void {
   say(`A: ${a.options.url}, B: ${b.options.url} (${b.model})`);
   if (JSON.stringify(a.system) === JSON.stringify(b.system))
@@ -98,7 +100,9 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
           b: b === null ? null : await reach(b, schedule.session, signal),
         };
   const size =
-    options.find === null ? `${totals.points} points, ${totals.requests} requests` : 'search for the capacity';
+    options.find === null
+      ? `${plural(totals.points, 'point')}, ${plural(totals.requests, 'request')}`
+      : 'search for the capacity';
   say(`${a.model}: ${size}${b === null ? '' : ' on each of two servers'}, seed ${seed}`);
   if (b !== null) sayComparison(a, b);
   const notes = [servers?.a, servers?.b].flatMap((one) => one?.server.notes ?? []);
