@@ -75,3 +75,13 @@ test('finds the capacity with them', async () => {
   const results = await resultsOf(id);
   expect(new Set(results.map(({ workload }) => workload))).toEqual(new Set(['prefix-2x100-lengths-normal-50-10-to-4']));
 });
+
+test('ends a search whose next point is too large', async () => {
+  const scenario = { input_tokens: 1_000_000, output_tokens: 1 };
+  const find = { scenario, limits: 'ttft_p99<5000', from: 200, to: 400 };
+  const id = await addRun(database, ids, { plan: 'capacity', find });
+  expect(await waitForRun(database, id)).toMatchObject({
+    ...{ state: 'failed', failureCode: 'scenario_not_runnable' },
+    failureMessage: expect.stringContaining('input tokens in 808 requests, more than 100,000,000'),
+  });
+});

@@ -2,6 +2,7 @@ import type { Sample } from '@inferboard/core/observed/engine-state';
 import { type RequestLimits, readRequestLimits, requestLimitsOf } from '@inferboard/core/plans/latency-limits';
 import { errorsUsual } from '@inferboard/core/plans/plan-schema';
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { sizeFault } from '@inferboard/core/plans/point-size';
 import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
 import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
@@ -119,6 +120,8 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   for (let stored = await points.next(); stored !== null; stored = await points.next()) {
     signal.throwIfAborted();
     const { point } = stored;
+    const size = sizeFault(point);
+    if (size !== null) throw new RunFailure('scenario_not_runnable', `The point ${point.key} ${size}.`);
     // Endpoints may be removed and DNS may change during a run of hours, so both are checked for each point.
     if ((await findEndpoint(db, endpoint.id, null)) === null)
       throw new RunFailure('endpoint_removed', 'The endpoint was removed.');

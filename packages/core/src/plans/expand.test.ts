@@ -5,6 +5,7 @@ import { expandPlan, type RunPlan, remainingPoints, totalsOf } from './expand.ts
 import { planItem } from './items.ts';
 import { findPlan, namedPlans } from './named-plans.ts';
 import { itemKey, type PlanPoint } from './point.ts';
+import { sizeFault } from './point-size.ts';
 import { noLimits, type PlanLimits } from './scale.ts';
 
 const run = (plan: RunPlan['plan'], part: Partial<RunPlan> = {}): RunPlan => ({
@@ -70,6 +71,10 @@ describe('the named plans', () => {
       if (load.mode === 'burst') expect(requests).toBe(load.level);
       else expect(requests).toBeGreaterThanOrEqual(4 * load.level);
     }
+  });
+
+  test('fit into the memory of a worker', () => {
+    for (const { items } of namedPlans) expect(items().map(sizeFault)).toEqual(items().map(() => null));
   });
 
   test('reject an unknown name', () => {

@@ -41,7 +41,7 @@ export function lengthsName(lengths: Lengths): string {
   return [kind, ...Object.values(numbers)].join('-');
 }
 
-/** The mean in tokens. */
+/** The mean in tokens. Drawn lengths are at most `tokensMax`. */
 export function meanLength(lengths: Lengths): number {
   switch (lengths.kind) {
     case 'constant':
@@ -51,6 +51,6 @@ export function meanLength(lengths: Lengths): number {
     case 'normal':
       return lengths.mean;
     case 'lognormal':
-      return lengths.median * Math.exp(lengths.sigma ** 2 / 2);
+      return Math.min(tokensMax, lengths.median * Math.exp(lengths.sigma ** 2 / 2));
   }
 }

@@ -42,6 +42,8 @@ export function scenarioOfPrompts(prompts: MadeUpPrompts): PlanScenario {
   return { id: name, inputTokens, outputTokens, dataset: name, depth: null, kernel: null, prompts };
 }
 
-/** Mean tokens of one request, input and output. */
-export const tokensOfPrompts = ({ input, output, prefix }: MadeUpPrompts): number =>
-  meanLength(input) + meanLength(output) + (prefix?.tokens ?? 0);
+/** Mean tokens of one request. */
+export const tokensOfPrompts = ({ input, output, prefix }: MadeUpPrompts): { input: number; output: number } => ({
+  input: Math.ceil(meanLength(input) + (prefix?.tokens ?? 0)),
+  output: Math.ceil(meanLength(output)),
+});

@@ -10,6 +10,7 @@ import { type Lengths, lengthForms, readLengths, tokensMax } from './lengths.ts'
 import { type PlanScenario, scenarioOfPrompts } from './made-up-prompts.ts';
 import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
+import { prefixTokensMax, sizeFault } from './point-size.ts';
 import { readUntil } from './until.ts';
 
 /** Maximum points of a run, equal to the maximum results of one submission. */
@@ -192,6 +193,9 @@ function lengthsOf(written: WrittenScenario, load: KnownLoad, at: At): { input: 
 /** Made-up prompts with drawn lengths or shared prefixes. */
 function resolvePrompts(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
   const { dataset, prefix = null } = written;
+  const inPrefixes = (prefix?.groups ?? 0) * (prefix?.tokens ?? 0);
+  if (inPrefixes > prefixTokensMax)
+    at('scenario/prefix', 'value_invalid', `must have at most ${prefixTokensMax} tokens in all groups together`, '');
   if (dataset != null)
     at('scenario/dataset', 'plan_inconsistent', 'does not fit drawn lengths or a prefix', 'Omit it.');
   return scenarioOfPrompts({ ...lengthsOf(written, load, at), prefix });
@@ -212,10 +216,13 @@ export const ItemSchema = ItemShape.transform((written, context): PlanItem => {
   const at = reportTo(context);
   checkLoad(written, at);
   const load = toLoad(written.load);
-  return planItem(resolveWorkload(written.scenario, load, at), load, {
+  const item = planItem(resolveWorkload(written.scenario, load, at), load, {
     requests: written.requests ?? undefined,
     warmup: written.warmup ?? undefined,
   });
+  const size = sizeFault(item);
+  if (size !== null) at('requests', 'requests_unfit', size, 'Send fewer requests, or shorter prompts and responses.');
+  return item;
 });
 
 const planNames = [...namedPlans.map(({ id }) => id), capacityPlan];

@@ -196,6 +196,21 @@ describe('reports the location of an error:', () => {
       listed({ scenario: { name: 'chatbot', prefix: { groups: 1, token: 9 } } }),
       ...['/plan/0/scenario/prefix/token', 'field_unknown'],
     ] as [string, unknown, string, string],
+    [
+      'prefixes that are too long together',
+      listed({ scenario: { name: 'chatbot', prefix: { groups: 100_000, tokens: 1000 } } }),
+      ...['/plan/0/scenario/prefix', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'more tokens than a worker can hold',
+      listed({ scenario: { input_tokens: 100_000, output_tokens: 5 }, requests: 1000 }),
+      ...['/plan/0/requests', 'requests_unfit'],
+    ] as [string, unknown, string, string],
+    [
+      'more drawn tokens than a worker can hold',
+      listed({ scenario: { input_tokens: 5, output_tokens: 'lognormal:1000:5' }, requests: 1000 }),
+      ...['/plan/0/requests', 'requests_unfit'],
+    ] as [string, unknown, string, string],
     ['a missing load', listed({ load: undefined }), '/plan/0/load', 'value_invalid'],
     ['an unknown mode', load({ mode: 'queue' }), '/plan/0/load/mode', 'value_invalid'],
     ['a missing level', load({ level: undefined }), '/plan/0/load/level', 'value_invalid'],

@@ -1,6 +1,5 @@
-import type { DatasetId } from './datasets.ts';
-import { tokensOfPrompts } from './made-up-prompts.ts';
 import type { PlanItem, PlanPoint } from './point.ts';
+import { tokensOfEach } from './point-size.ts';
 
 /** Limits of a whole run; null: no limit. */
 export interface PlanLimits {
@@ -33,20 +32,10 @@ interface Budget {
   of(item: PlanItem): number;
 }
 
-/** Typical maximum tokens of a record and its response. The actual tokens are counted when they are sent. */
-const datasetTokens: ReadonlyMap<string, number> = new Map<DatasetId, number>([
-  ['sharegpt', 2048],
-  ['numina-math', 2048],
-  ['edit-10k', 8192],
-]);
-const unknownTokens = 8192;
-
 /** Requested tokens of one request; approximate for a data set and for drawn lengths. */
 export function tokensOfRequest({ scenario }: Pick<PlanItem, 'scenario'>): number {
-  const { id, inputTokens, outputTokens, prompts } = scenario;
-  if (prompts !== undefined) return Math.ceil(tokensOfPrompts(prompts));
-  if (inputTokens !== null && outputTokens !== null) return inputTokens + outputTokens;
-  return datasetTokens.get(id) ?? unknownTokens;
+  const { input, output } = tokensOfEach(scenario);
+  return input + output;
 }
 
 /**
