@@ -42,6 +42,12 @@ function codingOf({ headers }: ResponseHead): string | null {
   return transfer === '' || transfer === 'chunked' ? null : transfer;
 }
 
+/**
+ * Maximum chunks of a response. A server that does not end its responses would fill the memory; a token may come in several
+ * chunks, and reasoning may be in addition to the requested tokens.
+ */
+const chunksMostOf = (maxTokens: number) => (maxTokens < 0 ? Number.POSITIVE_INFINITY : 10 * maxTokens + 10_000);
+
 /** A JSON object, an array or a page in place of events. */
 const isNoStream = (byte: number | undefined) => byte === 0x7b || byte === 0x5b || byte === 0x3c;
 
@@ -56,6 +62,7 @@ export class Flight implements Exchange, Work, TokenSink {
   /** Of those that brought text; NaN before the first. */
   lastChunkAt = Number.NaN;
   chunks = 0;
+  #chunksMost = Number.POSITIVE_INFINITY;
   /** Of those, how many the other threads know of. */
   reportedChunks = 0;
   #sending: Sending | null = null;
@@ -100,6 +107,7 @@ export class Flight implements Exchange, Work, TokenSink {
     this.row = row;
     this.lastChunkAt = Number.NaN;
     this.chunks = 0;
+    this.#chunksMost = chunksMostOf(table.counts.maxTokens[row] ?? -1);
     this.reportedChunks = 0;
     this.#givenUp = null;
     this.#isOver = false;
@@ -172,6 +180,13 @@ export class Flight implements Exchange, Work, TokenSink {
     this.chunks++;
     // A fully parsed event is reported later than those after it.
     if (!(at < this.lastChunkAt)) this.lastChunkAt = at;
+    if (this.chunks > this.#chunksMost) this.#onEndless(at);
+  }
+
+  #onEndless(at: number): void {
+    const { facts } = this.#stream;
+    facts.badEvent ??= `more than ${this.#chunksMost} chunks for max_tokens ${this.#context.table.counts.maxTokens[this.row]}`;
+    this.#end(at, true);
   }
 
   onCoalesced(): void {

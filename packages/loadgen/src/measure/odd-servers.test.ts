@@ -245,6 +245,15 @@ describe('one response in four has a fault', () => {
     for (const { outcome, chunk_count } of record.requests) if (outcome === 'stalled') expect(chunk_count).toBe(at);
   });
 
+  test('a response far above the requested tokens ends the request', async () => {
+    const { record } = await measure({ forcedTokens: 1_000_000, itlMs: 0.01, ttftMs: 0 });
+    expect(countOutcomes(record)).toEqual({ bad_event: requests });
+    for (const { chunk_count, outcome_detail } of record.requests) {
+      expect(chunk_count).toBeLessThan(20_000);
+      expect(outcome_detail).toBe(`more than ${10 * tokens + 10_000} chunks for max_tokens ${tokens}`);
+    }
+  });
+
   test('a response above the time limit ends the request', async () => {
     const limits = { duration_ms: null, outputTokens: null, request_timeout_ms: 400, stall_ms: 10_000 };
     const { record } = await measure({ ttftMs: 15_000 }, { limits });
