@@ -25,7 +25,10 @@ const requests = whole(1, 1_000_000).optional();
 const warmup = whole(0, 1_000_000).optional().describe('Warm-up requests, which are not measured.');
 
 /** Lengths in the document: a number of tokens, or a distribution. */
-const lengthPattern = '^(uniform|normal|lognormal):[0-9.]+:[0-9.]+$';
+const fraction = '0\\.[0-9]{0,5}[1-9]';
+const decimals = '(\\.[0-9]{1,6})?';
+const positive = `(${fraction}|[1-9][0-9]{0,6}${decimals})`;
+const lengthPattern = `^((uniform|normal):${positive}:${positive}|lognormal:${positive}:(${fraction}|[1-4]${decimals}|5))$`;
 const tokens = (of: string) =>
   z
     .union([whole(1, tokensMax), z.string().max(500).meta({ pattern: lengthPattern })])

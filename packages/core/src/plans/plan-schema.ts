@@ -51,8 +51,12 @@ const TokensSchema = z.unknown().transform((value, context): number | Lengths =>
   if (lengths !== null && typeof lengths === 'object' && lengths.kind !== 'constant') return lengths;
   const { data, error } = wholeTokens.safeParse(value);
   if (data !== undefined) return data;
-  const asText = typeof lengths === 'string' ? lengths : `must be one of ${lengthForms}`;
-  context.addIssue({ code: 'custom', message: typeof value === 'string' ? asText : (error?.issues[0]?.message ?? '') });
+  const isText = typeof value === 'string';
+  const message = isText ? `must be one of ${lengthForms}` : (error?.issues[0]?.message ?? '');
+  // Numbers that do not fit together are no fault of the form.
+  const fault: Fault =
+    typeof lengths === 'string' ? { code: 'plan_inconsistent', message: lengths } : { code: 'value_invalid', message };
+  context.addIssue({ code: 'custom', message: fault.message, params: { fault } });
   return z.NEVER;
 });
 
@@ -172,7 +176,7 @@ function lengthsOf(written: WrittenScenario, load: KnownLoad, at: At): { input: 
     if (name != null) at('scenario/name', 'plan_inconsistent', 'does not fit lengths', 'Omit it, or omit the lengths.');
     const read = (field: string, given: number | Lengths | null): Lengths => {
       if (typeof given === 'object' && given !== null) return given;
-      if (!given) at(`scenario/${field}`, 'value_invalid', 'is missing', `Send one of ${lengthForms}.`);
+      if (!given) at(`scenario/${field}`, 'plan_inconsistent', 'is missing', `Send one of ${lengthForms}.`);
       return constant(given ?? 0);
     };
     return { input: read('input_tokens', input_tokens), output: read('output_tokens', output_tokens) };
@@ -195,7 +199,12 @@ function resolvePrompts(written: WrittenScenario, load: KnownLoad, at: At): Plan
   const { dataset, prefix = null } = written;
   const inPrefixes = (prefix?.groups ?? 0) * (prefix?.tokens ?? 0);
   if (inPrefixes > prefixTokensMax)
-    at('scenario/prefix', 'value_invalid', `must have at most ${prefixTokensMax} tokens in all groups together`, '');
+    at(
+      'scenario/prefix',
+      'plan_inconsistent',
+      `must have at most ${prefixTokensMax} tokens in all groups together`,
+      '',
+    );
   if (dataset != null)
     at('scenario/dataset', 'plan_inconsistent', 'does not fit drawn lengths or a prefix', 'Omit it.');
   return scenarioOfPrompts({ ...lengthsOf(written, load, at), prefix });

@@ -159,7 +159,7 @@ describe('reports the location of an error:', () => {
     [
       'a maximum length below the minimum',
       listed({ scenario: { input_tokens: 'uniform:9:5', output_tokens: 5 } }),
-      ...['/plan/0/scenario/input_tokens', 'value_invalid'],
+      ...['/plan/0/scenario/input_tokens', 'plan_inconsistent'],
     ] as [string, unknown, string, string],
     [
       'a distribution of lengths without its second number',
@@ -174,7 +174,7 @@ describe('reports the location of an error:', () => {
     [
       'drawn lengths without the others',
       listed({ scenario: { input_tokens: 'normal:9:1' } }),
-      ...['/plan/0/scenario/output_tokens', 'value_invalid'],
+      ...['/plan/0/scenario/output_tokens', 'plan_inconsistent'],
     ] as [string, unknown, string, string],
     [
       'drawn lengths with a name',
@@ -199,7 +199,7 @@ describe('reports the location of an error:', () => {
     [
       'prefixes that are too long together',
       listed({ scenario: { name: 'chatbot', prefix: { groups: 100_000, tokens: 1000 } } }),
-      ...['/plan/0/scenario/prefix', 'value_invalid'],
+      ...['/plan/0/scenario/prefix', 'plan_inconsistent'],
     ] as [string, unknown, string, string],
     [
       'more tokens than a worker can hold',
