@@ -154,6 +154,15 @@ describe('fields', () => {
   });
 });
 
+it.each(['/v1/schedules?fields=nothing', '/v1/endpoints?nothing=1', '/v1/concerns?limit=x'])(
+  'GET %s asks for the key before it describes a fault',
+  async (path) => {
+    expect((await app.request(path)).status).toBe(401);
+    const headers = { authorization: `Bearer ${adminKey}` };
+    expect((await app.request(path, { headers })).status).toBe(422);
+  },
+);
+
 describe('a deprecated operation', () => {
   const route = createRoute({
     method: 'get',

@@ -1,9 +1,15 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { nearest } from '@inferboard/core/text/nearest';
+import type { Scope } from '@inferboard/db/accounts/account';
+import type { Context } from 'hono';
 import type { z } from 'zod';
+import type { AppContext } from '../deps.ts';
+import { requirePrincipal, requireScope } from '../middleware/auth.ts';
 
 interface Refusable {
   request?: object;
+  /** As in the OpenAPI document; a requirement without a scheme makes the key optional. */
+  security?: readonly { key?: readonly string[] }[];
 }
 
 interface Outcome {
@@ -79,11 +85,11 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly st
  * Converts the issues of a route's schema to one error that lists all of them, with the closest known parameter for unknown ones.
  * `others` adds errors that no schema can detect, such as values never submitted.
  */
-export function refuse<C>(
+export function refuse<C extends Context<AppContext>>(
   route: Refusable,
   others: (c: C) => Promise<Fault[]> = async () => [],
 ): (outcome: Outcome, c: C) => Promise<never> | undefined {
-  const { request = {} } = route;
+  const { request = {}, security = [] } = route;
   const queryNames = 'query' in request ? shapeOf(request.query) : [];
   const throwFaults = async (own: Fault[], c: C): Promise<never> => {
     const faults = new Map(
@@ -91,8 +97,12 @@ export function refuse<C>(
     );
     throw new DomainError('request_invalid', 'The query is not valid.', [...faults.values()].slice(0, faultsMax));
   };
+  const [required] = security.every(({ key }) => key !== undefined) ? security : [];
   return ({ success, target, error }, c) => {
     if (success || error === undefined) return undefined;
+    // Faults of a request are not described to a client without the required key.
+    if (required !== undefined) requirePrincipal(c);
+    for (const scope of required?.key ?? []) requireScope(c, scope as Scope); // the document lists no others
     if (target === 'param') throw new DomainError('not_found', 'There is no resource at this URL.');
     return throwFaults(toFaults(error.issues, queryNames, false), c);
   };
