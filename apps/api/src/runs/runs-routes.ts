@@ -30,8 +30,9 @@ import {
 import { sends } from '../schemas/headers.ts';
 import { answerOnce, requestNameOf } from '../submissions/actions/answer-once.ts';
 import { createRun, fingerprintOfBody, openRunsMax } from './create-run.ts';
+import { runBodyDocument, runExamples } from './plan-document.ts';
 import { readRunRequest, requireObject } from './read-run-request.ts';
-import { RunSchema, RunSummarySchema, runBodyDocument, runExamples } from './run-schema.ts';
+import { RunSchema, RunSummarySchema } from './run-schema.ts';
 import { type Reader, viewRun, viewRunSummary } from './run-views.ts';
 
 export const idParam = z.object({

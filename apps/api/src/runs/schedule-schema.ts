@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { askedPlanSchema, endpointIdSchema, PlanRequestSchema, planShape } from './run-schema.ts';
+import { endpointIdSchema, planShape } from './plan-document.ts';
+import { askedPlanSchema, PlanRequestSchema } from './run-schema.ts';
 
 /** For the document: `readRunRequest` and `readTimes` parse the input. */
 export const scheduleBodyDocument = z.toJSONSchema(
