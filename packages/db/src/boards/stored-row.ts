@@ -75,7 +75,7 @@ const selected = (columns: readonly [Column, SQL][]) =>
   )}`;
 
 /**
- * Selects rows as `JsonColumns`. The driver would need several times as long to parse rows, and PostgreSQL needs longer for a
+ * Selects rows as `JsonColumns`. The driver would need longer to parse rows, and PostgreSQL needs longer for a
  * JSON array of each row.
  *
  * @param from the source of board rows `r`, with their order

@@ -91,9 +91,9 @@ export function onBoards(asking: Asking, scope: BoardScope): SQL {
   return asking.metrics.length === 1 ? which : and([which, compared]);
 }
 
-/** Rows of the first read. They suffice for a page and its rank ranges on most boards, */
+/** Rows of the first read. On most boards, they contain a page and its rank ranges. */
 const firstRows = 400;
-/** and with those of the second read on nearly all others. */
+/** Rows of the second read. With both reads, a board without filters has the places that its rank ranges count. */
 const secondRows = 800;
 /** Rows per later read. */
 const chunkRows = 400;
