@@ -167,8 +167,11 @@ const brokenJson: Break = ({ operation }) => {
       { weight: 2, arbitrary: cut },
       { weight: 1, arbitrary: twice },
     );
+    // An empty body is valid where no body is required.
+    const isValid = (body: Buffer) =>
+      body.equals(whole) || (body.length === 0 && operation.requestBody?.required !== true);
     return broken
-      .filter((body) => body.toString() !== whole.toString())
+      .filter((body) => !isValid(body))
       .map((body): Broken => ({ call: { ...call, body }, how: 'broken JSON', statuses: refusedInput, named: [] }));
   };
 };
