@@ -45,7 +45,6 @@ async function start(message: unknown): Promise<Worker> {
     establishedAfterDays,
     runThreads,
     shareWaitS,
-    warmsUp,
   } = settings;
   ({ log } = createLogs(telemetry.log, role));
   const tracing = await startTracing(telemetry.traces, 'inferboard-worker');
@@ -68,7 +67,7 @@ async function start(message: unknown): Promise<Worker> {
       establishedAfterDays,
       runThreads,
       shareWaitS,
-      warmsUp,
+      warmsUp: process.env.LOADGEN_WARM_UP !== 'off', // Only tests turn it off.
       log,
       tracing,
     },

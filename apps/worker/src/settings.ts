@@ -32,8 +32,6 @@ export const SettingsSchema = z.strictObject({
   runThreads: z.number().int().min(1).default(1),
   /** Seconds that a run waits for the workers that its plan asks for. */
   shareWaitS: z.number().nonnegative().default(30),
-  /** False in tests that need no exact times, see `LoadPlan`. */
-  warmsUp: z.boolean().default(true),
   telemetry: z
     .strictObject({
       log: z.strictObject({ format: z.enum(logFormats), level: z.enum(logLevels) }),
