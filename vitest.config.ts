@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { isFresh, retry, setSeed } from './tests/setup/seed.ts';
+import { setEnvironment } from './tests/setup/environment.ts';
+import { isFresh, retry } from './tests/setup/seed.ts';
 
-setSeed();
+setEnvironment();
 
 /** Tests that depend on timing: they run one file after another, when all others are done. */
 const timed = [
@@ -20,7 +21,8 @@ const common = {
   setupFiles: ['tests/setup/draw.ts'],
   testTimeout: patience_ms,
   hookTimeout: patience_ms,
-  expect: { poll: { timeout: 120_000 } },
+  // Asking a busy process more often makes it slower.
+  expect: { poll: { timeout: 120_000, interval: 200 } },
 };
 const database = { ...common, retry, globalSetup: ['packages/db/src/testing/global-setup.ts'] };
 
