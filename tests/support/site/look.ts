@@ -24,10 +24,12 @@ const sizeOf = (page: Page): Promise<{ width: number; height: number }> =>
     return { width: scrollWidth, height: scrollHeight };
   });
 
-/** Opens all collapsible elements, so that tests see all content. */
-const openAll = (page: Page): Promise<void> =>
+/** Opens all collapsible elements, so that tests see all content. Returns their number. */
+const openAll = (page: Page): Promise<number> =>
   page.evaluate(() => {
-    for (const details of document.querySelectorAll('details')) details.open = true;
+    const closed = document.querySelectorAll<HTMLDetailsElement>('details:not([open])');
+    for (const details of closed) details.open = true;
+    return closed.length;
   });
 
 /** Opens a page. Returns the transferred bytes by resource type and the status. */
@@ -53,7 +55,7 @@ async function weigh(page: Page, url: string): Promise<{ html: number; script: n
  * console errors, including security policy violations. At 390 and 1440 pixels: elements that leave their container or cover text,
  * and the height of the page.
  *
- * @param isWhole also judges sizes at 320 pixels, and in two fonts with different metrics
+ * @param isWhole also judges sizes at 320 pixels and in two fonts with different metrics, and the colours of dark mode
  */
 export async function faultsOfView(browser: Browser, url: string, view: View, isWhole: boolean): Promise<string[]> {
   const { path, act, script = 0, heightMax = Number.POSITIVE_INFINITY, isJudgedWhole = false } = view;
@@ -87,11 +89,11 @@ export async function faultsOfView(browser: Browser, url: string, view: View, is
     await arrange('closed');
     const { height: shownHeight } = await sizeOf(page);
     if (shownHeight > heightMax) say(`${shownHeight} high at ${desktop}, of at most ${heightMax}`);
-    await openAll(page);
-    await arrange('opened');
+    const isOpened = (await openAll(page)) > 0;
+    if (isOpened) await arrange('opened');
     await measure(wide, 'opened');
     await judge(`light ${wide}`, null);
-    await measure(narrow, 'opened');
+    if (isOpened || isWhole) await measure(narrow, 'opened');
     if (isWhole) {
       await judge(`light ${narrow}`, isJudgedWhole ? null : rulesOfSize);
       for (const [family, shape] of Object.entries(fonts)) {
@@ -103,9 +105,11 @@ export async function faultsOfView(browser: Browser, url: string, view: View, is
       await dress(page, '');
     }
     await page.setViewportSize({ width: wide, height });
-    // Dark mode changes only colours.
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await judge(`dark ${wide}`, isJudgedWhole ? null : rulesOfColour);
+    // Dark mode changes only colours, which the views of a page share.
+    if (isWhole) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await judge(`dark ${wide}`, isJudgedWhole ? null : rulesOfColour);
+    }
     // The browser logs an error for the status of the page.
     for (const trouble of troubles) if (!trouble.includes(`status of ${bytes.status} `)) say(trouble);
   });
