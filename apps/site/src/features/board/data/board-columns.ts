@@ -24,7 +24,10 @@ export interface Note {
 /** Number of columns next to the ranked one. Columns with a bound are always included. */
 const othersMax = 3;
 
-export const valuesOf = (entry: Entry): Record<string, number | null> => ({ ...entry.metrics, ...entry.derived });
+export const valuesOf = (entry: Pick<Entry, 'metrics' | 'derived'>): Record<string, number | null> => ({
+  ...entry.metrics,
+  ...entry.derived,
+});
 
 /** The metrics with a bound in the question, in its order. */
 export function boundMetrics(query: BoardQuery): Metric[] {

@@ -21,6 +21,7 @@ import { toEntries } from './board-cost.ts';
 import { type PricesView, priceText, toPricesView } from './board-prices.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
+import { chunkSizeText } from './chunk-size.ts';
 import { exclusionText } from './exclusion-words.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
 
@@ -51,11 +52,14 @@ export interface BoardRow {
   runs: Run[];
   hasMoreRuns: boolean;
   resultsHref: string;
-  others: { value: string | null; mark: string | null }[];
+  /** `note`: what a value does not mean, such as an ITL of chunks with many tokens. */
+  others: { value: string | null; mark: string | null; note: string | null }[];
   /** "at $2.10 per GPU-hour, retail"; null if the board ranks no cost. */
   price: string | null;
   /** Mark of the note with the definition of the ranked value, if the rows' definitions differ. */
   mark: string | null;
+  /** As `note` of the others, of the ranked value. */
+  note: string | null;
   trust: { label: string; means: string };
   /** The publication of the value; null if it was not imported. */
   source: PublishedSource | null;
@@ -211,8 +215,10 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     others: others.map((other) => ({
       value: formatValue(values[other.name], other.family.unit),
       mark: definitions.of.get(other.name)?.marks[index] ?? null,
+      note: chunkSizeText(entry, other),
     })),
     mark: definitions.of.get(metric.name)?.marks[index] ?? null,
+    note: chunkSizeText(entry, metric),
     price: priceText(entry.price ?? null),
     trust: trustWords[entry.trust],
     source: publishedSource(entry.source),
