@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
 import type { FakeOptions } from '../../packages/loadgen/src/fake-server/options.ts';
 
+const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+const inherited = { PATH, ...(NODE_COMPILE_CACHE !== '' && { NODE_COMPILE_CACHE }) };
 const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
 
 /** How the command ended, and what it wrote. */
@@ -37,7 +39,7 @@ export interface MeasureCommand {
 function startMeasure(folder: string, args: readonly string[], env: Record<string, string>): Running {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', LOADGEN_WARM_UP: 'off', ...env },
+    env: { ...inherited, LOADGEN_WARM_UP: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { output: '', errors: '' };
