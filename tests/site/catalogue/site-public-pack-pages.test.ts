@@ -102,6 +102,8 @@ function faultsOf(html: string): string[] {
     // No speed, time or ratio of the pack is negative, and no end of its interval.
     ...text.matchAll(/.{0,60}95 %[^.]{0,20} −\d.{0,40}/g),
     ...text.matchAll(/.{0,60}−[\d.,]+ to [\d.,−]+ ?(?:tok|ms|s\b).{0,40}/g),
+    // A long time states its own unit.
+    ...text.matchAll(/.{0,60}\d s ms\b.{0,40}/g),
   ].map(([found]) => found);
   // A single value shows no more digits than are significant.
   for (const [figure, value = ''] of html.matchAll(/<span class="figure"[^>]*>\s*<strong[^>]*>([^<]*)<\/strong>.*/g))
@@ -122,6 +124,7 @@ test.each([
   '<td>NaN tok/s</td>',
   '<p>Best of undefined</p>',
   '<p>95 % interval −3 to 20 tok/s</p>',
+  '<td>14.87 s<span> ms</span></td>',
   '<span class="figure"><strong>27,784.97</strong></span>',
   '<p>No system meets this. Closest: ITL 5.8 ms, above the 20 ms asked for.</p>',
 ])('%s is detected as an error', (html) => {
@@ -131,6 +134,7 @@ test.each([
 test('no linked page is broken or shows NaN, null, a negative speed or a wrong closest result', async () => {
   const queue = [
     '/',
+    '/?rank_by=itl_ms_mean&order=desc&scenario=8k-1k',
     '/models',
     '/gpus',
     '/quantizations',

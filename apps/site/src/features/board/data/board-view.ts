@@ -3,7 +3,7 @@ import { unrankedStatuses } from '@inferboard/core/subjects/result';
 import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
 import type { Best, Choice, Entry, Leaderboard, WorkloadChoice } from '../../../lib/api.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
-import { formatCount, formatFigure, formatPlural, formatValue } from '../../../lib/format.ts';
+import { formatCount, formatPlural, formatValue, unitOf } from '../../../lib/format.ts';
 import { directionText, naturalOrder } from '../../../lib/metric-text.ts';
 import { isTied, rankText } from '../../../lib/rank-text.ts';
 import { conflictTexts, loadText, type RowName, rowName, scenarioText, trustWords } from '../../../lib/words.ts';
@@ -184,9 +184,6 @@ function intervalOf({ statistics: { ci95, assumed } }: Entry): readonly [number,
   return ci95 ?? assumed?.interval ?? null;
 }
 
-/** Whether a value is shown in the unit of its metric. */
-const isIn = (unit: string, value: number | null | undefined) => formatFigure(value, unit)?.unit === unit;
-
 interface Table {
   metric: Ranked;
   subject: string | null;
@@ -217,7 +214,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     resultsHref: localPath(entry.links.results),
     others: others.map((other) => ({
       value: formatValue(values[other.name], other.family.unit),
-      unit: isIn(other.family.unit, values[other.name]) ? other.family.unit : null,
+      unit: unitOf(values[other.name], other.family.unit),
       mark: definitions.of.get(other.name)?.marks[index] ?? null,
       note: chunkSizeText(entry, other),
     })),

@@ -2,7 +2,7 @@ import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { formatOrdinal } from '@inferboard/core/text/ordinal';
 import type { Finding, Result, SubmittedResult } from '../../../lib/api.ts';
-import { formatInterval, formatPlural, formatSd, formatValue } from '../../../lib/format.ts';
+import { formatInterval, formatPlural, formatSd, formatValue, unitOf } from '../../../lib/format.ts';
 import { definitionText, metricHeading, presentMetrics } from '../../../lib/metric-text.ts';
 import {
   hardwareText,
@@ -35,6 +35,8 @@ export interface ResultRow {
 
 export interface ResultCell {
   value: string;
+  /** Null if the value states its own. */
+  unit: string | null;
   sd: string | null;
   isDerived: boolean;
 }
@@ -71,13 +73,14 @@ function toCell(result: Result, metric: Metric): ResultCell | null {
   const { unit } = metric.family;
   const range = result.ranges?.[metric.name];
   // The middle of a range was not measured.
-  if (range !== undefined) return { value: formatInterval(range[0], unit, range) ?? '', sd: null, isDerived: false };
+  if (range !== undefined)
+    return { value: formatInterval(range[0], unit, range) ?? '', unit, sd: null, isDerived: false };
   const number = valuesOf(result)[metric.name];
   const sd = result.repeats?.sd[metric.name] ?? null;
   const value = formatValue(number, unit, { sd });
   if (number === null || number === undefined || value === null) return null;
   const isDerived = (result.derived[metric.name] ?? null) !== null;
-  return { value, sd: formatSd(number, unit, { sd }), isDerived };
+  return { value, unit: unitOf(number, unit, { sd }), sd: formatSd(number, unit, { sd }), isDerived };
 }
 
 function findingCounts({ findings }: Result): ResultRow['findings'] {
