@@ -1,4 +1,4 @@
-import { type Answer, type ApiDocument, isReference, listOperations, type Parameter } from './types.ts';
+import { type Answer, type ApiDocument, isReference, listOperations, type Parameter, type Reference } from './types.ts';
 
 /** Variants of each named object, with their counts. */
 class Variants {
@@ -22,7 +22,9 @@ class Variants {
   }
 }
 
-const nameOfAnswer = (status: string) => `Problem${status}`;
+/** Errors that are available as text too have a name of their own. */
+const nameOfAnswer = (status: string, answer: Answer | Reference) =>
+  `${!isReference(answer) && 'text/plain' in (answer.content ?? {}) ? 'TextProblem' : 'Problem'}${status}`;
 const isProblem = (answer: Answer) => 'application/problem+json' in (answer.content ?? {});
 /** Path and required parameters stay in the operation, because they are specific to it. */
 const isShareable = (parameter: Parameter) => parameter.in !== 'path' && parameter.required !== true;
@@ -35,7 +37,7 @@ export function share(document: ApiDocument): void {
     for (const parameter of given)
       if (!isReference(parameter) && isShareable(parameter)) parameters.add(parameter.name, parameter);
     for (const [status, answer] of Object.entries(responses))
-      if (!isReference(answer) && isProblem(answer)) problems.add(nameOfAnswer(status), answer);
+      if (!isReference(answer) && isProblem(answer)) problems.add(nameOfAnswer(status, answer), answer);
   }
   const shared = { parameters: parameters.repeated(), responses: problems.repeated() };
   for (const [kind, texts] of Object.entries(shared)) {
@@ -52,7 +54,7 @@ export function share(document: ApiDocument): void {
     operation.responses = Object.fromEntries(
       answers.map(([status, answer]) => [
         status,
-        isReference(answer) ? answer : refer('responses', nameOfAnswer(status), answer),
+        isReference(answer) ? answer : refer('responses', nameOfAnswer(status, answer), answer),
       ]),
     );
   }

@@ -4,7 +4,8 @@ import { costOf } from '../http/rate-limits.ts';
 import { keepsItsAnswer } from '../idempotency/routes.ts';
 import { malformedExample, refusal } from '../schemas/common.ts';
 import { type AnswerHeader, sends } from '../schemas/headers.ts';
-import { isReference, type Parameter, type Place } from './types.ts';
+import { textOfProblem } from '../short/submission-text.ts';
+import { isReference, type Operation, type Parameter, type Place } from './types.ts';
 
 // Documents the middlewares' behavior: rate limits, preconditions, ranges.
 
@@ -154,6 +155,28 @@ function describeMalformed({ operation }: Place): void {
     operation.responses['400'] = structuredClone(malformed);
 }
 
+/** Whether an operation has the parameter `format=text`. */
+const hasTextForm = ({ parameters = [] }: Operation): boolean =>
+  parameters.some(
+    (parameter) =>
+      !isReference(parameter) &&
+      parameter.name === 'format' &&
+      Array.isArray(parameter.schema?.enum) &&
+      parameter.schema.enum.includes('text'),
+  );
+
+/** With `format=text`, errors are text too. */
+function describeTextErrors({ operation }: Place): void {
+  if (!hasTextForm(operation)) return;
+  for (const answer of Object.values(operation.responses)) {
+    const media = isReference(answer) ? undefined : answer.content?.['application/problem+json'];
+    if (media === undefined || isReference(answer)) continue;
+    const [first] = Object.values(media.examples ?? {});
+    const example = textOfProblem((first?.value as Problem | undefined) ?? malformedExample);
+    answer.content = { ...answer.content, 'text/plain': { schema: { type: 'string' }, example } };
+  }
+}
+
 /** Documents the middlewares' behavior for all routes. */
 export function describeWire(place: Place): void {
   for (const describePart of [
@@ -162,6 +185,7 @@ export function describeWire(place: Place): void {
     describeRanges,
     describeRepetition,
     describeMalformed,
+    describeTextErrors,
   ])
     describePart(place);
 }
