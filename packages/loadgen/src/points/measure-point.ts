@@ -160,8 +160,10 @@ export async function measurePoint(
   const { signal, onProgress, onEnded } = options;
   const { rows = requests } = prompts;
   const hasDocuments = answersDocument(server.endpoint);
+  // Made before the load: making a prompt again takes as long as its text is, and records are written while tokens arrive.
+  const askedTokens = hasDocuments ? [] : Array.from({ length: rows }, (_, index) => prompts.at(index).outputTokens);
   const factsOf = (index: number): RequestFacts => ({
-    maxTokens: hasDocuments ? null : prompts.at(index).outputTokens,
+    maxTokens: askedTokens[index] ?? null,
     row: prompts.traffic?.rows[index] ?? {},
     hasDocuments,
   });
@@ -183,9 +185,6 @@ export async function measurePoint(
     ...(onEnded !== undefined && { onEnded: (ended) => onEnded(ended, factsOf) }),
   });
   const unsent = prompts.turns === undefined ? 0 : unsentTurns(record, prompts.turns);
-  const askedTokens = record.documents
-    ? []
-    : Array.from({ length: rows }, (_, index) => prompts.at(index).outputTokens);
   const bodiesSha256 = sha256Of(plan.bodies);
   const summary = summariseLoad(record, { asked: askedTokens });
   return {
