@@ -27,6 +27,13 @@ export interface SessionOptions {
   onFault: () => void;
 }
 
+/**
+ * Requests are written together, at most so many characters or so many ms of them: a write takes time from the measuring thread if
+ * both share a core.
+ */
+const pendingCharsMax = 65_536;
+const pendingMs = 100;
+
 const lineOf = (entry: unknown) => `${JSON.stringify(entry)}\n`;
 
 /** Whether a journal has requests of a point that was not finished, such as the first point of a process that was killed. */
@@ -83,6 +90,15 @@ export function openSession(options: SessionOptions): Session {
       fault ??= error;
     }
   };
+  let pending = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = pending;
+    pending = '';
+    if (fault === null && text !== '') attempt(() => journal?.append(text));
+  };
   return {
     file: options.file,
     get fault() {
@@ -90,9 +106,14 @@ export function openSession(options: SessionOptions): Session {
     },
     begin: (key, report) => attempt(() => journal?.append(lineOf({ point: key, report }))),
     add: (requests) => {
-      if (fault === null) attempt(() => journal?.append(requests.map((request) => lineOf({ request })).join('')));
+      if (fault !== null || journal === null) return;
+      for (const request of requests) pending += lineOf({ request });
+      if (pending.length >= pendingCharsMax) flush();
+      else timer ??= setTimeout(flush, pendingMs);
     },
-    finish: (key, report, isDone) =>
+    finish: (key, report, isDone) => {
+      // The journal has all requests if the report cannot be written.
+      flush();
       attempt(() => {
         records.append(report);
         records.sync();
@@ -100,8 +121,10 @@ export function openSession(options: SessionOptions): Session {
         journal?.append(lineOf({ line: key, done: isDone, bytes: records.length() }));
         journal?.sync();
         headLength = journal?.length() ?? 0;
-      }),
+      });
+    },
     close: (isComplete) => {
+      flush();
       const isEmpty =
         options.lines === undefined && journal !== null && records.length() === 0 && journal.length() === headLength;
       records.close();
