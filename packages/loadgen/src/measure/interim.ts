@@ -6,8 +6,10 @@ import type { RequestTable } from './records/request-table.ts';
 import { RowChunks } from './records/row-chunks.ts';
 import type { Interim } from './thread-messages.ts';
 
-/** Events that are read, or handed over in records, between two looks at the clock; and the most records. */
+/** Events that are read between two looks at the clock. */
 const eventsPerStep = 1024;
+/** Records are handed over together while they have fewer events than this: a long record takes a slice of its own. */
+const eventsPerHandOver = 256;
 const recordsMax = 64;
 
 /**
@@ -92,7 +94,7 @@ export class InterimQueue {
         chunks += step.value.chunk_count;
       }
       // What becomes of them is part of the slice.
-      if (chunks >= eventsPerStep || records.length >= recordsMax) handOver();
+      if (chunks >= eventsPerHandOver || records.length >= recordsMax) handOver();
     } while (!step.done && performance.now() < until);
     handOver();
     return !step.done;
