@@ -22,7 +22,7 @@ class Variants {
   }
 }
 
-/** Errors that are available as text too have a name of their own. */
+/** Errors that are also available as text have separate names. */
 const nameOfAnswer = (status: string, answer: Answer | Reference) =>
   `${!isReference(answer) && 'text/plain' in (answer.content ?? {}) ? 'TextProblem' : 'Problem'}${status}`;
 const isProblem = (answer: Answer) => 'application/problem+json' in (answer.content ?? {});

@@ -8,7 +8,7 @@ import type { Interim } from './thread-messages.ts';
 
 /** Events that are read between two looks at the clock. */
 const eventsPerStep = 1024;
-/** Records are handed over together while they have fewer events than this: a long record takes a slice of its own. */
+/** Records are handed over together while they have fewer events than this: a long record takes a whole slice. */
 const eventsPerHandOver = 256;
 const recordsMax = 64;
 
