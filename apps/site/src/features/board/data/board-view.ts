@@ -2,6 +2,7 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import { unrankedStatuses } from '@inferboard/core/subjects/result';
 import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
 import type { Best, Choice, Entry, Leaderboard, WorkloadChoice } from '../../../lib/api.ts';
+import { chunkSizeText } from '../../../lib/chunk-size.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
 import { formatCount, formatPlural, formatValue, unitOf } from '../../../lib/format.ts';
 import { directionText, naturalOrder } from '../../../lib/metric-text.ts';
@@ -21,7 +22,6 @@ import { toEntries } from './board-cost.ts';
 import { type PricesView, priceText, toPricesView } from './board-prices.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
-import { chunkSizeText } from './chunk-size.ts';
 import { exclusionText } from './exclusion-words.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
 
@@ -216,10 +216,10 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
       value: formatValue(values[other.name], other.family.unit),
       unit: unitOf(values[other.name], other.family.unit),
       mark: definitions.of.get(other.name)?.marks[index] ?? null,
-      note: chunkSizeText(entry, other),
+      note: chunkSizeText(other, values, entry.definitions),
     })),
     mark: definitions.of.get(metric.name)?.marks[index] ?? null,
-    note: chunkSizeText(entry, metric),
+    note: chunkSizeText(metric, values, entry.definitions),
     price: priceText(entry.price ?? null),
     trust: trustWords[entry.trust],
     source: publishedSource(entry.source),

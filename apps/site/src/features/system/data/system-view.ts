@@ -2,6 +2,7 @@ import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad, loadModesOrUnspecified } from '@inferboard/core/subjects/load';
 import type { Point, Result, Scenario, SystemDetail } from '../../../lib/api.ts';
+import { chunkSizeText } from '../../../lib/chunk-size.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
 import { formatValue, type Scatter } from '../../../lib/format.ts';
 import { definitionText, presentMetrics } from '../../../lib/metric-text.ts';
@@ -27,6 +28,8 @@ export interface MetricRow {
   metric: Metric;
   /** The definition, if all values share it; null if it is unknown or differs. */
   definition: string | null;
+  /** See `chunkSizeText`, if all values share it. */
+  chunkSize: string | null;
   cells: (Cell | null)[];
 }
 
@@ -35,6 +38,8 @@ export interface Cell {
   /** The single runs, if their scatter matters. */
   runs: Run[];
   definition: string | null;
+  /** See `chunkSizeText`. */
+  chunkSize: string | null;
 }
 
 export interface ScenarioSection {
@@ -75,20 +80,42 @@ function toRuns(metric: Metric, figure: Figure, results: readonly Result[], scat
   });
 }
 
+/** Means by metric; null where a point has none. */
+const meansOf = ({ statistics }: Point): Record<string, number | null> =>
+  Object.fromEntries(Object.entries(statistics).map(([name, { mean }]) => [name, mean]));
+
+/** The text of all cells if they share it; null if it differs or a cell has none. */
+function sharedText(cells: readonly (Cell | null)[], textOf: (cell: Cell) => string | null): string | null {
+  const texts = new Set(cells.flatMap((cell) => (cell === null ? [] : [textOf(cell)])));
+  const [only = null] = texts.size === 1 ? texts : [];
+  return only;
+}
+
 function toMetricRow(metric: Metric, points: readonly Point[], resultsOf: ResultsOf): MetricRow {
-  const texts = points.map((point) => definitionText(point.definitions, metric));
-  const shared = new Set(texts.filter((text, i) => text !== null && points[i]?.statistics[metric.name] !== undefined));
-  const [only = null] = shared.size === 1 ? shared : [];
+  const cells = points.map((point): Cell | null => {
+    const statistics = point.statistics[metric.name];
+    if (statistics === undefined) return null;
+    const figure = toFigure(statistics, metric.family);
+    return {
+      ...{ figure, runs: toRuns(metric, figure, resultsOf(point), statistics) },
+      definition: definitionText(point.definitions, metric),
+      chunkSize: metric.name === 'itl_ms_mean' ? chunkSizeText(metric, meansOf(point), point.definitions) : null,
+    };
+  });
+  const [definition, chunkSize] = [
+    sharedText(cells, (cell) => cell.definition),
+    sharedText(cells, (cell) => cell.chunkSize),
+  ];
   return {
-    metric,
-    definition: only,
-    cells: points.map((point, index) => {
-      const statistics = point.statistics[metric.name];
-      if (statistics === undefined) return null;
-      const figure = toFigure(statistics, metric.family);
-      const definition = only === null ? (texts[index] ?? null) : null;
-      return { figure, runs: toRuns(metric, figure, resultsOf(point), statistics), definition };
-    }),
+    ...{ metric, definition, chunkSize },
+    cells: cells.map(
+      (cell) =>
+        cell && {
+          ...cell,
+          definition: definition === null ? cell.definition : null,
+          chunkSize: chunkSize === null ? cell.chunkSize : null,
+        },
+    ),
   };
 }
 

@@ -8,14 +8,7 @@ const metricOf = (name: string) => {
   return metric;
 };
 const textOf = (itl: number | null, tpot: number | null, definition = 'per_chunk', name = 'itl_ms_mean') =>
-  chunkSizeText(
-    {
-      metrics: { itl_ms_mean: itl, itl_ms_p99: 900, tpot_ms_mean: tpot },
-      derived: {},
-      definitions: { itl_ms: definition },
-    },
-    metricOf(name),
-  );
+  chunkSizeText(metricOf(name), { itl_ms_mean: itl, itl_ms_p99: 900, tpot_ms_mean: tpot }, { itl_ms: definition });
 
 test.each([
   [430.84, 21.754, '≈ 20 tokens per chunk'],
