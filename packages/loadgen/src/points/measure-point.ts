@@ -160,7 +160,7 @@ export async function measurePoint(
   const { signal, onProgress, onEnded } = options;
   const { rows = requests } = prompts;
   const hasDocuments = answersDocument(server.endpoint);
-  // Made before the load: making a prompt again takes as long as its text is, and records are written while tokens arrive.
+  // Read before the load: building a prompt takes time in proportion to its length, and records are written while tokens arrive.
   const askedTokens = hasDocuments ? [] : Array.from({ length: rows }, (_, index) => prompts.at(index).outputTokens);
   const factsOf = (index: number): RequestFacts => ({
     maxTokens: askedTokens[index] ?? null,

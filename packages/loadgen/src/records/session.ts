@@ -28,8 +28,8 @@ export interface SessionOptions {
 }
 
 /**
- * Requests are written together, at most so many characters or so many ms of them: a write takes time from the measuring thread if
- * both share a core.
+ * Requests are written together, up to this many characters or ms, because each write takes time from the measuring thread if both
+ * share a core.
  */
 const pendingCharsMax = 65_536;
 const pendingMs = 100;
@@ -64,8 +64,8 @@ function openJournal({ file, header, lines = [] }: SessionOptions): AppendFile {
 }
 
 /**
- * Opens the file of records of a measurement, one report a line, and its journal. The journal has each request as it ends, so
- * that a process that is killed loses no answer that came before.
+ * Opens the file of records of a measurement, one report a line, and its journal. The journal has each request within
+ * `pendingMs` of its record, so that a process that is killed loses at most the last ones.
  *
  * @throws RecordsError where they cannot be written, or the file has records that are not of this session
  */
