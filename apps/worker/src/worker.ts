@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseDown } from '@inferboard/db/connection/errors';
+import { continueStandings } from '@inferboard/db/points/apply-standing';
 import { removeOld } from '@inferboard/db/retention/remove-old';
 import { claimRun } from '@inferboard/db/runs/run-claim';
 import { judgeAccounts } from './accounts/judge-accounts.ts';
@@ -101,6 +102,14 @@ export function startWorker(deps: RunDeps, slots: number): Worker {
       every_ms: 60_000,
       run: async () => {
         await judgeAccounts(deps, signal);
+        return false;
+      },
+    },
+    {
+      name: 'results of accounts',
+      every_ms: 1000,
+      run: async () => {
+        await continueStandings(deps.database.db, signal);
         return false;
       },
     },

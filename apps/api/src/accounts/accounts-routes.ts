@@ -132,7 +132,8 @@ const vouchAccount = createRoute({
   operationId: 'vouchAccount',
   tags: ['Accounts'],
   summary: 'Vouch for an account',
-  description: 'Its results rank immediately, even if the account is not established yet.',
+  description:
+    'Its results rank, even if the account is not established yet: those of 20 submissions immediately, the others within seconds.',
   security: [{ key: ['admin'] }],
   request: {
     params: idParam,
@@ -156,7 +157,9 @@ const withdrawAccountVouch = createRoute({
   operationId: 'withdrawAccountVouch',
   tags: ['Accounts'],
   summary: 'Withdraw the vouch for an account',
-  description: 'The account becomes `new`, or `established` if it meets the conditions.',
+  description:
+    'The account becomes `new`, or `established` if it meets the conditions. If it becomes `new`, its results stop ranking: those of ' +
+    '20 submissions immediately, the others within seconds.',
   security: [{ key: ['admin'] }],
   request: { params: idParam, query: z.strictObject({}) },
   responses: { ...account, ...writeProblems, ...missing },

@@ -15,7 +15,7 @@ export interface Judging {
   establishedAfterDays: number;
 }
 
-/** Updates an account's results when its standing changes, in the same transaction. */
+/** Starts to update an account's results when its standing changes, in the same transaction. */
 export type ApplyStanding = (tx: Transaction, accountId: string, after: Standing) => Promise<void>;
 
 /** Accepted submissions with request records, and distinct UTC days of submission, that an established account needs. */
@@ -125,8 +125,8 @@ async function listMisjudged(db: Queryable, judging: Judging): Promise<string[]>
 }
 
 /**
- * Judges every account that is not vouched for, each in a separate transaction that also updates its results. Returns the
- * accounts whose standing changed.
+ * Judges every account that is not vouched for, each in a separate transaction that also starts to update its results. Returns
+ * the accounts whose standing changed.
  */
 export async function promoteAccounts(
   db: Database['db'],

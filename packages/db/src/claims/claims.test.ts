@@ -2,7 +2,8 @@ import type { Trust } from '@inferboard/core/subjects/result';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { insertAccount } from '../accounts/account.ts';
-import { applyStanding } from '../points/apply-standing.ts';
+import { transact } from '../connection/transaction.ts';
+import { applyStanding, continueStandings } from '../points/apply-standing.ts';
 import { listResultsBySubmission } from '../submissions/result-list.ts';
 import { retractSubmission } from '../submissions/submission-retract.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
@@ -139,6 +140,36 @@ describe('a new account', () => {
 
     await database().db.transaction((tx) => applyStanding(tx, account, 'new'));
     expect(await ranked()).toMatchObject([{ output_tok_s: 500, trust: 'self_reported' }]);
+  });
+
+  test('with many submissions changes at once for the first 20, and then for the others', async () => {
+    const { sql, db } = database();
+    const account = await newcomer();
+    for (let run = 0; run < 45; run++) await insert(measured([500 + run / 10]), { accountId: account });
+    const accepted = async () => {
+      const rows = await sql<{ status: string; n: number }[]>`
+        select status, count(*)::int as n from results
+        where submission_id in (select id from submissions where account_id = ${account}) group by status`;
+      return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+    };
+    const apply = async (standing: 'vouched' | 'new') => {
+      await sql`update accounts set standing = ${standing} where id = ${account}`;
+      await transact(db, (tx) => applyStanding(tx, account, standing));
+    };
+    await apply('vouched');
+    expect(await accepted()).toEqual({ accepted: 20, provisional: 25 });
+    // Withdrawn before the others followed.
+    await apply('new');
+    expect(await accepted()).toEqual({ provisional: 45 });
+    await apply('vouched');
+    await Promise.all([continueStandings(db), continueStandings(db)]);
+    expect(await accepted()).toEqual({ accepted: 45 });
+    expect(await standing()).toMatchObject([{ account_id: account, results: 45 }]);
+    const before = await claimsOf(account);
+    await refreshAll();
+    expect(await claimsOf(account)).toEqual(before);
+    await continueStandings(db);
+    expect(await accepted()).toEqual({ accepted: 45 });
   });
 
   test('is quarantined if it exceeds every standing claim by more than a factor of 1.25, with both values', async () => {

@@ -21,6 +21,11 @@ export const accounts = pgTable(
     vouchedAt: instant(),
     /** The admin's account; null if a start of the service or an earlier release vouched for it. */
     vouchedBy: text(),
+    /**
+     * After a change of the standing: the fingerprint of the last submission whose results have it; null if all have. See
+     * `points/apply-standing.ts`.
+     */
+    standingAppliedTo: text(),
     createdAt: instant().notNull().defaultNow(),
   },
   (table) => [
@@ -29,6 +34,7 @@ export const accounts = pgTable(
     // Serves prefix searches on names.
     index('accounts_name_prefix').on(sql`lower(${table.name}) text_pattern_ops`),
     index('accounts_standing').on(table.standing).where(sql`${table.standing} <> 'vouched'`),
+    index('accounts_standing_applied_to').on(table.id).where(sql`${table.standingAppliedTo} is not null`),
     check('accounts_standing_known', sql`${table.standing} in ('vouched', 'established', 'new')`),
   ],
 );

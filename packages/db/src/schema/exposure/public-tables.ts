@@ -25,6 +25,7 @@ export const publicTables: readonly PublicTable[] = [
     standing: 'public',
     vouchedAt: 'private',
     vouchedBy: 'private',
+    standingAppliedTo: 'private',
   }),
   publicTable(signingKeys, ['id'], {
     ...{ id: 'public', accountId: 'public', publicKey: 'public', createdAt: 'public', revokedAt: 'public' },
