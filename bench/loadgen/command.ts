@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Load } from './loads.ts';
-import { cpuOf, onCoreFirst, type Place, startMock } from './mock.ts';
+import { cpuOf, hasPriority, onCoreFirst, type Place, pinned, startMock } from './mock.ts';
 import { traceOf, traceTimes } from './trace.ts';
 import { type ServerTruth, type Truth, truthOf } from './truth.ts';
 
@@ -52,8 +52,11 @@ function cpuBetween(samples: readonly CpuSample[], from: number, to: number): nu
 }
 
 /** Runs the command to its end. Rejects if it fails. */
-function runCommand(args: readonly string[], folder: string, place: Place): Promise<CpuSample[]> {
-  const [command = '', ...words] = place(1, [process.execPath, main, ...args]);
+function runCommand(args: readonly string[], folder: string, place: Place | null): Promise<CpuSample[]> {
+  const [command = '', ...words] =
+    place === null
+      ? pinned(1, [process.execPath, main, ...args, ...(hasPriority ? ['--realtime'] : [])])
+      : place(1, [process.execPath, main, ...args]);
   const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const samples: CpuSample[] = [];
   const sampler = setInterval(() => {
@@ -95,17 +98,17 @@ function arrivalErrorsOf(load: Load, { arrivals }: ServerTruth): number[] {
 }
 
 /**
- * Runs one load through the command: the server on the first core, the command on the second, both with priority over other
- * processes unless `place` starts them otherwise.
+ * Runs one load through the command: the server on the first core, with priority over other processes, the command on the second
+ * with `--realtime`, unless `place` starts them otherwise.
  */
 export async function runThroughCommand(
   binary: string,
   folder: string,
   load: Load,
-  place: Place = onCoreFirst,
+  place: Place | null = null,
 ): Promise<CommandRun> {
   const port = nextPort++;
-  const mock = await startMock(binary, folder, load, port, place);
+  const mock = await startMock(binary, folder, load, port, place ?? onCoreFirst);
   try {
     const out = join(folder, `command-${port}.jsonl`);
     const size = await sizeOf(load, join(folder, `command-${port}.trace.jsonl`));

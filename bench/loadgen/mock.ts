@@ -51,6 +51,9 @@ export const onCore = (core: number | string, command: readonly string[], priori
 /** The command line that starts a command on a core. */
 export type Place = (core: number, command: readonly string[], priority?: number) => string[];
 
+/** Pinned to a core, without priority. */
+export const pinned: Place = (core, command) => ['taskset', '-c', String(core), ...command];
+
 /** As `onCore`. */
 export const onCoreFirst: Place = (core, command, priority) => onCore(core, command, priority).flat();
 

@@ -19,6 +19,7 @@ export interface Ended {
 
 /** A command that runs. */
 export interface Running {
+  readonly pid: number;
   readonly errors: string;
   readonly output: string;
   kill(signal: NodeJS.Signals): void;
@@ -51,6 +52,7 @@ function startMeasure(folder: string, args: readonly string[], env: Record<strin
   });
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
   return {
+    pid: child.pid ?? 0,
     get errors() {
       return texts.errors;
     },

@@ -52,6 +52,7 @@ export async function measureAll(
   const save = await bodiesSaver(options.traffic.saveBodies);
   const common = {
     ...{ signal, failuresInRowMax: options.errorsMax, threads: options.workers, warmsUp },
+    isRealtime: options.isRealtime,
     requestLimits: options.requestLimits,
     calibrator: createCalibrator({ countTokens, seed, salt }),
     datasets: { load: createDatasetCache(options.datasets, download), countTokens },

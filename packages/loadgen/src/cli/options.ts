@@ -11,6 +11,7 @@ import {
   searchOf,
 } from '../capacity/options.ts';
 import { type AgainstOptions, againstOptions, blocksUsual, readAgainst } from '../compare-servers/options.ts';
+import { whyNotRealtime } from '../measure/realtime.ts';
 import type { ReportedSystem } from '../points/native-report.ts';
 import type { Watched } from '../probe/observer.ts';
 import { allEndpoints, type Endpoint } from '../prompts/body.ts';
@@ -54,6 +55,7 @@ const described = {
   out: 'file for the records, one point per line; default: inferboard-TIME.jsonl',
   workers:
     'threads that share the requests of each point, on one clock and one schedule; default: 1, which is enough below 80000 events/s',
+  realtime: 'gives the threads that measure priority over other programs: Linux, as root or with ulimit -r 10',
   'metrics-url': "URL of the server's Prometheus metrics, such as http://127.0.0.1:8000/metrics",
   'metrics-hz': 'reads per second, 1 to 10; default: 2',
   probe: 'all, or numbers such as 0,1: GPUs of this machine whose power and clocks are read ten times a second',
@@ -88,6 +90,7 @@ export interface MeasureOptions extends CapacityOptions {
   apiKeyEnv: string | null;
   out: string;
   workers: number;
+  isRealtime: boolean;
   watched: Watched;
   /** File whose digest is reported, or `none`; null for the one that a server on this machine has loaded. */
   weights: string | null;
@@ -115,10 +118,10 @@ export function describeOptions(): string {
 export class OptionsError extends Error {}
 
 /** Options without a value. */
-const switches: ReadonlySet<string> = new Set(['json']);
+const switches: ReadonlySet<string> = new Set(['json', 'realtime']);
 
-type TextOption = Exclude<OptionName, 'header' | 'json'>;
-type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean };
+type TextOption = Exclude<OptionName, 'header' | 'json' | 'realtime'>;
+type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean; realtime?: boolean };
 
 function parse(args: readonly string[]): Given {
   const options = Object.fromEntries(
@@ -243,6 +246,8 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     faults.push(`--workers must be a whole number from 1 to 64, not "${given.workers}"`);
   if (given.salt !== undefined && !/^[\x21-\x7e]{1,100}$/.test(given.salt))
     faults.push('--salt must be 1 to 100 printable ASCII characters without spaces');
+  const notRealtime = given.realtime === true ? whyNotRealtime() : null;
+  if (notRealtime !== null) faults.push(`--realtime: ${notRealtime}`);
   const watched = readWatched(given, faults);
   if (faults.length > 0) throw new OptionsError(faults.join('\n'));
   const plan = readPlan(toWrittenPlan(withoutWorkload(given, traffic)));
@@ -260,6 +265,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     apiKeyEnv: given['api-key-env'] ?? null,
     out: given.out ?? `inferboard-${new Date().toISOString().slice(0, 23).replace(/[-:.]/g, '')}.jsonl`,
     workers: given.workers === undefined ? 1 : Number(given.workers),
+    isRealtime: given.realtime ?? false,
     watched,
     weights: given.weights ?? null,
     salt: given.salt ?? null,

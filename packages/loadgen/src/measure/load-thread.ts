@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { describeError } from '../wire/socket-connection.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { prepareShare, type Share } from './pacers/run-share.ts';
+import { becomeRealtime } from './realtime.ts';
 import type { FromThread, Interim, ThreadJob, ToThread } from './thread-messages.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -10,6 +11,8 @@ async function main(job: ThreadJob): Promise<void> {
   if (port === null) throw new Error('this file runs in a worker thread');
   const say = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   if (job.warmsUp) await warmUp(job);
+  // Not during the warm-up, which keeps a core busy.
+  if (job.isRealtime) becomeRealtime();
   let share: Share;
   try {
     const onInterim = (interim: Interim) =>

@@ -32,6 +32,7 @@ export interface Interim extends EventCopy {
 /** What a thread is started with. */
 export interface ThreadJob extends ShareJob {
   warmsUp: boolean;
+  isRealtime: boolean;
   /** Reports what ended while it runs. */
   isWatched: boolean;
 }

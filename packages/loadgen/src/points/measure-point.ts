@@ -42,6 +42,8 @@ export interface PointOptions extends PromptOptions {
   threads?: number;
   /** See `LoadPlan`. */
   warmsUp?: boolean;
+  /** See `LoadPlan`. */
+  isRealtime?: boolean;
   /** Sends the measured requests; `measureLoad` by default. */
   measure?: ((plan: LoadPlan, options: MeasureOptions) => Promise<LoadRecord>) | undefined;
 }
@@ -103,6 +105,7 @@ function loadPlanOf(
     pace,
     ...(options.threads !== undefined && { threads: options.threads }),
     ...(options.warmsUp !== undefined && { warmsUp: options.warmsUp }),
+    ...(options.isRealtime !== undefined && { isRealtime: options.isRealtime }),
     limits: {
       duration_ms,
       outputTokens: null,

@@ -66,6 +66,7 @@ export function planJobs(plan: LoadPlan, isWatched = false): PlannedRun {
     control: control.memory,
     expectedChunks: chunks,
     warmsUp: plan.warmsUp ?? true,
+    isRealtime: plan.isRealtime ?? false,
     isWatched,
     connections: shareOf(countConnections(plan), thread, count),
   }));
