@@ -3277,6 +3277,8 @@ export type PlanItem = {
             groups: number;
             tokens: number;
         };
+        turns?: number;
+        think_s?: number | string;
     };
     load: {
         mode: 'concurrency' | 'burst' | 'rate' | 'batch';
@@ -3334,6 +3336,8 @@ export type FindRequest = {
             groups: number;
             tokens: number;
         };
+        turns?: number;
+        think_s?: number | string;
     };
     mode?: 'concurrency' | 'rate';
     from?: number;
@@ -24725,6 +24729,14 @@ export type CreateRunData = {
                      */
                     tokens: number;
                 };
+                /**
+                 * Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.
+                 */
+                turns?: number;
+                /**
+                 * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
+                 */
+                think_s?: number | string;
             };
             load: {
                 mode: 'concurrency' | 'burst' | 'batch';
@@ -24769,6 +24781,14 @@ export type CreateRunData = {
                      */
                     tokens: number;
                 };
+                /**
+                 * Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.
+                 */
+                turns?: number;
+                /**
+                 * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
+                 */
+                think_s?: number | string;
             };
             load: {
                 mode: 'rate';
@@ -24826,6 +24846,14 @@ export type CreateRunData = {
                      */
                     tokens: number;
                 };
+                /**
+                 * Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.
+                 */
+                turns?: number;
+                /**
+                 * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
+                 */
+                think_s?: number | string;
             };
             /**
              * What is searched: users or requests per second. Default: users.
@@ -25275,6 +25303,14 @@ export type CreateScheduleData = {
                      */
                     tokens: number;
                 };
+                /**
+                 * Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.
+                 */
+                turns?: number;
+                /**
+                 * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
+                 */
+                think_s?: number | string;
             };
             load: {
                 mode: 'concurrency' | 'burst' | 'batch';
@@ -25319,6 +25355,14 @@ export type CreateScheduleData = {
                      */
                     tokens: number;
                 };
+                /**
+                 * Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.
+                 */
+                turns?: number;
+                /**
+                 * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
+                 */
+                think_s?: number | string;
             };
             load: {
                 mode: 'rate';
@@ -25376,6 +25420,14 @@ export type CreateScheduleData = {
                      */
                     tokens: number;
                 };
+                /**
+                 * Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.
+                 */
+                turns?: number;
+                /**
+                 * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
+                 */
+                think_s?: number | string;
             };
             /**
              * What is searched: users or requests per second. Default: users.

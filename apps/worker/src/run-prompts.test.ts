@@ -67,6 +67,23 @@ test('sends prompts with drawn lengths and shared prefixes', async () => {
   expect(Math.abs(prefixed - 160)).toBeLessThan(10);
 });
 
+test('sends conversations, whose turns are requests', async () => {
+  const scenario = { input_tokens: 40, output_tokens: 6, turns: 3, think_s: 'uniform:0.01:0.02' };
+  const id = await addRun(database, ids, { plan: [{ scenario, load, requests: 8, warmup: 2 }], seed: 5 });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+  const [run] = await database.sql`select requests_done::int, requests_total::int from runs where id = ${id}`;
+  expect(run).toEqual({ requests_done: 24, requests_total: 24 });
+  const [result] = await resultsOf(id);
+  expect(result).toMatchObject({
+    ...{ workload: 'turns-3-think-uniform-0.01-0.02-40-to-6', requests_ok: 24 },
+  });
+  // Turns have 40, 40 + 6 + 40 and 40 + 6 + 40 + 6 + 40 tokens, without what the server adds to each message.
+  expect(Math.abs((result?.input_tokens ?? 0) / 24 - 86)).toBeLessThan(15);
+  const [usage] = await database.sql<{ requests: number }[]>`
+    select requests::int from endpoint_usage where endpoint_id = ${ids.endpointId}`;
+  expect(usage?.requests).toBeGreaterThanOrEqual(26);
+});
+
 test('finds the capacity with them', async () => {
   const scenario = { input_tokens: 'normal:50:10', output_tokens: 4, prefix };
   const find = { scenario, limits: 'ttft_p99<5000', from: 1, to: 2, requests: 16 };
@@ -74,6 +91,10 @@ test('finds the capacity with them', async () => {
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed' });
   const results = await resultsOf(id);
   expect(new Set(results.map(({ workload }) => workload))).toEqual(new Set(['prefix-2x100-lengths-normal-50-10-to-4']));
+  const turns = { ...find, scenario: { input_tokens: 20, output_tokens: 4, turns: 2 } };
+  const other = await addRun(database, ids, { plan: 'capacity', find: turns });
+  expect(await waitForRun(database, other)).toMatchObject({ state: 'processed' });
+  expect((await resultsOf(other))[0]).toMatchObject({ workload: 'turns-2-20-to-4' });
 });
 
 test('ends a search whose next point is too large', async () => {

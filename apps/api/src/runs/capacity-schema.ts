@@ -39,6 +39,8 @@ export const askedScenarioSchema = z.union([
     output_tokens: tokens(),
     dataset: z.string().optional(),
     prefix: z.object({ groups: z.number().int(), tokens: z.number().int() }).optional(),
+    turns: z.number().int().optional(),
+    think_s: z.union([z.number(), z.string()]).optional(),
   }),
 ]);
 

@@ -8,6 +8,8 @@ import {
   itemsMax,
   prefixesMax,
   repetitionsMax,
+  thinkMax,
+  turnsMax,
   workersMax,
 } from '@inferboard/core/plans/plan-schema';
 import { seedMax } from '@inferboard/core/plans/point';
@@ -48,6 +50,17 @@ const scenario = z
         })
         .optional()
         .describe('Each prompt begins with one of these prefixes, for servers with a prefix cache.'),
+      turns: whole(2, turnsMax)
+        .optional()
+        .describe(
+          'Turns of each conversation. Each turn contains all earlier messages and responses. `requests`, `warmup` and the load then count conversations; limits count each turn as a request.',
+        ),
+      think_s: z
+        .union([z.number().positive().max(thinkMax), z.string().max(500).meta({ pattern: lengthPattern })])
+        .optional()
+        .describe(
+          'Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.',
+        ),
     }),
   ])
   .describe('The workload.');

@@ -12,6 +12,9 @@ export interface PlanItem {
         output_tokens?: number | string;
         dataset?: string;
         prefix?: { groups: number; tokens: number };
+        turns?: number;
+        /** Seconds; text: a distribution. */
+        think_s?: number | string;
       };
   load: { mode: LoadMode; level: number; burstiness?: number; max_concurrency?: number };
   requests?: number;

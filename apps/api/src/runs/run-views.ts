@@ -1,6 +1,6 @@
 import { seriesOf } from '@inferboard/core/observed/timeline';
 import { formatLimit } from '@inferboard/core/plans/latency-limits';
-import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import { shapeName } from '@inferboard/core/workloads/shape-name';
 import type { RunPointRow, RunProgress, RunRow } from '@inferboard/db/runs/run-find';
 import { instant } from '../views.ts';
@@ -73,7 +73,7 @@ const shapeOf = ({ id, inputTokens, outputTokens, depth }: PlanPoint['scenario']
   id === 'custom' ? shapeName({ inputTokens, outputTokens }, { dataset: null, depth }) : id;
 
 function viewPoint({ key, point, measuredAt, summary }: RunPointRow) {
-  const { scenario, load, repetition, requests }: PlanPoint = point;
+  const { scenario, load, repetition }: PlanPoint = point;
   return {
     key,
     scenario: {
@@ -91,7 +91,7 @@ function viewPoint({ key, point, measuredAt, summary }: RunPointRow) {
       max_concurrency: load.maxConcurrency ?? null,
     },
     repetition,
-    requests,
+    requests: requestsOfPoint(point),
     measured_at: instantOrNull(measuredAt),
     summary,
   };

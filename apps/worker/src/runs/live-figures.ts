@@ -1,6 +1,6 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import type { LiveFigures, LiveLatency } from '@inferboard/core/observed/live-figures';
-import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import { type ShownPercentile, supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Counts, RequestRecord } from '@inferboard/loadgen/measure/measure-load';
@@ -23,7 +23,7 @@ export class LivePoint {
 
   constructor(point: PlanPoint) {
     this.#point = point;
-    this.#requests = point.requests;
+    this.#requests = requestsOfPoint(point);
   }
 
   onCounts(counts: Counts, requests: number): void {

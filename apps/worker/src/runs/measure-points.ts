@@ -1,7 +1,7 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import { type RequestLimits, readRequestLimits, requestLimitsOf } from '@inferboard/core/plans/latency-limits';
 import { errorsUsual } from '@inferboard/core/plans/plan-schema';
-import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import { sizeFault } from '@inferboard/core/plans/point-size';
 import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
@@ -141,7 +141,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
         ...(team !== null && { measure: team.measure.bind(team) }),
         onProgress: (counts: Counts) => lease.setRequestsDone(requestsDone + counts.done + counts.failed),
       };
-      const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': point.requests };
+      const attributes = { 'inferboard.point.key': point.key, 'inferboard.point.requests': requestsOfPoint(point) };
       watched = await deps.tracing.span('measure point', { attributes }, () =>
         measureWatched(deps, { endpoint, reached, lease }, [server, sent, measuring]),
       );
@@ -150,7 +150,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
       held.throwIfLost();
       if (!(error instanceof DatasetError) || run.search !== null) throw toFailure(error);
       deps.log('info', `run ${run.runId}: ${error.message}`, { run_id: run.runId, point: point.key });
-      requestsDone += point.requests;
+      requestsDone += requestsOfPoint(point);
       points.skip(point);
       await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
       continue;
@@ -165,7 +165,7 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     const { observed } = watched;
     const measured = withStop(watched.measured, stop);
     const { ok } = measured.summary.by_outcome;
-    requestsDone += point.requests;
+    requestsDone += requestsOfPoint(point);
     const isGivenUp = measured.cut?.reason === 'failures';
     const report = await packReport(measured, checked, observed);
     timeline = extendTimeline(timeline, watched);

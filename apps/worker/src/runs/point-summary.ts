@@ -1,4 +1,4 @@
-import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import {
   type ShownPercentile,
   shownPercentiles,
@@ -45,7 +45,7 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
   const { workers } = measured.record;
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
-    requests: { total: point.requests, ok: by_outcome.ok, failed: failedOf(summary) },
+    requests: { total: requestsOfPoint(point), ok: by_outcome.ok, failed: failedOf(summary) },
     failures: Object.fromEntries(Object.entries(by_outcome).filter(([kind, count]) => kind !== 'ok' && count > 0)),
     samples: samplesOf(summary),
     metrics: {

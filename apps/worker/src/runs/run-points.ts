@@ -1,7 +1,7 @@
 import type { CapacityAnswer, PointVerdict } from '@inferboard/core/plans/capacity-answer';
 import type { CapacitySearch } from '@inferboard/core/plans/capacity-search';
 import { totalsOf } from '@inferboard/core/plans/expand';
-import { itemKey, type PlanPoint } from '@inferboard/core/plans/point';
+import { itemKey, type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import {
   groupRepetitions,
   judgeRepetitions,
@@ -113,7 +113,7 @@ function answerOf(seen: SeenPoints, plan: FindPlan, isOver: boolean): CapacityAn
   if (!('done' in last)) throw new Error('a search without points left continues');
   const found = last.done;
   const points = allOf(seen);
-  const spent = { points: points.length, requests: points.reduce((sum, { requests }) => sum + requests, 0) };
+  const spent = { points: points.length, requests: points.reduce((sum, point) => sum + requestsOfPoint(point), 0) };
   const isEnded = isOver || 'done' in step;
   const [text = ''] = capacityWords(isEnded ? found : { ...found, end: 'found' }, plan, spent);
   const [meets, misses] = found.interval;
@@ -217,7 +217,7 @@ async function repeatedPoints(db: Database['db'], run: ClaimedRun, until: Until)
       if (unfinished !== undefined) return unfinished;
       const point = nextRepetition(firsts, seen, until);
       if (point === null) return null;
-      const requests = seen.reduce((sum, one) => sum + one.point.requests, point.requests);
+      const requests = seen.reduce((sum, one) => sum + requestsOfPoint(one.point), requestsOfPoint(point));
       return requests > run.requestsTotal ? null : addPoint(db, run, point);
     },
     take: ({ point, summary }) => {

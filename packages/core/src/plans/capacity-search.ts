@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KnownLoad } from '../subjects/load.ts';
 import { type LatencyLimit, readLimits } from './latency-limits.ts';
-import type { PlanScenario } from './made-up-prompts.ts';
+import { type PlanScenario, turnsOf } from './made-up-prompts.ts';
 import {
   levelMax,
   limitsLengthMax,
@@ -44,7 +44,7 @@ export interface CapacitySearch extends AskedSearch {
 /** Limits of a search that the caller omitted. */
 export const searchDefaults = { first: 1, highest: 256, pointsMax: 20, requests: 20_000 } as const;
 export const searchPointsMax = 60;
-/** Requests of the shortest point. */
+/** Requests, or conversations, of the shortest point. */
 export const searchRequestsLeast = 16;
 
 const FindShape = z.strictObject({
@@ -103,8 +103,8 @@ export function boundSearch(asked: AskedSearch, warmup: number | null, limits: P
   const { concurrency } = limits;
   if (concurrency !== null && (mode === 'rate' || first > concurrency)) return omit('above_concurrency');
   const requests = limits.requests ?? searchDefaults.requests;
-  if (requests < searchRequestsLeast) return omit('above_requests');
-  if (limits.tokens !== null && limits.tokens < searchRequestsLeast * tokensOfRequest({ scenario }))
+  if (requests < searchRequestsLeast * turnsOf(scenario)) return omit('above_requests');
+  if (limits.tokens !== null && limits.tokens < searchRequestsLeast * turnsOf(scenario) * tokensOfRequest({ scenario }))
     return omit('above_tokens');
   const highest = Math.min(asked.highest, concurrency ?? asked.highest);
   return {

@@ -1,6 +1,6 @@
 import { type AskedSearch, boundSearch, type CapacitySearch } from './capacity-search.ts';
 import { findPlan } from './named-plans.ts';
-import { itemKey, type PlanItem, type PlanPoint, pointOf } from './point.ts';
+import { itemKey, type PlanItem, type PlanPoint, pointOf, requestsOfPoint } from './point.ts';
 import { type Omission, type PlanLimits, scaleDown, tokensOfRequest } from './scale.ts';
 import type { Until } from './until.ts';
 
@@ -23,7 +23,7 @@ export interface RunPlan {
 /** Totals of a plan, for progress and for permission checks. */
 export interface PlanTotals {
   points: number;
-  /** Requests, including the warm-up. */
+  /** Requests, including the warm-up and each turn of a conversation. */
   requests: number;
   /** Requested tokens, in and out; approximate for data sets. */
   tokens: number;
@@ -57,7 +57,7 @@ function inFlightOf({ load, requests }: PlanPoint): number | null {
 /** Calculates the totals of points. */
 export function totalsOf(points: readonly PlanPoint[]): PlanTotals {
   const inFlight = points.map(inFlightOf);
-  const requests = (point: PlanPoint) => point.requests + point.warmup;
+  const requests = (point: PlanPoint) => requestsOfPoint(point) + point.warmup;
   return {
     points: points.length,
     requests: points.reduce((sum, point) => sum + requests(point), 0),
@@ -70,7 +70,7 @@ export function totalsOf(points: readonly PlanPoint[]): PlanTotals {
 
 const countOf = (points: readonly PlanPoint[]): ExpandedPlan['atMost'] => ({
   points: points.length,
-  requests: points.reduce((sum, { requests }) => sum + requests, 0),
+  requests: points.reduce((sum, point) => sum + requestsOfPoint(point), 0),
 });
 
 function expandSearch(asked: AskedSearch, warmup: number | null, limits: PlanLimits): ExpandedPlan {

@@ -6,7 +6,7 @@ import { NameSchema } from '../text/text.ts';
 import { datasetIds } from './datasets.ts';
 import { planItem } from './items.ts';
 import { readRequestLimits } from './latency-limits.ts';
-import { type Lengths, lengthForms, readLengths, tokensMax } from './lengths.ts';
+import { type Lengths, lengthForms, meanLength, readLengths, tokensMax } from './lengths.ts';
 import { type PlanScenario, scenarioOfPrompts } from './made-up-prompts.ts';
 import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
@@ -63,6 +63,27 @@ const TokensSchema = z.unknown().transform((value, context): number | Lengths =>
 /** Maximum shared prefixes of a workload. */
 export const prefixesMax = 100_000;
 
+/** Maximum turns of a conversation. */
+export const turnsMax = 1000;
+
+/** Maximum mean time between the turns of a conversation, in seconds. */
+export const thinkMax = 3600;
+
+/** Seconds, or the distribution that they are drawn from. */
+const ThinkSchema = z.unknown().transform((value, context): Lengths => {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  const lengths = readLengths(text.slice(0, limitsLengthMax));
+  const isRead = typeof lengths === 'object' && lengths !== null;
+  if (isRead && meanLength(lengths) <= thinkMax) return lengths;
+  const tooLong = `must have a mean of at most ${thinkMax} seconds`;
+  const fault: Fault =
+    lengths === null
+      ? { code: 'value_invalid', message: `must be one of ${lengthForms}, in seconds` }
+      : { code: 'plan_inconsistent', message: isRead ? tooLong : lengths };
+  context.addIssue({ code: 'custom', message: fault.message, params: { fault } });
+  return z.NEVER;
+});
+
 const PrefixSchema = z.strictObject({ groups: whole(1, prefixesMax), tokens: whole(1, tokensMax) });
 
 export const ScenarioSchema = z.strictObject({
@@ -71,6 +92,8 @@ export const ScenarioSchema = z.strictObject({
   output_tokens: TokensSchema.nullish(),
   dataset: NameSchema.nullish(),
   prefix: PrefixSchema.nullish(),
+  turns: whole(2, turnsMax).nullish(),
+  think_s: ThinkSchema.nullish(),
 });
 
 /** A scenario as its name, or as an object. */
@@ -194,9 +217,9 @@ function lengthsOf(written: WrittenScenario, load: KnownLoad, at: At): { input: 
   return { input: constant(inputTokens ?? 0), output: constant(outputTokens ?? 0) };
 }
 
-/** Made-up prompts with drawn lengths or shared prefixes. */
+/** Made-up prompts with drawn lengths, shared prefixes or several turns. */
 function resolvePrompts(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
-  const { dataset, prefix = null } = written;
+  const { dataset, prefix = null, turns = null, think_s: thinkS = null } = written;
   const inPrefixes = (prefix?.groups ?? 0) * (prefix?.tokens ?? 0);
   if (inPrefixes > prefixTokensMax)
     at(
@@ -206,14 +229,19 @@ function resolvePrompts(written: WrittenScenario, load: KnownLoad, at: At): Plan
       '',
     );
   if (dataset != null)
-    at('scenario/dataset', 'plan_inconsistent', 'does not fit drawn lengths or a prefix', 'Omit it.');
-  return scenarioOfPrompts({ ...lengthsOf(written, load, at), prefix });
+    at('scenario/dataset', 'plan_inconsistent', 'does not fit drawn lengths, a prefix or turns', 'Omit it.');
+  if (turns === null && thinkS !== null)
+    at('scenario/think_s', 'plan_inconsistent', 'belongs to conversations', 'State turns, or omit it.');
+  const conversation = turns === null ? {} : { conversation: { turns, thinkS } };
+  return scenarioOfPrompts({ ...lengthsOf(written, load, at), prefix, ...conversation });
 }
 
 /** Resolves the workload of a load, and checks that it can be sent. */
 export function resolveWorkload(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
   const { name = null, input_tokens: inputTokens = null, output_tokens: outputTokens = null, dataset = null } = written;
-  if (written.prefix != null || isDrawn(inputTokens) || isDrawn(outputTokens)) return resolvePrompts(written, load, at);
+  const isConversation = written.turns != null || written.think_s != null;
+  if (isConversation || written.prefix != null || isDrawn(inputTokens) || isDrawn(outputTokens))
+    return resolvePrompts(written, load, at);
   const facts = { name, inputTokens, outputTokens, dataset, depth: null };
   const match = resolveScenario(facts, load);
   checkScenario(match, at);

@@ -1,6 +1,6 @@
 import type { DatasetId } from './datasets.ts';
 import { type PlanScenario, tokensOfPrompts } from './made-up-prompts.ts';
-import type { PlanItem } from './point.ts';
+import { type PlanItem, requestsOfPoint } from './point.ts';
 
 /** Maximum tokens of a point with its warm-up: a worker holds its requests and the times of its tokens in memory. */
 const most = { input: 100_000_000, output: 200_000_000 } as const;
@@ -35,10 +35,11 @@ export function sizeFault({
   warmup,
 }: Pick<PlanItem, 'scenario' | 'requests' | 'warmup'>): string | null {
   const each = tokensOfEach(scenario);
+  const count = requestsOfPoint({ scenario, requests }) + warmup;
   for (const kind of ['input', 'output'] as const) {
-    const tokens = (requests + warmup) * each[kind];
+    const tokens = count * each[kind];
     if (tokens > most[kind])
-      return `has ${format(tokens)} ${kind} tokens in ${format(requests + warmup)} requests, more than ${format(most[kind])}`;
+      return `has ${format(tokens)} ${kind} tokens in ${format(count)} requests, more than ${format(most[kind])}`;
   }
   return null;
 }

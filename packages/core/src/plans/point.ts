@@ -1,7 +1,7 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
 import type { KnownLoad } from '../subjects/load.ts';
 import type { Scenario } from '../subjects/scenario.ts';
-import type { PlanScenario } from './made-up-prompts.ts';
+import { type PlanScenario, turnsOf } from './made-up-prompts.ts';
 
 /** Maximum seed: every language parses this JSON number exactly. */
 export const seedMax = Number.MAX_SAFE_INTEGER;
@@ -10,7 +10,7 @@ export const seedMax = Number.MAX_SAFE_INTEGER;
 export interface PlanItem {
   scenario: PlanScenario;
   load: KnownLoad;
-  /** Measured requests of one repetition, and unmeasured requests before them. */
+  /** Measured requests of one repetition, or conversations, and unmeasured requests before them. See `requestsOfPoint`. */
   requests: number;
   warmup: number;
   /** Minimum requests of this load: a burst of 8 has 8, a closed loop of 8 users one each. */
@@ -25,7 +25,7 @@ export interface PlanPoint {
   load: KnownLoad;
   /** Starts at 1. */
   repetition: number;
-  /** Measured requests. A burst or a batch sends all of them at once. */
+  /** Measured requests, or conversations. A burst or a batch begins all of them at once. See `requestsOfPoint`. */
   requests: number;
   /** Unmeasured requests before them. */
   warmup: number;
@@ -34,6 +34,10 @@ export interface PlanPoint {
   /** Seconds after which no further request starts; null: sends all requests. */
   durationMaxS: number | null;
 }
+
+/** Measured requests of a point: each turn of a conversation is one. */
+export const requestsOfPoint = ({ scenario, requests }: Pick<PlanPoint, 'scenario' | 'requests'>): number =>
+  requests * turnsOf(scenario);
 
 const part = (value: string | number) => encodeURIComponent(value);
 

@@ -95,6 +95,39 @@ describe('a list of items', () => {
     expect(totals.tokens).toBe((requests / 4) * (768 + 1792 + 1144 + 2304));
   });
 
+  test('accepts conversations, whose turns are requests', () => {
+    const load = { mode: 'concurrency', level: 4 };
+    const turns = { turns: 5, think_s: 'lognormal:2:0.5' };
+    const prefix = { groups: 2, tokens: 1000 };
+    const asked = readPlan({
+      plan: [
+        { scenario: { input_tokens: 100, output_tokens: 20, ...turns }, load, requests: 10, warmup: 3 },
+        { scenario: { name: 'chatbot', turns: 2, think_s: 0.5, prefix }, load, requests: 10, warmup: 0 },
+      ],
+    });
+    expect(asked.plan).toMatchObject([
+      {
+        scenario: {
+          ...{ id: 'turns-5-think-lognormal-2-0.5-100-to-20', inputTokens: null, outputTokens: 20 },
+          prompts: { conversation: { turns: 5, thinkS: { kind: 'lognormal', median: 2, sigma: 0.5 } } },
+        },
+        requests: 10,
+      },
+      { scenario: { id: 'prefix-2x1000-turns-2-think-0.5-1024-to-256' } },
+    ]);
+    const { points, totals, atMost } = expandPlan({ ...asked, seed: 1 });
+    expect(points.map(({ requests }) => requests)).toEqual([10, 10]);
+    expect(atMost.requests).toBe(10 * 5 + 10 * 2);
+    expect(totals.requests).toBe(10 * 5 + 3 + 10 * 2);
+    // Turn n sends n messages and n - 1 responses.
+    const first = 100 + 2 * (100 + 20) + 20;
+    const second = 1000 + 1024 + (1024 + 256) / 2 + 256;
+    expect(totals.tokens).toBe((10 * 5 + 3) * first + 10 * 2 * second);
+    const limited = expandPlan({ ...asked, seed: 1, limits: { ...noLimits, requests: 40 } });
+    expect(limited.totals.requests).toBeLessThanOrEqual(40);
+    expect(limited.points.map(({ requests }) => requests)).toEqual([5, 5]);
+  });
+
   test('has one repetition by default', () => {
     expect(expandPlan({ ...readPlan({ plan: [item] }), seed: 1 }).points).toHaveLength(1);
     expect(expandPlan({ ...readPlan({ plan: [item], repetitions: 4 }), seed: 1 }).points).toHaveLength(4);
@@ -195,6 +228,41 @@ describe('reports the location of an error:', () => {
       'a mistyped field of a prefix',
       listed({ scenario: { name: 'chatbot', prefix: { groups: 1, token: 9 } } }),
       ...['/plan/0/scenario/prefix/token', 'field_unknown'],
+    ] as [string, unknown, string, string],
+    [
+      'turns of a data set',
+      listed({ scenario: { dataset: 'sharegpt', turns: 2 } }),
+      ...['/plan/0/scenario/dataset', 'plan_inconsistent'],
+    ] as [string, unknown, string, string],
+    [
+      'a single turn',
+      listed({ scenario: { name: 'chatbot', turns: 1 } }),
+      ...['/plan/0/scenario/turns', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'think time without turns',
+      listed({ scenario: { name: 'chatbot', think_s: 2 } }),
+      ...['/plan/0/scenario/think_s', 'plan_inconsistent'],
+    ] as [string, unknown, string, string],
+    [
+      'think time that is no distribution',
+      listed({ scenario: { name: 'chatbot', turns: 2, think_s: 'often' } }),
+      ...['/plan/0/scenario/think_s', 'value_invalid'],
+    ] as [string, unknown, string, string],
+    [
+      'think time of hours',
+      listed({ scenario: { name: 'chatbot', turns: 2, think_s: 'uniform:10:9000' } }),
+      ...['/plan/0/scenario/think_s', 'plan_inconsistent'],
+    ] as [string, unknown, string, string],
+    [
+      'conversations for several workers',
+      { ...listed({ scenario: { name: 'chatbot', turns: 2 } }), workers: 2 },
+      ...['/workers', 'plan_inconsistent'],
+    ] as [string, unknown, string, string],
+    [
+      'conversations with more tokens than a worker can hold',
+      listed({ scenario: { input_tokens: 1000, output_tokens: 5, turns: 1000 }, requests: 4 }),
+      ...['/plan/0/requests', 'requests_unfit'],
     ] as [string, unknown, string, string],
     [
       'prefixes that are too long together',

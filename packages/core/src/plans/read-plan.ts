@@ -3,6 +3,7 @@ import { DomainError, type Fault } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type AskedSearch, FindSchema, findFields } from './capacity-search.ts';
 import { listRepetitions, type RunPlan, repeatedItems } from './expand.ts';
+import { turnsOf } from './made-up-prompts.ts';
 import { capacityPlan, findPlan } from './named-plans.ts';
 import { PlanListSchema, PlanNameSchema, PlanRequestSchema, planFields, pointsMax } from './plan-schema.ts';
 import type { PlanItem } from './point.ts';
@@ -154,6 +155,13 @@ const workersUnfit = unfit(
   `must be 1 for the plan ${capacityPlan} and with until: one worker decides which point is next.`,
 );
 
+/** What several workers cannot share: a worker has the responses that the next turns contain. */
+function conversationFaults(items: readonly PlanItem[], workers: number): Fault[] {
+  const at = items.findIndex(({ scenario }) => turnsOf(scenario) > 1);
+  if (workers === 1 || at < 0) return [];
+  return [unfit('/workers', `must be 1, because /plan/${at} has conversations: one worker has all turns.`)];
+}
+
 /**
  * Parses a plan: `{plan, find?, repetitions?, until?, warmup?, seed?, slo?, limits?, workers?}`. Throws DomainError `request_invalid`
  * with all faults, each with its location and fix.
@@ -175,7 +183,8 @@ export function readPlan(written: unknown): AskedPlan {
   const isAdaptive = isSearch || until !== undefined;
   const shared = isAdaptive && (outer?.workers ?? 1) > 1 ? [workersUnfit] : [];
   const inList = checkList(items, until?.max ?? repetitions ?? listRepetitions);
-  const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...shared, ...inList];
+  const turns = conversationFaults(items, outer?.workers ?? 1);
+  const faults = [...faultsOf(request, []), ...inPlan, ...inFind, ...repeated, ...shared, ...turns, ...inList];
   if (faults.length > 0 || outer === null) return refuse(faults);
   const { warmup = null, seed = null, slo = null, limits } = outer;
   const errorsMax = limits?.max_errors ?? null;

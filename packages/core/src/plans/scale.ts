@@ -1,3 +1,4 @@
+import { turnsOf } from './made-up-prompts.ts';
 import type { PlanItem, PlanPoint } from './point.ts';
 import { tokensOfEach } from './point-size.ts';
 
@@ -5,7 +6,7 @@ import { tokensOfEach } from './point-size.ts';
 export interface PlanLimits {
   /** Seconds of sending, without warm-up and the wait for the last responses. All points get equal shares. */
   durationS: number | null;
-  /** Requests, including the warm-up. */
+  /** Requests, including the warm-up and each turn of a conversation. */
   requests: number | null;
   /** Requested tokens, in and out, including the warm-up. Data sets count with the usual length of their records. */
   tokens: number | null;
@@ -28,7 +29,7 @@ export interface Candidate {
 interface Budget {
   omission: Omission;
   most: number;
-  /** The cost of one request of an item. */
+  /** The cost of one request of an item, or of one conversation. */
   of(item: PlanItem): number;
 }
 
@@ -50,10 +51,14 @@ function underConcurrency({ item, point }: Candidate, most: number | null): Cand
   return { item, point: { ...point, load: { ...load, maxConcurrency } } };
 }
 
+const tokensOfItem = (item: PlanItem): number => turnsOf(item.scenario) * tokensOfRequest(item);
+
 function budgetsOf({ requests, tokens }: PlanLimits): Budget[] {
   return [
-    ...(requests === null ? [] : [{ omission: 'above_requests' as const, most: requests, of: () => 1 }]),
-    ...(tokens === null ? [] : [{ omission: 'above_tokens' as const, most: tokens, of: tokensOfRequest }]),
+    ...(requests === null
+      ? []
+      : [{ omission: 'above_requests' as const, most: requests, of: ({ scenario }: PlanItem) => turnsOf(scenario) }]),
+    ...(tokens === null ? [] : [{ omission: 'above_tokens' as const, most: tokens, of: tokensOfItem }]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readName } from '@inferboard/core/catalogue/scenario-names';
 import type { SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
-import { levelMax } from '@inferboard/core/plans/plan-schema';
+import { levelMax, turnsMax } from '@inferboard/core/plans/plan-schema';
 import { rampRequests } from '../pacing/arrivals.ts';
 import type { ImageShape } from '../traffic/decorate.ts';
 import { constant, type Distribution, readDistribution } from '../traffic/lengths.ts';
@@ -155,8 +155,6 @@ export function readDocuments(given: GivenTraffic, faults: string[]): Pick<Traff
   exclude(given, `--endpoint ${endpoint}`, unfit, faults);
   return { endpoint, documents };
 }
-
-const turnsMax = 1000;
 
 /** How conversations are made; null if each request is independent. */
 export function readConversation(given: GivenTraffic, faults: string[]): ConversationOptions | null {

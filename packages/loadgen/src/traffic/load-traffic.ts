@@ -112,9 +112,17 @@ export async function loadTraffic(choice: TrafficChoice): Promise<LoadedTraffic 
 }
 
 /** The source of a plan's made-up prompts. */
-export function openMadeUp({ input, output, prefix }: MadeUpPrompts): TrafficSource {
-  const lengths = { input: distributionOf(input), output: distributionOf(output) };
-  const source = createSynthetic({ ...lengths, conversation: null });
+export function openMadeUp({ input, output, prefix, conversation }: MadeUpPrompts): TrafficSource {
+  const source = createSynthetic({
+    ...{ input: distributionOf(input), output: distributionOf(output) },
+    conversation:
+      conversation === undefined
+        ? null
+        : {
+            turns: conversation.turns,
+            thinkS: conversation.thinkS === null ? null : distributionOf(conversation.thinkS),
+          },
+  });
   return prefix === null ? source : withPrefix(source, prefix);
 }
 

@@ -11,8 +11,10 @@ test.each<MadeUpPrompts>([
   { input: constant, output: drawn, prefix },
   { input: drawn, output: drawn, prefix },
   { input: constant, output: constant, prefix },
+  { input: constant, output: constant, prefix: null, conversation: { turns: 3, thinkS: null } },
+  { input: constant, output: drawn, prefix, conversation: { turns: 2, thinkS: drawn } },
 ])('a plan names its prompts as their source does: %o', (prompts) => {
   const { id, inputTokens, outputTokens } = scenarioOfPrompts(prompts);
-  const sharesPrefixes = prompts.prefix !== null;
+  const sharesPrefixes = prompts.prefix !== null || prompts.conversation !== undefined;
   expect(openMadeUp(prompts)).toMatchObject({ name: id, lengths: { inputTokens, outputTokens }, sharesPrefixes });
 });

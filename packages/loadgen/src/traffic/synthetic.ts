@@ -1,4 +1,4 @@
-import { promptsName } from '@inferboard/core/plans/made-up-prompts';
+import { conversationName, conversationsName, promptsName } from '@inferboard/core/plans/made-up-prompts';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import type { Vocabulary } from '../prompts/calibrator.ts';
 import { composeText } from '../prompts/compose.ts';
@@ -26,9 +26,8 @@ export function drawThinkMs({ thinkS }: ConversationOptions, seed: number): numb
 }
 
 /** Conversations as part of a data set's name. */
-export function conversationName({ turns, thinkS }: ConversationOptions): string {
-  return `turns-${turns}${thinkS === null ? '' : `-think-${thinkS.name}`}`;
-}
+export const nameOfConversation = ({ turns, thinkS }: ConversationOptions): string =>
+  conversationName(turns, thinkS?.name ?? null);
 
 /** A text of about so many tokens, those included that the server adds to a prompt. The same seed gives the same text. */
 export function composeTokens(vocabulary: Vocabulary, tokens: number, seed: number): string {
@@ -38,7 +37,7 @@ export function composeTokens(vocabulary: Vocabulary, tokens: number, seed: numb
 }
 
 function nameOf({ input, output, conversation }: SyntheticOptions): string {
-  if (conversation !== null) return `${conversationName(conversation)}-${input.name}-to-${output.name}`;
+  if (conversation !== null) return conversationsName(nameOfConversation(conversation), input.name, output.name);
   return promptsName(input.name, output.name, input.fixed !== null && output.fixed !== null);
 }
 

@@ -1,7 +1,7 @@
 import { createRandom, deriveSeed, shuffled } from '../../pacing/random.ts';
 import { DatasetError } from '../../prompts/datasets/dataset-error.ts';
 import { type Distribution, drawTokens } from '../lengths.ts';
-import { type ConversationOptions, conversationName, drawThinkMs } from '../synthetic.ts';
+import { type ConversationOptions, drawThinkMs, nameOfConversation } from '../synthetic.ts';
 import type { Message, TrafficSource, Turn, Unit, Units } from '../unit.ts';
 import { type PromptFault, type RecordedPrompt, readPrompt } from './read-prompt.ts';
 import { fileSlug, readRecords } from './read-records.ts';
@@ -80,7 +80,7 @@ export async function openPromptsFile(path: string, options: PromptsFileOptions)
   const prompts = options.conversation === null ? usable.map(asOneTurn) : usable;
   return {
     name:
-      options.conversation === null ? fileSlug(file) : `${fileSlug(file)}-${conversationName(options.conversation)}`,
+      options.conversation === null ? fileSlug(file) : `${fileSlug(file)}-${nameOfConversation(options.conversation)}`,
     files: [{ name: file.name, sha256: file.sha256, records: prompts.length }],
     lengths: { inputTokens: null, outputTokens: options.outputTokens?.fixed ?? null },
     sharesPrefixes: true,
