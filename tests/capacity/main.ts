@@ -1,15 +1,12 @@
 // Searches the capacity of fake servers whose capacity is known, and of llama.cpp's server twice:
 //   npm run check:capacity -- [--seeds 20] [--from 1] [--only users|rate] [--parallel 1] [--llama PATH/llama-server]
 // One search takes about five minutes and keeps a core busy with its timer. Run as many at the same time as half the cores.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { FakeOptions } from '../../packages/loadgen/src/fake-server/options.ts';
 import { type LlamaServer, startLlamaServer } from '../llama-cpp/server.ts';
+import { runMeasure, startFake } from './processes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +17,6 @@ const { values } = parseArgs({
     llama: { type: 'string' },
   },
 });
-const path = (name: string) => fileURLToPath(new URL(`../../packages/loadgen/src/${name}`, import.meta.url));
 const errorMax = 0.03;
 const pointsMax = 12;
 const repeatMax = 0.05;
@@ -30,40 +26,12 @@ const prompt = ['--input-tokens', '16', '--output-tokens', String(tokens), '--wa
 /** For the records of the searches. */
 const folder = await mkdtemp(join(tmpdir(), 'inferboard-capacity-'));
 
-/** Runs one of our scripts and returns its output, or its errors if it printed nothing. */
-async function runScript(name: string, args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [path(name), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [output, errors] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  await once(child, 'close');
-  return output || errors;
-}
-
 /** The last line of a search, and the load and the points in it. */
 async function find(url: string, limits: string, seed: number, more: readonly string[] = []) {
   const args = ['--url', url, ...prompt, '--find', limits, '--seed', String(seed), ...more];
-  const line = (await runScript('cli/main.ts', args)).trim().split('\n').at(-1) ?? '';
+  const line = (await runMeasure(folder, args)).trim().split('\n').at(-1) ?? '';
   const level = Number(/^Capacity under [^:]*: ([\d.]+) /.exec(line)?.[1]);
   return { line, level, points: Number(/([\d]+) points, /.exec(line)?.[1]) };
-}
-
-/** Starts the fake server in a separate process. */
-async function startFake(options: Partial<FakeOptions>) {
-  const flags = Object.entries({ port: 0, ...options }).flatMap(([name, value]) => [
-    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    String(value),
-  ]);
-  const child = spawn(process.execPath, [path('fake-server/main.ts'), ...flags], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [text] = (await once(child.stdout, 'data')) as [Buffer];
-  const url = /http:\/\/[\d.:]+/.exec(text.toString())?.[0] ?? '';
-  return { url, close: () => child.kill('SIGTERM') };
 }
 
 let broken = 0;
