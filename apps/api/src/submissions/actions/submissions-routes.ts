@@ -33,7 +33,7 @@ const getSubmission = createRoute({
     'In any status. Quarantined and retracted results state the reason. `would_rank` of a provisional result is the ' +
     `rank that it would have on the board of its workload. ${resultsShownDescription}`,
   request: { params: idParam, query: z.strictObject({ ...fullShape, ...formatShape }) },
-  responses: orText({ 200: json('The submission.', SubmissionSchema), ...readProblems, ...missing }),
+  responses: { ...orText({ 200: json('The submission.', SubmissionSchema) }), ...readProblems, ...missing },
 });
 
 const getArtifact = createRoute({

@@ -83,12 +83,14 @@ const createSubmission = createRoute({
       },
     },
   },
-  responses: orText({
-    201: { ...json('Stored.', SubmissionSchema), headers: sends('Location', 'Idempotency-Replayed') },
-    200: {
-      ...json('This account has already submitted the same artifact, or it was a dry run.', SubmissionSchema),
-      headers: sends('Idempotency-Replayed'),
-    },
+  responses: {
+    ...orText({
+      201: { ...json('Stored.', SubmissionSchema), headers: sends('Location', 'Idempotency-Replayed') },
+      200: {
+        ...json('This account has already submitted the same artifact, or it was a dry run.', SubmissionSchema),
+        headers: sends('Idempotency-Replayed'),
+      },
+    }),
     ...writeProblems,
     ...conflict(
       'The first request with this Idempotency-Key is still running.',
@@ -104,7 +106,7 @@ const createSubmission = createRoute({
       ],
       'Retry-After',
     ),
-  }),
+  },
 });
 
 const shrink = 'Remove per-request texts (`requests`, `generated_texts`), or send the CSV or console output.';
