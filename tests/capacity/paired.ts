@@ -22,20 +22,24 @@ const timing = { ttftMs: 50, itlMs: 10, prefillMs: 0, slots: 0 };
 const load = ['--concurrency', '8', '--requests', '16', '--input-tokens', '16', '--output-tokens', '16'];
 
 const folder = await mkdtemp(join(tmpdir(), 'inferboard-paired-'));
-const a = await startFake(timing);
-const equal = await startFake(timing);
-const slower = await startFake({ ...timing, ttftMs: factor * timing.ttftMs, itlMs: factor * timing.itlMs });
-
-/** The figures in which a session reports a difference, such as `TPOT higher`. */
-async function compare(b: string, seed: number): Promise<string[]> {
-  const args = ['--url', a.url, '--against', b, '--against-facts', 'engine-version=b', '--seed', String(seed)];
-  const out = ['--warmup', '0', '--out', join(folder, `${seed}-${new URL(b).port}.jsonl`)];
-  const text = await runMeasure(folder, [...args, ...load, ...out], { LOADGEN_WARM_UP: 'off' });
-  const line = text.trim().split('\n').at(-1) ?? '';
-  if (!line.includes(' blocks: ')) throw new Error(`the session has no comparison: ${text.slice(-500)}`);
-  return [...line.matchAll(/(TTFT|TPOT|output tok\/s) of B is [\d.]+ % (higher|lower)/gi)].map(
-    ([, figure = '', side = '']) => `${figure} ${side}`,
-  );
+/** The figures in which a session reports a difference between two servers, such as `TPOT higher`. */
+async function compare(seed: number, ratio: number): Promise<string[]> {
+  // Each session has its own servers: one that serves several sessions is slower.
+  const a = await startFake(timing);
+  const b = await startFake({ ...timing, ttftMs: ratio * timing.ttftMs, itlMs: ratio * timing.itlMs });
+  try {
+    const servers = ['--url', a.url, '--against', b.url, '--against-facts', 'engine-version=b'];
+    const out = ['--seed', String(seed), '--warmup', '0', '--out', join(folder, `${seed}-${ratio}.jsonl`)];
+    const text = await runMeasure(folder, [...servers, ...load, ...out], { LOADGEN_WARM_UP: 'off' });
+    const line = text.trim().split('\n').at(-1) ?? '';
+    if (!line.includes(' blocks: ')) throw new Error(`the session has no comparison: ${text.slice(-500)}`);
+    return [...line.matchAll(/(TTFT|TPOT|output tok\/s) of B is [\d.]+ % (higher|lower)/gi)].map(
+      ([, figure = '', side = '']) => `${figure} ${side}`,
+    );
+  } finally {
+    a.close();
+    b.close();
+  }
 }
 
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + Number(values.from));
@@ -43,7 +47,7 @@ const found: number[] = [];
 const wrong: number[] = [];
 const sessions = seeds.flatMap((seed) => [
   async () => {
-    const differences = await compare(slower.url, seed);
+    const differences = await compare(seed, factor);
     if (differences.includes('TPOT higher')) found.push(seed);
     else
       console.log(
@@ -51,7 +55,7 @@ const sessions = seeds.flatMap((seed) => [
       );
   },
   async () => {
-    const differences = await compare(equal.url, seed);
+    const differences = await compare(seed, 1);
     if (differences.length === 0) return;
     wrong.push(seed);
     console.log(`seed ${seed}, equal: ${differences.join(', ')}`);
@@ -63,7 +67,6 @@ const runNext = async (): Promise<void> => {
 try {
   await Promise.all(Array.from({ length: Number(values.parallel) }, runNext));
 } finally {
-  for (const server of [a, equal, slower]) server.close();
   await rm(folder, { recursive: true });
 }
 const [isFound, isRight] = [found.length >= foundLeast * seeds.length, wrong.length <= wrongMost * seeds.length];
