@@ -155,11 +155,11 @@ const workersUnfit = unfit(
   `must be 1 for the plan ${capacityPlan} and with until: one worker decides which point is next.`,
 );
 
-/** What several workers cannot share: a worker has the responses that the next turns contain. */
+/** Conversations cannot be divided among workers: a turn contains the responses to earlier ones. */
 function conversationFaults(items: readonly PlanItem[], workers: number): Fault[] {
   const at = items.findIndex(({ scenario }) => turnsOf(scenario) > 1);
   if (workers === 1 || at < 0) return [];
-  return [unfit('/workers', `must be 1, because /plan/${at} has conversations: one worker has all turns.`)];
+  return [unfit('/workers', `must be 1, because /plan/${at} has conversations, whose turns cannot be divided among workers.`)];
 }
 
 /**
