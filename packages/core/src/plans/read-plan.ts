@@ -159,7 +159,9 @@ const workersUnfit = unfit(
 function conversationFaults(items: readonly PlanItem[], workers: number): Fault[] {
   const at = items.findIndex(({ scenario }) => turnsOf(scenario) > 1);
   if (workers === 1 || at < 0) return [];
-  return [unfit('/workers', `must be 1, because /plan/${at} has conversations, whose turns cannot be divided among workers.`)];
+  return [
+    unfit('/workers', `must be 1, because /plan/${at} has conversations, whose turns cannot be divided among workers.`),
+  ];
 }
 
 /**
