@@ -41,6 +41,13 @@ export function detectedFacts({ detected }: NativeResult): Record<string, string
   return Object.fromEntries(facts.map(([fact, value]) => [`detected_${fact}`, value]));
 }
 
+export const multiTurnNote: ReaderNote = {
+  code: 'multi_turn',
+  severity: 'info',
+  message: 'The requests were turns of conversations: each includes the previous turns.',
+  evidence: {},
+};
+
 /** What the load generator noted about its measurement, as remarks on the result. */
 export function generatorRemarks({ generator }: NativeResult): ReaderNote[] {
   const { retried, notes } = generator ?? {};

@@ -18,12 +18,12 @@ import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { detectedFacts, generatorFacts, generatorRemarks } from './extra.ts';
+import { detectedFacts, generatorFacts, generatorRemarks, multiTurnNote } from './extra.ts';
 import { readLimits } from './limits.ts';
 import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
 import { readRanges } from './ranges.ts';
 import { readRepeats } from './repeats.ts';
-import { createRecordBudget, type RecordBudget, readRequests } from './requests.ts';
+import { createRecordBudget, hasSeveralTurns, type RecordBudget, readRequests } from './requests.ts';
 import { type NativeReport, type NativeResult, NativeSchema, nativeFields, ResultSchema } from './schema.ts';
 import { checkLevel, toLoad, toScenario, toSystem } from './subject.ts';
 
@@ -73,6 +73,7 @@ function toResult(
   const requests = readRequests(result.requests, [...at, 'requests'], add, budget);
   if (requests !== null && kind !== 'serving')
     add([...at, 'requests'], 'value_invalid', `A ${kind} result has no requests.`);
+  const isMultiTurn = hasSeveralTurns(result.requests);
   // The samples of several repetitions would replace figures that the requests of one repetition contradict.
   if (requests !== null && result.repeats != null)
     add(
@@ -102,8 +103,9 @@ function toResult(
       ...detectedFacts(result),
       ...(result.observed == null ? {} : { observed_samples: result.observed.samples.length }),
       ...(result.simulated === true ? { simulated: true } : {}),
+      ...(isMultiTurn ? { multi_turn: true } : {}),
     },
-    notes: generatorRemarks(result),
+    notes: [...(isMultiTurn ? [multiTurnNote] : []), ...generatorRemarks(result)],
     ...(result.observed == null
       ? {}
       : { observed: { startedUnixMs: result.observed.started_unix_ms, samples: result.observed.samples } }),

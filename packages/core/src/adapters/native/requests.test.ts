@@ -35,6 +35,15 @@ describe('requests', () => {
     ]);
   });
 
+  test('states that requests are turns of conversations', () => {
+    const of = (...turns: (number | null)[]) =>
+      read(report({ load, metrics: { req_s: 1 }, requests: turns.map((turn) => ({ turn, output_tokens: 3 })) }))[0];
+    expect(of(1, 2)?.extra).toMatchObject({ multi_turn: true });
+    expect(of(1, 2)?.notes).toMatchObject([{ code: 'multi_turn', severity: 'info' }]);
+    expect(of(1, null)?.extra).not.toHaveProperty('multi_turn');
+    expect(of(1, null)?.notes).toEqual([]);
+  });
+
   test('accepts a description of the requests', () => {
     const traffic = {
       seed: 7,

@@ -122,6 +122,14 @@ function readRequest(value: object, at: Path, report: Report, budget: RecordBudg
   return record;
 }
 
+/** True if a request of the list is a later turn of a conversation. */
+export const hasSeveralTurns = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.some(
+    (item) =>
+      typeof item === 'object' && item !== null && 'turn' in item && typeof item.turn === 'number' && item.turn > 1,
+  );
+
 /**
  * Reads `requests`, one object per request, in one pass without a schema, which would take a second for a body of maximum
  * size. Null if there are none. `budget` is the remaining limit of the artifact.

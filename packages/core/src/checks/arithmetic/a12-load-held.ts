@@ -10,10 +10,12 @@ export const a12LoadHeld: Check = {
   title,
   rule:
     'Requests in flight on average, as in A11, are at least half the users of a closed loop. Needs a mean E2E latency, or TTFT and gaps of single tokens; a lower bound is not enough. ' +
-    'Fewer is a warning: the run had so few requests that its start and end dominate, or the client did not keep up.',
+    'Fewer is a warning: the run had so few requests that its start and end dominate, or the client did not keep up. ' +
+    'Not applied to conversations: their users also wait between turns.',
   check({ result }) {
-    const { kind, load, metrics } = result;
+    const { kind, load, metrics, extra } = result;
     if (kind !== 'serving' || load.mode !== 'concurrency' || !isPerRequest(result)) return 'not_applicable';
+    if (extra.multi_turn === true) return 'not_applicable';
     const { e2e_ms_mean, req_s, requests_ok, duration_s } = metrics;
     const hasRate = req_s !== undefined || (requests_ok !== undefined && duration_s !== undefined);
     if (!hasRate && e2e_ms_mean === undefined) return 'not_applicable';

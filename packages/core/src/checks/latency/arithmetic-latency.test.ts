@@ -243,6 +243,12 @@ describe('A12, users in flight', () => {
     );
   });
 
+  test('does not apply to conversations, whose users also wait between turns', () => {
+    const short = { ...loop, e2e_ms_mean: 1000 };
+    expect(severities(a12LoadHeld, serving(short))).toEqual(['warning']);
+    expect(answerOf(a12LoadHeld, serving(short, { extra: { multi_turn: true } }))).toBe('not_applicable');
+  });
+
   test('passes if TTFT alone shows enough requests, and is otherwise unchecked', () => {
     expect(answerOf(a12LoadHeld, serving({ requests_ok: 480, duration_s: 120.5, ttft_ms_mean: 5000.5 }))).toBe('pass');
     expect(missing(a12LoadHeld, serving({ requests_ok: 480, duration_s: 120.5, ttft_ms_mean: 50.5 }))).toEqual([
