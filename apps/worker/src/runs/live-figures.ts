@@ -1,6 +1,6 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import type { LiveFigures, LiveLatency } from '@inferboard/core/observed/live-figures';
-import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
+import { type PlanPoint, requestsOfPoint, scenarioTitle } from '@inferboard/core/plans/point';
 import { type ShownPercentile, supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Counts, RequestRecord } from '@inferboard/loadgen/measure/measure-load';
@@ -42,7 +42,7 @@ export class LivePoint {
     return {
       at: new Date().toISOString(),
       point: key,
-      title: `${scenario.id}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`,
+      title: `${scenarioTitle(scenario)}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`,
       requests: { done: counts.done + counts.failed, total: this.#requests },
       in_flight: counts.in_flight,
       req_s: rates === null ? null : rounded(rates.requests),

@@ -4,7 +4,7 @@ import { formatLoad } from '../subjects/load.ts';
 import { expandPlan, type RunPlan, remainingPoints, totalsOf } from './expand.ts';
 import { planItem } from './items.ts';
 import { findPlan, namedPlans } from './named-plans.ts';
-import { itemKey, type PlanPoint } from './point.ts';
+import { itemKey, type PlanPoint, scenarioTitle } from './point.ts';
 import { sizeFault } from './point-size.ts';
 import { noLimits, type PlanLimits } from './scale.ts';
 
@@ -122,6 +122,14 @@ describe('keys', () => {
     expect(remainingPoints(points, measured)).toEqual(points.slice(9));
     expect(remainingPoints(points, new Set())).toEqual(points);
   });
+});
+
+test('a workload is shown with its requested lengths, or with its name', () => {
+  const shape = { dataset: null, depth: null, kernel: null };
+  expect(scenarioTitle({ ...shape, id: '130-64', inputTokens: 128, outputTokens: 64 })).toBe('128-64');
+  expect(scenarioTitle({ ...shape, id: 'chatbot', inputTokens: 1024, outputTokens: 256 })).toBe('chatbot');
+  expect(scenarioTitle({ ...shape, id: 'prefix-2x50', inputTokens: 150, outputTokens: 20 })).toBe('prefix-2x50');
+  expect(scenarioTitle({ ...shape, id: 'turns-2-9-to-8', inputTokens: null, outputTokens: 8 })).toBe('turns-2-9-to-8');
 });
 
 describe('totals', () => {

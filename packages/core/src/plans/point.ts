@@ -1,6 +1,7 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
 import type { KnownLoad } from '../subjects/load.ts';
 import type { Scenario } from '../subjects/scenario.ts';
+import { readShapeName } from '../workloads/shape-name.ts';
 import { type PlanScenario, turnsOf } from './made-up-prompts.ts';
 
 /** Maximum seed: every language parses this JSON number exactly. */
@@ -57,6 +58,12 @@ function loadPart({ mode, level, burstiness, maxConcurrency }: KnownLoad): strin
 /** Identifies the measurement without the repetition: `chatbot/concurrency:8`. */
 export function itemKey({ scenario, load }: Pick<PlanItem, 'scenario' | 'load'>): string {
   return `${scenarioPart(scenario)}/${loadPart(load)}`;
+}
+
+/** The name of a workload for people: the requested lengths of an unnamed shape, because those in its name are rounded. */
+export function scenarioTitle({ id, inputTokens, outputTokens }: Scenario): string {
+  const isUnnamed = readShapeName(id) !== null;
+  return isUnnamed && inputTokens !== null && outputTokens !== null ? `${inputTokens}-${outputTokens}` : id;
 }
 
 /** Builds a repetition of an item with a plan's seed. */

@@ -1,4 +1,4 @@
-import { itemKey, type PlanPoint } from '@inferboard/core/plans/point';
+import { itemKey, type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
 import {
   groupRepetitions,
   judgeRepetitions,
@@ -38,7 +38,7 @@ export function repeatedPoints(points: readonly PlanPoint[], until: Until): Poin
         const { repetitions, widest, isStable } = judgeRepetitions(groups.get(itemKey(point)) ?? [], until);
         const width = widest === null ? '' : `: ±${(100 * widest.width).toFixed(1)} % at 95 % (${widest.figure})`;
         const goal = isStable ? '' : `, wider than the ±${Number((100 * ci).toPrecision(3))} % of --until`;
-        const line = `${point.scenario.id}, ${formatLoad(point.load)}: ${repetitions} repetitions${width}${goal}.`;
+        const line = `${scenarioTitle(point.scenario)}, ${formatLoad(point.load)}: ${repetitions} repetitions${width}${goal}.`;
         return { line: isStable ? line : `! ${line}`, isStable };
       });
       return { lines: judged.map(({ line }) => line), isReached: judged.every(({ isStable }) => isStable) };

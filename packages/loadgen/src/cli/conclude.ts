@@ -1,3 +1,4 @@
+import { scenarioTitle } from '@inferboard/core/plans/point';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { sides } from '../compare-servers/paired.ts';
 import { sessionNotes, sessionWords } from '../compare-servers/session.ts';
@@ -54,7 +55,7 @@ function printPoints(measured: readonly MeasuredPoint[], { session, sideOf }: Sc
   for (const [at, found] of measured.entries()) {
     const name = session === null ? '' : `${sideOf(at).toUpperCase()}, `;
     for (const doubt of doubtsOf(found))
-      console.log(`! ${name}${found.point.scenario.id}, ${formatLoad(found.point.load)}: ${doubt}.`);
+      console.log(`! ${name}${scenarioTitle(found.point.scenario)}, ${formatLoad(found.point.load)}: ${doubt}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { scenarioTitle } from '@inferboard/core/plans/point';
 import { supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { failedOf, type LatencySummary } from '../measure/records/summarise-load.ts';
@@ -17,7 +18,7 @@ function pair(latency: LatencySummary | null, digits: number): string {
 }
 
 const columns: readonly Column[] = [
-  ['scenario', ({ point }) => point.scenario.id],
+  ['scenario', ({ point }) => scenarioTitle(point.scenario)],
   ['load', ({ point }) => formatLoad(point.load)],
   ['ok', ({ summary }) => String(summary.by_outcome.ok)],
   ['failed', ({ summary }) => String(failedOf(summary))],
@@ -55,5 +56,5 @@ export function formatTable(points: readonly MeasuredPoint[]): string {
 export function describeEnergy({ point, summary }: MeasuredPoint, { meanW, joules }: Energy): string {
   const each =
     summary.output_tokens === 0 ? '' : `, ${(joules / summary.output_tokens).toPrecision(3)} J per output token`;
-  return `${point.scenario.id}, ${formatLoad(point.load)}: ${meanW.toFixed(1)} W${each}`;
+  return `${scenarioTitle(point.scenario)}, ${formatLoad(point.load)}: ${meanW.toFixed(1)} W${each}`;
 }

@@ -1,4 +1,4 @@
-import { itemKey, type PlanPoint } from '@inferboard/core/plans/point';
+import { itemKey, type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
@@ -41,8 +41,8 @@ export function sessionWords(session: readonly MeasuredSide[]): string[] {
       return isWhole ? [{ a, b }] : [];
     });
     const ratios = compareBlocks(blocks);
-    const { scenario, load } = ofItem[0]?.measured.point ?? { scenario: { id: '' }, load: null };
-    const what = `${scenario.id}${load === null ? '' : `, ${formatLoad(load)}`}`;
+    const { scenario, load } = ofItem[0]?.measured.point ?? { scenario: null, load: null };
+    const what = `${scenario === null ? '' : scenarioTitle(scenario)}${load === null ? '' : `, ${formatLoad(load)}`}`;
     if (ratios.length === 0)
       return `${what}: ${blocks.length} blocks that both servers finished are too few to compare.`;
     return `${what}, ${blocks.length} blocks: ${ratios.map(ratioWords).join(' ')}`;

@@ -1,4 +1,4 @@
-import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { RequestRecord } from '../measure/records/load-record.ts';
 import type { MeasuredPoint, PointOptions } from '../points/measure-point.ts';
@@ -66,7 +66,7 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
       place++;
       const figures = new PointCollector();
       const repetition = point.repetition > 1 ? `, repetition ${point.repetition}` : '';
-      const title = `${point.scenario.id}, ${formatLoad(point.load)}${repetition}`;
+      const title = `${scenarioTitle(point.scenario)}, ${formatLoad(point.load)}${repetition}`;
       return {
         onEnded: (requests) => figures.onEnded(requests),
         onProgress: (counts, requests) => {
