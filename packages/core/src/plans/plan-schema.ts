@@ -78,7 +78,11 @@ const ThinkSchema = z.unknown().transform((value, context): Lengths => {
   const tooLong = `must have a mean of at most ${thinkMax} seconds`;
   const fault: Fault =
     lengths === null
-      ? { code: 'value_invalid', message: `must be one of ${lengthForms}, in seconds` }
+      ? {
+          code: 'value_invalid',
+          message: `must be one of ${lengthForms}, in seconds above 0`,
+          hint: 'Omit it for none.',
+        }
       : { code: 'plan_inconsistent', message: isRead ? tooLong : lengths };
   context.addIssue({ code: 'custom', message: fault.message, params: { fault } });
   return z.NEVER;
