@@ -514,7 +514,7 @@ export const getAccount = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Withdraw the vouch for an account
  *
- * Requires a key with the scope `admin`. The account becomes `new`, or `established` if it meets the conditions. If it becomes `new`, its results stop ranking: those of 20 submissions immediately, the others within seconds.
+ * Requires a key with the scope `admin`. The account becomes `new`, or `established` if it meets the conditions. If it becomes `new`, its results stop ranking: those of up to 20 submissions immediately, the others within seconds.
  */
 export const withdrawAccountVouch = <ThrowOnError extends boolean = false>(options: Options<WithdrawAccountVouchData, ThrowOnError>): RequestResult<WithdrawAccountVouchResponses, WithdrawAccountVouchErrors, ThrowOnError> => (options.client ?? client).delete<WithdrawAccountVouchResponses, WithdrawAccountVouchErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -525,7 +525,7 @@ export const withdrawAccountVouch = <ThrowOnError extends boolean = false>(optio
 /**
  * Vouch for an account
  *
- * Requires a key with the scope `admin`. Its results rank, even if the account is not established yet: those of 20 submissions immediately, the others within seconds.
+ * Requires a key with the scope `admin`. Its results rank, even if the account is not established yet: those of up to 20 submissions immediately, the others within seconds.
  */
 export const vouchAccount = <ThrowOnError extends boolean = false>(options: Options<VouchAccountData, ThrowOnError>): RequestResult<VouchAccountResponses, VouchAccountErrors, ThrowOnError> => (options.client ?? client).post<VouchAccountResponses, VouchAccountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -133,7 +133,7 @@ const vouchAccount = createRoute({
   tags: ['Accounts'],
   summary: 'Vouch for an account',
   description:
-    'Its results rank, even if the account is not established yet: those of 20 submissions immediately, the others within seconds.',
+    'Its results rank, even if the account is not established yet: those of up to 20 submissions immediately, the others within seconds.',
   security: [{ key: ['admin'] }],
   request: {
     params: idParam,
@@ -159,7 +159,7 @@ const withdrawAccountVouch = createRoute({
   summary: 'Withdraw the vouch for an account',
   description:
     'The account becomes `new`, or `established` if it meets the conditions. If it becomes `new`, its results stop ranking: those of ' +
-    '20 submissions immediately, the others within seconds.',
+    'up to 20 submissions immediately, the others within seconds.',
   security: [{ key: ['admin'] }],
   request: { params: idParam, query: z.strictObject({}) },
   responses: { ...account, ...writeProblems, ...missing },
