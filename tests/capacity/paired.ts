@@ -22,6 +22,7 @@ const timing = { ttftMs: 50, itlMs: 10, prefillMs: 0, slots: 0 };
 const load = ['--concurrency', '8', '--requests', '16', '--input-tokens', '16', '--output-tokens', '16'];
 
 const folder = await mkdtemp(join(tmpdir(), 'inferboard-paired-'));
+
 /** The figures in which a session reports a difference between two servers, such as `TPOT higher`. */
 async function compare(seed: number, ratio: number): Promise<string[]> {
   // Each session has its own servers: one that serves several sessions is slower.

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => command.dispose());
 
-/** Scheduling policy and real-time priority of each thread, sorted. */
+/** Scheduling policy and real-time priority of each thread. */
 async function policiesOf(pid: number): Promise<{ policy: number; priority: number }[]> {
   const threads = await readdir(`/proc/${pid}/task`);
   const stats = await Promise.all(
