@@ -2,17 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { datasetIds } from '@inferboard/core/plans/datasets';
 import { tokensMax } from '@inferboard/core/plans/lengths';
 import { capacityPlan, namedPlans } from '@inferboard/core/plans/named-plans';
-import {
-  errorsMost,
-  errorsUsual,
-  itemsMax,
-  prefixesMax,
-  repetitionsMax,
-  thinkMax,
-  turnsMax,
-  workersMax,
-} from '@inferboard/core/plans/plan-schema';
+import { errorsMost, errorsUsual, itemsMax, repetitionsMax, workersMax } from '@inferboard/core/plans/plan-schema';
 import { seedMax } from '@inferboard/core/plans/point';
+import { prefixesMax, thinkMax, turnsMax } from '@inferboard/core/plans/scenario-schema';
 import { NameSchema } from '@inferboard/core/text/text';
 import { findDocument } from './capacity-schema.ts';
 

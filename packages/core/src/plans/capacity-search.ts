@@ -2,19 +2,11 @@ import { z } from 'zod';
 import type { KnownLoad } from '../subjects/load.ts';
 import { type LatencyLimit, readLimits } from './latency-limits.ts';
 import { type PlanScenario, turnsOf } from './made-up-prompts.ts';
-import {
-  levelMax,
-  limitsLengthMax,
-  NamedScenarioSchema,
-  positive,
-  reportTo,
-  requestsMax,
-  resolveWorkload,
-  say,
-  whole,
-} from './plan-schema.ts';
+import { levelMax, requestsMax } from './plan-schema.ts';
 import { itemKey } from './point.ts';
 import { type Omission, type PlanLimits, tokensOfRequest } from './scale.ts';
+import { NamedScenarioSchema, resolveWorkload } from './scenario-schema.ts';
+import { limitsLengthMax, positive, reportTo, say, whole } from './schema-parts.ts';
 
 /** Loads that a search may vary. */
 export const searchModes = ['concurrency', 'rate'] as const;

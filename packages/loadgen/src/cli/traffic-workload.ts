@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { readName } from '@inferboard/core/catalogue/scenario-names';
 import type { SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
-import { levelMax, turnsMax } from '@inferboard/core/plans/plan-schema';
+import { levelMax } from '@inferboard/core/plans/plan-schema';
+import { turnsMax } from '@inferboard/core/plans/scenario-schema';
 import { rampRequests } from '../pacing/arrivals.ts';
 import type { ImageShape } from '../traffic/decorate.ts';
 import { constant, type Distribution, readDistribution } from '../traffic/lengths.ts';
