@@ -35,7 +35,25 @@ test.each([1, 4, 8])('loses no request if a server closes after each stream, %i 
   expect(record.requests.every(({ output_tokens, chunk_count }) => output_tokens === 4 && chunk_count === 4)).toBe(
     true,
   );
-  expect(summariseLoad(record).retried).toBe(record.requests.filter(({ retried }) => retried).length);
+  const summary = summariseLoad(record);
+  expect(summary.retried).toBe(record.requests.filter(({ retried }) => retried).length);
+  // Later requests get new connections.
+  expect(summary.retried).toBeLessThan(8 * concurrency + 8);
+});
+
+test('reports that a server closes each connection after its response', async () => {
+  server = await startRawServer((socket) => {
+    socket.write(answer);
+    socket.removeAllListeners('data');
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  const record = await measureHere(planFor(server.connect.port, 20, { pace: { mode: 'closed', concurrency: 1 } }));
+  const summary = summariseLoad(record);
+  expect(summary.retried).toBe(4);
+  const words = doubtsOf({ record, summary, length: null, cut: null, notes: [] }).join();
+  expect(words).toContain(
+    'the server closes each connection after its response: 20 were opened for 20 requests, and 4 requests were sent twice',
+  );
 });
 
 test('measures a retried request from its first sending, and records the retry', async () => {

@@ -27,6 +27,13 @@ function sharedWords({ wanted, count, clock_error_ms, shortage }: SharedBy): str
   return `${workers} ${count === 1 ? 'sent' : 'shared'} the requests${why}${clocks}`;
 }
 
+function retriedWords({ summary: { retried, requests }, record }: Remarked): string {
+  const isEachClosed = retried > 1 && !record.requests.some(({ reused_connection }) => reused_connection);
+  return isEachClosed
+    ? `the server closes each connection after its response: ${record.self.connections_opened} were opened for ${requests} requests, and ${retried} requests were sent twice; TTFT includes that time`
+    : `${retried} of ${requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`;
+}
+
 type Remarked = Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'notes'>;
 
 const isText = (text: unknown) => typeof text === 'string';
@@ -72,8 +79,7 @@ export function doubtsOf(point: Remarked & Pick<MeasuredPoint, 'cut'>): string[]
       'the server reports that its responses are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
       `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are excluded from latencies`,
-    summary.retried > 0 &&
-      `${summary.retried} of ${summary.requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`,
+    summary.retried > 0 && retriedWords(point),
     shortfall !== null && shortfall.share > 0 && `responses are ${percent(shortfall.share)} shorter than requested`,
     cache?.is_suspected && `the server took ${percent(cache.share)} of the prompts from its cache`,
     arrival !== null &&

@@ -124,6 +124,33 @@ describe.each(protocols)('over %s', (_name, own) => {
     }
   });
 
+  test('uses connections once if the server closes them after their first response', async () => {
+    const server = await serve((socket) => {
+      socket.write(keptAlive);
+      setImmediate(() => socket.end());
+    });
+    for (const lanes of [1, 8]) {
+      const ended = await sendAll(open(server), 60, lanes);
+      expect(ended.filter(({ how }) => how === 'end')).toHaveLength(60);
+      // Four connections in a row, and those in flight meanwhile.
+      expect(ended.filter(({ retries }) => retries > 0).length).toBeLessThanOrEqual(4 + 2 * lanes);
+      expect(ended.slice(-20).filter(({ retries, isReused }) => retries > 0 || isReused)).toEqual([]);
+    }
+  });
+
+  test('keeps using connections if the server closes them after some requests', async () => {
+    const answers = new Map<Socket, number>();
+    const server = await serve((socket) => {
+      const count = (answers.get(socket) ?? 0) + 1;
+      answers.set(socket, count);
+      socket.write(keptAlive);
+      if (count === 3) setImmediate(() => socket.end());
+    });
+    const ended = await sendAll(open(server), 60, 4);
+    expect(ended.filter(({ how }) => how === 'end')).toHaveLength(60);
+    expect(server.connections()).toBeLessThanOrEqual(60 / 3 + 4);
+  });
+
   test('sends no request twice after connection: close', async () => {
     const server = await serve((socket) => socket.end(keptAlive.replace('keep-alive', 'close')));
     const ended = await sendAll(open(server), 24, 4);

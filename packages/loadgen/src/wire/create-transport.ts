@@ -12,12 +12,15 @@ import {
 const readBytes = 64 * 1024;
 /** The queue of a server for connections not yet accepted may be as short as five. */
 const opensAtOnce = 16;
+/** A server that closed this many connections in a row after their first response closes all of them. */
+const closedMost = 4;
 
 /** HTTP/1.1 over TCP or TLS, by the same code. Throws TypeError on a target that cannot be sent. */
 export function createTransport(target: Target, clock: Clock, trust: TlsTrust = {}): Transport {
   const idle: SocketConnection[] = [];
   const all = new Set<SocketConnection>();
   let opened = 0;
+  let closedInRow = 0;
   const owner = {
     ...{ clock, trust },
     buffer: Buffer.allocUnsafeSlow(readBytes),
@@ -27,6 +30,10 @@ export function createTransport(target: Target, clock: Clock, trust: TlsTrust = 
       const place = idle.indexOf(connection);
       if (place >= 0) idle.splice(place, 1);
     },
+    onFirstAnswer: (end: 'closed' | 'kept') => {
+      closedInRow = end === 'closed' ? closedInRow + 1 : 0;
+    },
+    usesOnce: () => closedInRow >= closedMost,
     resend: (request: Uint8Array, exchange: Exchange): Sending => sendOver(openOne(), request, exchange, false),
   };
   const head = Object.entries(requestHeaders(target)).reduce(

@@ -16,11 +16,17 @@ export interface ConnectionOwner {
   readonly buffer: Buffer;
   onIdle(connection: SocketConnection): void;
   onClosed(connection: SocketConnection): void;
+  /** The server closed a connection as soon as its first response was complete, or kept it for another one. */
+  onFirstAnswer(end: 'closed' | 'kept'): void;
+  /** True if a connection is not used again, because the server would close it. */
+  usesOnce(): boolean;
   /** Sends over a new connection what a closed one lost; it is not sent a third time. */
   resend(request: Uint8Array, exchange: Exchange): Sending;
 }
 
 const connectTimeoutMs = 10_000;
+/** A server that closes idle connections waits longer. */
+const atOnceMs = 100;
 
 export function describeError(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
@@ -57,6 +63,9 @@ export class SocketConnection implements Sending {
   #error: Error | null = null;
   #wasOpened = false;
   #hasServed = false;
+  #answers = 0;
+  #answeredAt = 0;
+  #sawClose = false;
   #isClosed = false;
   #waitsForWrite = false;
   #at = 0;
@@ -150,13 +159,25 @@ export class SocketConnection implements Sending {
 
   #onAnswer(exchange: Exchange, hasMore: boolean): void {
     this.#exchange = null;
-    if (hasMore || !this.#reader.keepsAlive || this.#isClosed) this.#close();
+    this.#answers++;
+    this.#answeredAt = this.#at;
+    if (this.#answers === 2) this.#owner.onFirstAnswer('kept');
+    if (hasMore || !this.#reader.keepsAlive || this.#isClosed || this.#owner.usesOnce()) this.#close();
     else this.#owner.onIdle(this);
     exchange.onEnd(this.#at);
   }
 
+  /** The server closes the connection. */
+  #noteClose(): void {
+    const isUnanswered = this.#exchange === null || this.#retry !== null;
+    if (this.#isClosed || this.#sawClose || this.#answers !== 1 || !isUnanswered) return;
+    this.#sawClose = true;
+    if (this.#owner.clock.now() - this.#answeredAt <= atOnceMs) this.#owner.onFirstAnswer('closed');
+  }
+
   /** The server sends no more. */
   #onFinish(): void {
+    this.#noteClose();
     const exchange = this.#exchange;
     if (exchange === null) this.#close();
     if (exchange === null || !this.#reader.finish()) return;
@@ -166,6 +187,7 @@ export class SocketConnection implements Sending {
 
   #onClose(): void {
     const { clock } = this.#owner;
+    this.#noteClose();
     this.#close();
     const exchange = this.#exchange;
     if (exchange === null) return;
