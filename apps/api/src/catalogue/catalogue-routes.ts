@@ -5,6 +5,7 @@ import { engines, gpuFamilies, gpus, models, quantizations, scenarios } from '@i
 import { derived } from '@inferboard/core/catalogue/memo';
 import { metrics, onRequestFamilies } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
+import { promptsTitle } from '@inferboard/core/workloads/prompts-title';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import { listWorkloads } from '@inferboard/db/boards/lists/workload-list';
 import { listAdditions } from '@inferboard/db/catalogue/catalogue-entry';
@@ -143,7 +144,7 @@ async function withUsage(db: Database['db'], kind: RegistryKind): Promise<Item[]
   const others = [...counts].filter(([value]) => !known.has(value));
   return [
     ...items.map((item) => ({ ...item, points: counts.get(item.id) ?? 0 })),
-    ...others.map(([value, points]) => ({ id: value, name: value, known: false, points })),
+    ...others.map(([value, points]) => ({ id: value, name: promptsTitle(value) ?? value, known: false, points })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { findMetric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { promptsTitle } from '@inferboard/core/workloads/prompts-title';
 import type { Entry, Finding, Load, Scenario, System } from './api.ts';
 import { formatCount, formatPlural, formatWithUnit } from './format.ts';
 
@@ -133,5 +134,5 @@ export function scenarioText(scenario: Scenario): { title: string; detail: strin
   const depth = scenario.depth === null ? null : `after ${formatPlural(scenario.depth, 'token')} in the cache`;
   const dataset = scenario.dataset === scenario.id ? null : scenario.dataset;
   const details = [tokens, depth, dataset].filter((part) => part !== null);
-  return { title: scenario.id, detail: details.length === 0 ? null : details.join(' · ') };
+  return { title: promptsTitle(scenario.id) ?? scenario.id, detail: details.length === 0 ? null : details.join(' · ') };
 }

@@ -1,4 +1,5 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
+import { promptsTitle } from './prompts-title.ts';
 import { readShapeName, unspecifiedShape } from './shape-name.ts';
 
 const count = (tokens: number) => tokens.toLocaleString('en-US');
@@ -8,7 +9,7 @@ export function shapeTitle(id: string): string {
   const named = findNamedScenario(id);
   if (named !== null) return named.title;
   const lengths = readShapeName(id);
-  if (lengths === null) return toTitle(id);
+  if (lengths === null) return promptsTitle(id) ?? toTitle(id);
   const { inputTokens, outputTokens, depth } = lengths;
   const cached = depth === null ? '' : ` after ${count(depth)}`;
   if (inputTokens === null) return `${count(outputTokens ?? 0)} tokens out${cached}`;

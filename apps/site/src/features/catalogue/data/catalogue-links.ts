@@ -1,5 +1,6 @@
 import { findGpu, findGpuFamily, findModel, findQuantization } from '@inferboard/core/catalogue/index';
 import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
+import { promptsTitle } from '@inferboard/core/workloads/prompts-title';
 import { unspecifiedShape } from '@inferboard/core/workloads/shape-name';
 import type { System } from '../../../lib/api.ts';
 
@@ -28,7 +29,7 @@ export function quantizationPage({ quantization }: System): string | null {
   return quantization.id === null ? null : cataloguePage('quantization', quantization.id);
 }
 
-/** The title of a scenario in the catalogue, else its id. */
+/** The title of a scenario in the catalogue or of made-up prompts, else its id. */
 export function scenarioTitle(id: string): string {
-  return findNamedScenario(id)?.title ?? id;
+  return findNamedScenario(id)?.title ?? promptsTitle(id) ?? id;
 }
