@@ -33,3 +33,7 @@ export function promptsTitle(name: string): string | null {
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(', ');
 }
+
+/** True for the name of made-up prompts that repeat earlier ones: conversations and shared prefixes. */
+export const sharesPrefixes = (name: string): boolean =>
+  /^(?:turns|prefix)-\d/u.test(name) && promptsTitle(name) !== null;

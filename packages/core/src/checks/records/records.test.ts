@@ -92,6 +92,15 @@ describe('R3, an undeclared prefix cache', () => {
     expect(says(r3PrefixCache, {}, cached(tokens))).toBe(expected);
   });
 
+  test.each([
+    [{ extra: { multi_turn: true } }, 'info'],
+    [{ scenario: { id: 'turns-4-200-to-100' } }, 'info'],
+    [{ scenario: { id: 'prefix-8x1024' } }, 'info'],
+    [{ scenario: { id: 'lengths-uniform-1-9-to-4' } }, 'warning'],
+  ])('states a cache that the workload expects: %o', (words, severity) => {
+    expect(says(r3PrefixCache, words, cached(900))).toBe(severity);
+  });
+
   test('accepts a declared cache, and reports one declared to be off', () => {
     expect(says(r3PrefixCache, { system: { features: { prefix_caching: true } } }, cached(900))).toBe('not_applicable');
     const off = withRecords(makeResult({ system: { features: { prefix_caching: false } } }), cached(900));
