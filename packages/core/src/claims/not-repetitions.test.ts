@@ -50,6 +50,20 @@ describe('results of one point', () => {
     expect(findNotRepetitions(numbered(1, 2, 1, 2))).toMatchObject([{ indexes: [0, 1, 2, 3] }]);
   });
 
+  test('are single requests that may differ in their prompts, but not in the speed of decoding', () => {
+    const single = (...each: { decode: number; prefill: number }[]) =>
+      each.map(({ decode, prefill }, place) =>
+        makeResult({
+          repetition: place + 1,
+          metrics: { requests_ok: 1, decode_tok_s: decode, prefill_tok_s: prefill },
+        }),
+      );
+    expect(findNotRepetitions(single({ decode: 36, prefill: 4000 }, { decode: 35, prefill: 139_000 }))).toEqual([]);
+    expect(findNotRepetitions(single({ decode: 36, prefill: 900 }, { decode: 13, prefill: 900 }))).toMatchObject([
+      { indexes: [0, 1], metric: 'decode_tok_s', low: 13, high: 36 },
+    ]);
+  });
+
   test('are compared only with each other', () => {
     const loads = [1, 2, 2].map((level) => ({ mode: 'concurrency', level }) as const);
     const results = [100, 300, 310].map((rate, i) =>

@@ -53,11 +53,18 @@ function unnumbered(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ result }) => result.repetition === null);
 }
 
-/** Returns the ranked metric with the largest difference. Figures of different formulas are not compared. */
-function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | 'high'> | null {
+/** Requests that a tool timed one by one. Their prompts may differ, so only the speed of decoding is comparable. */
+const areSingle = (rows: readonly Row[]) => rows.every(({ result }) => result.metrics.requests_ok === 1);
+const singleMetrics: readonly MetricName[] = ['decode_tok_s'];
+
+/** Returns the metric with the largest difference. Figures of different formulas are not compared. */
+function widest(
+  rows: readonly Row[],
+  metrics: readonly MetricName[],
+): Pick<NotRepetitions, 'metric' | 'low' | 'high'> | null {
   const ranges = new Map<string, { metric: MetricName; low: number; high: number }>();
   for (const { result } of rows) {
-    for (const metric of rankedMetrics) {
+    for (const metric of metrics) {
       const value = result.metrics[metric];
       if (value === undefined || !(value > 0)) continue;
       const key = `${metric} ${result.definitions[metric.replace(/_mean$/, '')] ?? ''}`;
@@ -74,11 +81,12 @@ function widest(rows: readonly Row[]): Pick<NotRepetitions, 'metric' | 'low' | '
 
 const isApart = ({ low, high }: { low: number; high: number }) => high / low > repetitionsRatioMost;
 
-/** Returns any difference within a group, however small; null if there is none. */
+/** Returns any difference within a group, however small; null if there is none. Of single requests, only a large one. */
 function differenceIn(rows: readonly Row[]): NotRepetitions | null {
-  const judged = unnumbered(rows);
-  const found = judged.length < 2 ? null : widest(judged);
-  if (found === null || found.high === found.low) return null;
+  const isSingle = areSingle(rows);
+  const judged = isSingle ? rows : unnumbered(rows);
+  const found = judged.length < 2 ? null : widest(judged, isSingle ? singleMetrics : rankedMetrics);
+  if (found === null || found.high === found.low || (isSingle && !isApart(found))) return null;
   const isLoadStated = judged[0]?.result.load.mode !== 'unspecified';
   return { ...found, indexes: judged.map(({ index }) => index), isLoadStated, isElsewhere: false };
 }
@@ -98,7 +106,8 @@ function judgeSystem(groups: readonly NotRepetitions[], kind: Result['kind']): N
 /**
  * Finds results that look like repetitions but are not. They have the same system, workload and load, without repetition
  * numbers from the tool. A ranked metric differs by more than a factor of 1.5, in the group or in another such group of the
- * system. For serving runs without a stated load, any difference counts. O(n).
+ * system. For serving runs without a stated load, any difference counts. Single requests, which the parser numbers, may differ
+ * in all but the speed of decoding. O(n).
  */
 export function findNotRepetitions(results: readonly Result[]): NotRepetitions[] {
   if (results.length < 2) return [];

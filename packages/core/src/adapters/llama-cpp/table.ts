@@ -35,9 +35,9 @@ export interface TableKind {
 
 /** Lines that a program prints between rows when it loads a model. */
 const noise = /^(?:~?ggml_|llama_|llm_load_|load_|main:|system_info|warning:|\.+$|\s+Device \d|=+ Repacked \d)/;
-/** Such a line in a table that an editor laid out again: it fills the first cell alone. */
+/** Such a line in a table that an editor laid out again: it fills the first cell alone. Also a row without text. */
 const isNoise = ([first = '', ...others]: readonly string[]) =>
-  /^(?:=+ Repacked \d|build: [\da-f]{7,40}\b)/.test(first) && others.every((cell) => cell === '');
+  /^(?:$|=+ Repacked \d|build: [\da-f]{7,40}\b)/.test(first) && others.every((cell) => cell === '');
 
 function readHeader(
   artifact: ArtifactText,

@@ -82,7 +82,7 @@ const decimals: Record<string, number> = { s: 3, ms: 0, us: -3, µs: -3, μs: -3
 /** Milliseconds of a duration in Go's format: `3m12.5s`, `412.5ms`, `850.2µs`. Null for anything else. */
 export function parseGoDuration(text: string): number | null {
   const trimmed = text.trim();
-  if (!/^(?:\d{1,9}h)?(?:\d{1,9}m)?(?:\d{1,15}(?:\.\d{1,9})?(?:s|ms|us|µs|μs|ns))?$/.test(trimmed) || trimmed === '')
+  if (!/^(?:\d{1,9}h)?(?:\d{1,9}m)?(?:\d{1,15}(?:\.\d{1,20})?(?:s|ms|us|µs|μs|ns))?$/.test(trimmed) || trimmed === '')
     return null;
   let ms = 0;
   for (const [, number = '', unit = ''] of trimmed.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|μs|ns)/g))
@@ -92,6 +92,10 @@ export function parseGoDuration(text: string): number | null {
 
 const count = (text: string) => parseNumber(/^(\d{1,12}) token\(s\)$/.exec(text)?.[1] ?? '');
 const rate = (text: string) => parseNumber(/^(\S{1,30}) tokens?\/s$/.exec(text)?.[1] ?? '');
+
+/** KTransformers' chat prints the same lines, without the durations of the whole request and of loading. */
+export const isOfKtransformers = (artifact: ArtifactText, { rows }: OllamaBlock): boolean =>
+  artifact.has('ktransformers') && !rows.has('total duration') && !rows.has('load duration');
 
 /** Figures of a block. Throws `ArtifactError` if one is unreadable. */
 export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {

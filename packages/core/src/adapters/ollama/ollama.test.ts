@@ -62,6 +62,23 @@ test('reads an API response in nanoseconds, without its text', () => {
   expect(ignored).toContain('response');
 });
 
+test("reads KTransformers' chat, which prints the same lines", () => {
+  const chat = `python3 -m ktransformers.local_chat --gguf_path example-GGUF --cpu_infer 18
+
+prompt eval count:    14 token(s)
+prompt eval duration: 3.272608757019043s
+prompt eval rate:     4.277932695123732 tokens/s
+eval count:           300 token(s)
+eval duration:        104.77625703811646s
+eval rate:            2.863244102057046 tokens/s
+`;
+  expect(read(chat)[0]).toMatchObject({
+    system: { engine: { value: 'ktransformers' } },
+    metrics: { decode_tok_s: 2.863244102057046, input_tokens: 14 },
+  });
+  expect(read(chat.replace('ktransformers.local_chat', 'chat'))[0]?.system.engine?.value).toBe('ollama');
+});
+
 test('reads no model without a command', () => {
   expect(read(log.slice(log.indexOf('total duration')).split('\n\n')[0] ?? '')[0]?.system.model).toBeNull();
 });
@@ -102,6 +119,7 @@ test.each([
   ['850.2us', 0.8502],
   ['95ns', 0.000095],
   ['0s', 0],
+  ['104.77625703811646s', 104776.257038],
   ['', null],
   ['3.2', null],
   ['3.2…', null],

@@ -3,7 +3,7 @@ import { toClaims, within } from '../reading/documents/json-records.ts';
 import { countRepetitions } from '../reading/figures/repetitions.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './block.ts';
+import { findOllamaBlocks, isOfKtransformers, readOllamaBlock, readOllamaModel } from './block.ts';
 import { findOllamaResponses, modelOf, readOllamaResponse } from './response.ts';
 import { type OllamaRun, toOllamaResult } from './run.ts';
 
@@ -11,14 +11,18 @@ interface Found {
   from: number;
   to: number;
   model: OllamaRun['model'];
+  engine?: OllamaRun['engine'];
   read: () => Omit<OllamaRun, 'model'>;
 }
+
+const ktransformers = { value: 'ktransformers', origin: 'context' } as const;
 
 /** Printed blocks and API responses, in order of appearance. */
 const findRuns = cachedPerArtifact((artifact): Found[] => {
   const blocks = findOllamaBlocks(artifact).map((block) => {
     const model = readOllamaModel(artifact, block.from);
-    return { from: block.from, to: block.to, model, read: () => readOllamaBlock(block) };
+    const found = { from: block.from, to: block.to, model, read: () => readOllamaBlock(block) };
+    return isOfKtransformers(artifact, block) ? { ...found, engine: ktransformers } : found;
   });
   const responses = findOllamaResponses(artifact).map((record) => {
     const { from, to, value } = record;
@@ -52,7 +56,8 @@ export const ollama: Adapter = {
   read: (artifact, claim) => {
     const repetitions = repetitionsOf(artifact);
     const read = readEach(within(findRuns(artifact), claim), claim.from, (found) => {
-      const run = { ...found.read(), model: found.model };
+      const { model, engine } = found;
+      const run = { ...found.read(), model, ...(engine && { engine }) };
       return { result: toOllamaResult(run, repetitions.get(found) ?? 1), ignored: run.ignored ?? [] };
     });
     return { tool: { name: 'ollama --verbose', version: null }, ...read, ...noRemarks };

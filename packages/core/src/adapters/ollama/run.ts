@@ -16,6 +16,8 @@ export interface OllamaRun {
   outputTokens: number | null;
   outputTokS: number | null;
   measuredAt: string | null;
+  /** Ollama if absent. */
+  engine?: Fact<string>;
   /** Only from the bench tool. */
   quantization?: Fact<string> | null;
   /** From the client's request to the first content of the response. */
@@ -77,7 +79,7 @@ export function toOllamaResult(run: OllamaRun, repetition: number): ParsedResult
       ...noFacts,
       model,
       quantization: run.quantization ?? (hint === null ? null : { value: hint, origin: 'inferred' }),
-      engine: { value: 'ollama', origin: 'stated' },
+      engine: run.engine ?? { value: 'ollama', origin: 'stated' },
       features: run.features ?? {},
     },
     load: { mode: 'concurrency', level: 1 },
