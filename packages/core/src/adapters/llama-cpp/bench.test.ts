@@ -20,7 +20,7 @@ test('reads metrics, model, file type, device and build from a log', () => {
     quantization: { value: 'Q4_0', origin: 'stated' },
     gpu: { value: 'NVIDIA RTX PRO 6000 Blackwell Workstation Edition', origin: 'context' },
     gpuCount: { value: 1, origin: 'context' },
-    engine: { value: 'llama.cpp', origin: 'stated' },
+    engine: { value: 'llama.cpp', origin: 'inferred' },
     engineVersion: { value: 'b6413', origin: 'stated' },
     features: { flash_attention: true },
   });
@@ -58,6 +58,38 @@ test("skips ik_llama.cpp's line of repacked tensors, and reads tg64@pp512 as gen
 test('skips such a line as a row with one cell in a table that an editor reformatted', () => {
   const results = read(fixture('llama-bench/b3702-ik-laid-out-again.md'));
   expect(results.map(({ metrics }) => Object.values(metrics)[0])).toEqual([31.47, 42.14, 50.67, 8.83, 8.73, 9.15]);
+});
+
+test('reads a backend as a fact of the system unless the GPU implies it', () => {
+  const backendOf = (text: string) => read(table.replaceAll('| CUDA ', `| ${text} `))[0]?.system.features.backend;
+  expect(['CUDA', 'Metal', 'BLAS,MTL'].map(backendOf)).toEqual([undefined, undefined, undefined]);
+  expect(['Vulkan', 'ROCm', 'CUDA,RPC', 'RPC,CUDA', 'CUDA+BLAS'].map(backendOf)).toEqual([
+    ...['vulkan', 'rocm', 'cuda+rpc', 'cuda+rpc', 'blas+cuda'],
+  ]);
+});
+
+test('reads settings that llama.cpp does not have as those of ik_llama.cpp', () => {
+  const [header = '', rule = '', row = ''] = table.split('\n');
+  const fork = [`${header} rtr |`, `${rule} --: |`, `${row} 1 |`].join('\n');
+  expect(read(fork)[0]?.system).toMatchObject({
+    engine: { value: 'ik_llama.cpp', origin: 'inferred' },
+    features: { rtr: 1 },
+  });
+});
+
+test.each([
+  ['99', undefined],
+  ['-1', undefined],
+  ['20', 20],
+])('reads %s GPU layers as the feature %o', (layers, feature) => {
+  const partial = table.replaceAll(/\|( +)99 \|/g, `|$1${layers} |`);
+  expect(read(partial)[0]?.system.features.n_gpu_layers).toBe(feature);
+});
+
+test('skips rows without text', () => {
+  const [header = '', rule = '', ...rows] = table.trim().split('\n');
+  const blank = header.replaceAll(/[^|]/g, ' ');
+  expect(read([header, rule, blank, ...rows].join('\n'))).toHaveLength(read(table).length);
 });
 
 test('skips the table without rows of a failed run next to other tables', () => {
@@ -162,7 +194,7 @@ test('applies headings between tables to the tables below them', () => {
 // Otherwise, rows with different compared settings would count as repetitions of one point.
 test('reads a column that varies within a table as a feature', () => {
   const threads = read(fixture('llama-bench/b1300-old-labels.md')).map(({ system }) => system.features);
-  expect(threads).toEqual([{ threads: 1 }, { threads: 1 }, { threads: 2 }, { threads: 2 }]);
+  expect(threads).toEqual([1, 1, 2, 2].map((count) => ({ threads: count, backend: 'cpu' })));
   expect(read(table)[0]?.system.features).not.toHaveProperty('n_gpu_layers');
 });
 

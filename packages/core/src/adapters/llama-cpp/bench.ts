@@ -13,7 +13,7 @@ import { readRows } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
-import { readColumns, varyingColumns } from './columns.ts';
+import { isOfFork, readColumns, varyingColumns } from './columns.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
 import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
@@ -43,7 +43,7 @@ function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 
 function toResult(
   row: LlamaRow,
   varying: ReadonlySet<string>,
-  context: LlamaContext,
+  { engine, ...context }: LlamaContext & { engine: string },
   faults: Fault[],
 ): ParsedResult | null {
   const cell = (column: string) => row.cells.get(column) ?? '';
@@ -65,7 +65,7 @@ function toResult(
       ...toGpu(context, row),
       model: context.model,
       quantization: toFileType(cell('model')),
-      ...toLlamaEngine(context.build?.number),
+      ...toLlamaEngine(context.build?.number, engine),
       features,
     },
     ...toFigures({ test, ...speed, n: context.repetitions, samples: null }),
@@ -85,6 +85,10 @@ function toResult(
   };
 }
 
+/** True if the program is in a folder of ik_llama.cpp. */
+const isForkPath = (command: LlamaContext['command']) =>
+  command?.words.some((word) => word.includes('ik_llama')) ?? false;
+
 /** `free` is the range between the previous and the next table. */
 function readTable(
   artifact: ArtifactText,
@@ -92,12 +96,14 @@ function readTable(
   free: { from: number; to: number },
 ): { results: ParsedResult[]; version: string | null } {
   const varying = varyingColumns(table.rows);
+  const isFork = isOfFork(table.columns);
   const contexts = new Map<string | null, LlamaContext>();
   const { results } = readRows(table, (row, faults) => {
     const backend = row.cells.get('backend') ?? null;
     const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
     contexts.set(backend, context);
-    return toResult(row, varying, context, faults);
+    const engine = isFork || isForkPath(context.command) ? 'ik_llama.cpp' : 'llama.cpp';
+    return toResult(row, varying, { ...context, engine }, faults);
   });
   const version = results.find((result) => result.system.engineVersion !== null)?.system.engineVersion?.value ?? null;
   return { results, version };

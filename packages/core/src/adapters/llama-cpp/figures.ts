@@ -56,11 +56,14 @@ function toBuildTag(number: number | null | undefined): string | null {
   return number === null || number === undefined || number <= 1 ? null : `b${number}`;
 }
 
-/** The engine with the build from its tag. */
-export function toLlamaEngine(number: number | null | undefined): Pick<SystemFacts, 'engine' | 'engineVersion'> {
+/** The engine with the build from its tag. Forks print the same, so it is inferred. */
+export function toLlamaEngine(
+  number: number | null | undefined,
+  engine = 'llama.cpp',
+): Pick<SystemFacts, 'engine' | 'engineVersion'> {
   const tag = toBuildTag(number);
   return {
-    engine: { value: 'llama.cpp', origin: 'stated' },
+    engine: { value: engine, origin: 'inferred' },
     engineVersion: tag === null ? null : { value: tag, origin: 'stated' },
   };
 }

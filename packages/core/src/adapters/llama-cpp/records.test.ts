@@ -107,7 +107,7 @@ test.each([
 
 test('reads layers on the CPU as offload, and omits folders', () => {
   const result = one({ n_gpu_layers: 0 });
-  expect(result?.system.features).toEqual({ offload: true });
+  expect(result?.system.features).toEqual({ n_gpu_layers: 0, offload: true });
   expect(JSON.stringify(result)).not.toContain('someone');
 });
 
