@@ -86,6 +86,7 @@ describe('the registry', () => {
       'P7 superlinear_scaling',
       'P8 power_limit_impossible',
       'P9 draft_tokens_impossible',
+      'P10 parameter_count_contradicts',
       'R1 records_contradict',
       'R2 output_shortfall',
       'R3 prefix_cache_suspected',

@@ -33,6 +33,7 @@ import { p6Power } from './physics/p6-power.ts';
 import { p7Scaling } from './physics/p7-scaling.ts';
 import { p8PowerLimit } from './physics/p8-power-limit.ts';
 import { p9DraftTokens } from './physics/p9-draft-tokens.ts';
+import { p10ParameterCount } from './physics/p10-parameter-count.ts';
 import { r1RecordsContradict } from './records/r1-records-contradict.ts';
 import { r2OutputShortfall } from './records/r2-output-shortfall.ts';
 import { r3PrefixCache } from './records/r3-prefix-cache.ts';
@@ -81,6 +82,7 @@ export const checks: readonly Check[] = [
   p7Scaling,
   p8PowerLimit,
   p9DraftTokens,
+  p10ParameterCount,
   r1RecordsContradict,
   r2OutputShortfall,
   r3PrefixCache,

@@ -3,6 +3,7 @@ import { findGpu } from '../../catalogue/index.ts';
 import { answerOf, doubtsOf, makeResult, type ResultWords } from '../../testing/result.ts';
 import { p0BitsPerWeight } from './p0-bits-per-weight.ts';
 import { p1MemoryFit } from './p1-memory-fit.ts';
+import { p10ParameterCount } from './p10-parameter-count.ts';
 
 const gib = 2 ** 30;
 
@@ -163,5 +164,28 @@ describe('P1, fit in memory', () => {
   test('does not apply to kernels and training', () => {
     for (const kind of ['kernel', 'training'] as const)
       expect(answerOf(p1MemoryFit, llamaBench({ kind, extra: bytes(900 * gib) }))).toBe('not_applicable');
+  });
+});
+
+describe('P10, parameter count', () => {
+  const of = (model: string, params?: number) =>
+    answerOf(p10ParameterCount, llamaBench({ system: { model }, extra: params === undefined ? {} : { params } }));
+
+  test.each([
+    ['Qwen/Qwen3-0.6B', 30.53e9],
+    ['meta-llama/Llama-3.1-8B-Instruct', 1.24e9],
+  ])('of another model than %s is a violation', (model, params) => {
+    expect(of(model, params)).toMatchObject([
+      { severity: 'violation', message: expect.stringContaining('another model was measured') },
+    ]);
+  });
+
+  test('passes within rounding and with or without some layers', () => {
+    expect(of('meta-llama/Llama-3.1-8B-Instruct', 8.03e9)).toBe('pass');
+    expect(of('deepseek-ai/DeepSeek-R1', 672.05e9)).toBe('pass');
+  });
+
+  test('does not apply without a count', () => {
+    expect(of('meta-llama/Llama-3.1-8B-Instruct')).toBe('not_applicable');
   });
 });
