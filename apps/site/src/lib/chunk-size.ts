@@ -1,11 +1,6 @@
+import { tokensPerChunk } from '@inferboard/core/metrics/chunk-size';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { formatCount } from './format.ts';
-
-/**
- * Tokens per chunk from which the gap between chunks is clearly not the time of a token. Below, the two means differ because of the
- * lengths of the responses.
- */
-const tokensLeast = 1.5;
 
 /**
  * "≈ 20 tokens per chunk", next to a mean ITL that measures gaps between chunks: mean ITL divided by mean TPOT. Null for other
@@ -20,9 +15,8 @@ export function chunkSizeText(
   definitions: Readonly<Record<string, string>>,
 ): string | null {
   const { [name]: itl, tpot_ms_mean: tpot } = values;
-  const definition = definitions[name] ?? definitions[family.base];
-  if (name !== 'itl_ms_mean' || definition !== 'per_chunk' || itl == null || tpot == null || tpot <= 0) return null;
-  const tokens = itl / tpot;
-  if (tokens < tokensLeast) return null;
+  const definition = definitions[name] ?? definitions[family.base] ?? null;
+  const tokens = name === 'itl_ms_mean' ? tokensPerChunk(itl ?? null, tpot ?? null, definition) : null;
+  if (tokens === null) return null;
   return `≈ ${tokens < 10 ? tokens.toPrecision(2) : formatCount(Math.round(tokens))} tokens per chunk`;
 }

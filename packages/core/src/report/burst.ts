@@ -1,6 +1,6 @@
 import { maxSafeQueue } from '../series/max-safe-queue.ts';
 import { fewest, inOrder, levelsOf, scenarioKeyOf, scenariosOf, toSeries } from './figures.ts';
-import { finding, type SpanWords, spanFinding } from './findings-common.ts';
+import { finding, gapsBetween, type SpanWords, spanFinding } from './findings-common.ts';
 import { judgeItl, judgeSpeed, judgeTtft } from './judge.ts';
 import { rangesOf } from './ranges.ts';
 import { type Reading, readMetrics } from './reading.ts';
@@ -11,9 +11,8 @@ import type { BurstSection, Figure, ReportFinding, ReportPoint, SafeQueue, Serie
 /** Maximum queue depth of the section. */
 export const burstLevelMax = 256;
 
-const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = {
+const spans: Record<'user_tok_s' | 'ttft_ms_mean', SpanWords> = {
   user_tok_s: { id: 'burst_speed', section: 'burst', opening: 'In a burst a user is served', judge: judgeSpeed },
-  itl_ms_mean: { id: 'burst_itl', section: 'burst', opening: 'In a burst the gap between tokens is', judge: judgeItl },
   ttft_ms_mean: {
     id: 'burst_ttft',
     section: 'burst',
@@ -21,6 +20,13 @@ const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = 
     judge: judgeTtft,
   },
 };
+
+const itlWords = (points: readonly ReportPoint[]): SpanWords => ({
+  id: 'burst_itl',
+  section: 'burst',
+  opening: `In a burst the gap between ${gapsBetween(points)} is`,
+  judge: judgeItl,
+});
 
 /** The safe depth of one scenario, from its mean TTFT at each depth. Null if it was not measured. */
 function safeQueueOf({ scenario, values }: Series, limitS: number): SafeQueue | null {
@@ -117,7 +123,7 @@ export function readBurst(points: readonly ReportPoint[], thresholds: Thresholds
     ranges: [...rangesOf(figures.user_tok_s), ...rangesOf(figures.ttft_ms_mean)],
     findings: [
       ...spanFinding(figures.ttft_ms_mean, spans.ttft_ms_mean, thresholds),
-      ...spanFinding(figures.itl_ms_mean, spans.itl_ms_mean, thresholds),
+      ...spanFinding(figures.itl_ms_mean, itlWords(ordered), thresholds),
       ...spanFinding(figures.user_tok_s, spans.user_tok_s, thresholds),
       ...queues.flatMap((queue) => safeQueueFinding(queue, thresholds)),
       ...unknownQueueFinding(ordered, waits),

@@ -1,8 +1,9 @@
+import { tokensPerChunk } from '../metrics/chunk-size.ts';
 import { alikeTo, extremesOf } from './figures.ts';
 import { type Judgement, severityOfSpan } from './judge.ts';
 import { located, number, place, type Said, say, silence } from './sentence.ts';
 import type { Severity, Threshold, Thresholds } from './thresholds.ts';
-import type { Evidence, Figure, ReportFinding, SectionId } from './types.ts';
+import type { Evidence, Figure, ReportFinding, ReportPoint, SectionId } from './types.ts';
 
 /** A sentence with its position in the report. */
 export function finding(id: string, section: SectionId, severity: Severity, said: Said): ReportFinding {
@@ -33,6 +34,16 @@ export interface SpanWords {
   /** Subject and verb: "Per-user decode speed goes from". */
   opening: string;
   judge(figure: Figure, thresholds: Thresholds): Judgement;
+}
+
+/** What the gaps of the ITL are between: tokens, or chunks if a chunk of some point has clearly more than one token. */
+export function gapsBetween(points: readonly ReportPoint[]): string {
+  const tokens = points.flatMap(({ statistics: { itl_ms_mean: itl, tpot_ms_mean: tpot } }) =>
+    itl === undefined ? [] : (tokensPerChunk(itl.mean, tpot?.mean ?? null, itl.definition) ?? []),
+  );
+  if (tokens.length === 0) return 'tokens';
+  const most = Math.max(...tokens);
+  return `chunks (of up to ${most < 10 ? most.toPrecision(2) : Math.round(most)} tokens)`;
 }
 
 /** The best and the worst value of a metric in a section, each with its judgement; empty without measurements. */

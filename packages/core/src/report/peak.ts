@@ -1,6 +1,6 @@
 import type { System } from '../subjects/system.ts';
 import { inOrder, levelsOf, toSeries } from './figures.ts';
-import { finding, type SpanWords, spanFinding } from './findings-common.ts';
+import { finding, gapsBetween, type SpanWords, spanFinding } from './findings-common.ts';
 import { judgeItl, judgeScaling, judgeSpeed, judgeTtft, severityOfSpan } from './judge.ts';
 import { rangesOf } from './ranges.ts';
 import { type Reading, readMetrics } from './reading.ts';
@@ -13,14 +13,8 @@ import type { Figure, PeakSection, Range, ReportFinding, ReportPoint } from './t
 /** Maximum requests in flight of the section. */
 export const peakLevelMax = 32;
 
-const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = {
+const spans: Record<'user_tok_s' | 'ttft_ms_mean', SpanWords> = {
   user_tok_s: { id: 'peak_speed', section: 'peak', opening: 'In a closed loop a user is served', judge: judgeSpeed },
-  itl_ms_mean: {
-    id: 'peak_itl',
-    section: 'peak',
-    opening: 'In a closed loop the gap between tokens is',
-    judge: judgeItl,
-  },
   ttft_ms_mean: {
     id: 'peak_ttft',
     section: 'peak',
@@ -28,6 +22,13 @@ const spans: Record<'user_tok_s' | 'itl_ms_mean' | 'ttft_ms_mean', SpanWords> = 
     judge: judgeTtft,
   },
 };
+
+const itlWords = (points: readonly ReportPoint[]): SpanWords => ({
+  id: 'peak_itl',
+  section: 'peak',
+  opening: `In a closed loop the gap between ${gapsBetween(points)} is`,
+  judge: judgeItl,
+});
 
 /** States that longer prompts keep less only if it is true for each step between the scenarios. */
 function lengthNote(figures: readonly Figure[]): Said {
@@ -105,7 +106,7 @@ export function readPeak(
     findings: [
       ...spanFinding(figures.user_tok_s, spans.user_tok_s, thresholds),
       ...rooflineFinding(figures.user_tok_s, roofline.figures, thresholds),
-      ...spanFinding(figures.itl_ms_mean, spans.itl_ms_mean, thresholds),
+      ...spanFinding(figures.itl_ms_mean, itlWords(ordered), thresholds),
       ...scalingFinding(scaling, thresholds),
       ...withoutSingleFinding(ordered),
       ...rangeFinding(speedRanges, thresholds),

@@ -23,6 +23,8 @@ export interface Preset {
 export interface Answer {
   preset: Preset;
   metric: Metric | null;
+  /** The formula of its value; null if only one is possible. */
+  made: string | null;
   /** The first place and the rows that share it. */
   best: EntryRow | null;
   runnersUp: EntryRow[];
@@ -58,14 +60,14 @@ const unbounded: readonly Preset[] = [
 const bounded: readonly Preset[] = [
   {
     id: 'fluid',
-    title: `Gaps between tokens up to ${limits.itlFluid.text}`,
+    title: `Inter-token latency up to ${limits.itlFluid.text}`,
     why: limits.itlFluid.reason,
     bounds: [['max_itl_ms', String(limits.itlFluid.value)]],
     rankBy: boundedBy('itl_ms_mean'),
   },
   {
     id: 'readable',
-    title: `Gaps between tokens up to ${limits.itlSluggish.text}`,
+    title: `Inter-token latency up to ${limits.itlSluggish.text}`,
     why: limits.itlSluggish.reason,
     bounds: [['max_itl_ms', String(limits.itlSluggish.value)]],
     rankBy: boundedBy('itl_ms_mean'),
@@ -183,6 +185,7 @@ export async function readAnswers(
       return {
         preset,
         metric: found?.metric ?? null,
+        made: found === null ? null : definitionText(found.board.data[0]?.definitions ?? {}, found.metric),
         best: rows[0] ?? null,
         runnersUp: rows.slice(1),
         count: rows.length,

@@ -94,7 +94,8 @@ function peakCharts(report: Report, setting: ChartSetting): Wanted[] {
       id: 'peak-itl',
       title: 'Inter-token latency by scenario',
       term: 'itl_ms',
-      intro: 'The gap from one token to the next. At or below the lower line, a stream appears instant.',
+      intro:
+        'The gap from one chunk of the stream to the next. A chunk is usually one token. At or below the lower line, a stream appears instant.',
       chart: seriesChart(
         {
           title: 'Inter-token latency by scenario',
