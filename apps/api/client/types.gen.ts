@@ -4675,7 +4675,7 @@ export type CreateSubmissionData = {
          */
         gpu_power_limit_w?: number;
         /**
-         * Serving software: vllm, sglang, llama.cpp ... A file's `backend` is a protocol, not this.
+         * Serving software: vllm, sglang, llama.cpp ... The backend in a file may be only the protocol.
          */
         engine?: string;
         /**

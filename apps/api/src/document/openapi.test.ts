@@ -218,6 +218,8 @@ describe('the API reference', () => {
     const loaded = [...index.matchAll(/<(?:link rel="stylesheet" href|script[^>]* src|img[^>]* src)="([^"]+)"/g)];
     expect(loaded.map(([, source]) => source)).toEqual(['/docs/reference.css']);
     expect((await app.request('/docs/reference.css')).status).toBe(200);
+    const links = [...index.matchAll(/ href="(\/docs[^"#]*)"/g)].map(([, href]) => href ?? '');
+    for (const href of new Set(links)) expect((await app.request(href)).status, href).toBe(200);
     for (const place of places) {
       const { path, method, operation } = place;
       const href = `/docs/operations/${operation.operationId}`;

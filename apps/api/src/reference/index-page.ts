@@ -17,7 +17,7 @@ export function indexPage(document: Document, baseUrl: string) {
     `All ${places.length} operations of the API: parameters, bodies, responses and examples.`,
     html`<h1>API reference</h1>
 <p class="lede">${prose(document.info.description ?? '')}</p>
-<p><a href="/docs/native">The native format</a>, as a JSON Schema · <a href="${policyPath}">Versions and deprecation</a> · <a href="/docs/webhooks">Webhooks</a></p>
+<p><a href="/docs/native">The native format</a>, as a JSON Schema · <a href="${policyPath}">Versions and deprecation</a> · <a href="${operationHref('createWebhook')}">Webhooks</a></p>
 ${groups.map(
   ({ name, description, places }) =>
     html`<section><h2>${name}</h2><p>${prose(description)}</p><ul class="operations">${places.map(

@@ -43,7 +43,7 @@ export const parameterShape = {
   gpu_count: whole(100_000).optional().describe('GPUs used.'),
   gpu_power_limit_w: watts.optional().describe('Power limit set on each GPU, in watts.'),
   engine: NameSchema.optional().describe(
-    "Serving software: vllm, sglang, llama.cpp ... A file's `backend` is a protocol, not this.",
+    'Serving software: vllm, sglang, llama.cpp ... The backend in a file may be only the protocol.',
   ),
   engine_version: NameSchema.optional().describe('Version of the serving software.'),
   tensor_parallel: whole(100_000).optional().describe('Tensor-parallel width.'),

@@ -36,7 +36,7 @@ function missing(field: keyof typeof examples): Fault {
     code: `${field}_missing`,
     parameter: field,
     message: `The artifact does not state the ${field}.`,
-    hint: `Add ${field}=... to the query, for example ${field}=${examples[field]}. If it is unknown, use ${field}=${unspecified}.`,
+    hint: `State the ${field}, for example ${field}=${examples[field]}. If it is unknown, use ${field}=${unspecified}.`,
   };
 }
 
