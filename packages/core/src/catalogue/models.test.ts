@@ -30,6 +30,8 @@ test.each([
   ['amd/Llama-3.1-8B-Instruct-FP8-KV', 'llama-3.1-8b', 'FP8'],
   ['unsloth/Llama-3.2-3B-Instruct-bnb-4bit', 'llama-3.2-3b', 'bnb-4bit'],
   ['TheBloke/Mixtral-8x7B-Instruct-v0.1-AWQ', 'mixtral-8x7b', 'AWQ'],
+  ['DeepSeek-V3-0324-IQ4_K_R4-00001-of-00010.gguf', 'deepseek-v3', 'IQ4_K_R4'],
+  ['Qwen3-30B-A3B-IQ4_KS.gguf', 'qwen3-30b-a3b', 'IQ4_KS'],
   ['nvidia/DeepSeek-R1-0528-FP4', 'deepseek-r1', 'FP4'],
   ['moonshotai/Kimi-K2-Thinking', 'kimi-k2.5', null],
   ['Google Gemma 3 27B', 'gemma-3-27b', null],

@@ -22,6 +22,13 @@ test.each([
   ['AWQ', 'awq-int4'],
   ['GPTQ-Int4', 'gptq-int4'],
   ['bnb-4bit', 'bnb-nf4'],
+  // ik_llama.cpp's types. The suffix _R4 or _R8 states the order of the rows; the bits are those of the type before it.
+  ['IQ4_KS - 4.25 bpw', 'gguf-iq4_ks'],
+  ['IQ4_KSS - 4.0 bpw', 'gguf-iq4_kss'],
+  ['IQ2_KT - 2.125 bpw', 'gguf-iq2_kt'],
+  ['IQ4_K_R4 - 4.5 bpw', 'gguf-iq4_k'],
+  ['IQ4_XS_R8 - 4.25 bpw', 'gguf-iq4_xs'],
+  ['Q4_K_R4', 'gguf-q4_k_s'],
 ])('resolves %s to %s', (text, id) => {
   expect(resolveQuantization(text)).toEqual({ id, name: text, recipe: [], suggestions: [] });
 });
@@ -59,7 +66,8 @@ test('resolves the published precision of every model', () => {
   for (const model of models) expect(resolveQuantization('native', model).id, model.id).not.toBeNull();
 });
 
-test.each(['w9a9_gptq', 'unspecified', 'frobnicated', 'gptq_smooth'])(
+// IQ1_S_R4 has fewer bits than IQ1_S.
+test.each(['w9a9_gptq', 'unspecified', 'frobnicated', 'gptq_smooth', 'IQ1_S_R4'])(
   'does not resolve %s, and reads no recipe',
   (text) => {
     expect(resolveQuantization(text)).toMatchObject({ id: null, name: text, recipe: [] });

@@ -15,8 +15,8 @@ const forms = [
   `w\\d{1,2}a\\d{1,2}(?:[_-](?:fp8|int8|int4|nvfp4))?(?:[_-](?:${recipeTag})(?![a-z0-9])){0,6}`,
   // Q4_K - Medium, printed by llama.cpp
   'q\\d_k ?- ?(?:small|medium|large)',
-  // UD-Q4_K_XL, IQ3_XXS, Q4_K_M, Q8_0, TQ1_0
-  '(?:ud-)?(?:iq|tq|q)\\d_(?:k(?:_(?:xxs|xs|s|m|l|xl))?|xxs|xs|nl|s|m|l|[01])',
+  // UD-Q4_K_XL, IQ3_XXS, Q4_K_M, Q8_0, TQ1_0; and of ik_llama.cpp: IQ4_KS, IQ4_KSS, IQ2_KT, and IQ4_K_R4 with interleaved rows
+  '(?:ud-)?(?:iq|tq|q)\\d_(?:k(?:_(?:xxs|xs|s|m|l|xl)|ss|s|l|t)?|xxs|xs|nl|s|m|l|[01])(?:_r(?:4|8))?',
   'mxfp4(?:[_ -]moe)?',
   'mxfp8|nvfp4',
   'fp8[_-](?:dynamic|static|e4m3|e5m2)',
