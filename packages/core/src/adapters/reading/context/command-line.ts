@@ -11,10 +11,23 @@ export interface CommandLine {
 const maxContinuations = 60;
 const maxLength = 20_000;
 /** Words that may precede the program after a prompt. */
-const wrapper = /^(?:[A-Za-z_]\w*=.*|sudo|time|env|nohup|exec|stdbuf|uv|run|-m|-[io][L0]|(?:.*\/)?python[\d.]*)$/s;
+const wrapper = /^(?:[A-Za-z_]\w*=.*|&|sudo|time|env|nohup|exec|stdbuf|uv|run|-m|-[io][L0]|(?:.*\/)?python[\d.]*)$/s;
 
-/** Splits words like a shell: quotes group, backslashes escape. Variables are not expanded. */
-function toWords(text: string): string[] {
+/** The prompt of PowerShell or cmd.exe: `PS C:\Users\me> `, `C:\llama.cpp>`. */
+const windowsPrompt = /^\s*(?:PS )?[A-Za-z]:\\[^<>:"|?*]{0,300}> */;
+/** A path that only Windows shells accept: `D:\models`, `.\llama-bench.exe`. */
+const windowsPath = /(?:^|[\s"'=])(?:[A-Za-z]:|\.{1,2})\\[^\s\\]/;
+
+/**
+ * Splits words like a shell: quotes group, backslashes escape. In a command for Windows, backslashes separate folders.
+ * Variables are not expanded.
+ */
+function toWords(line: string): string[] {
+  const text = line.replace(windowsPrompt, '');
+  if (text !== line || windowsPath.test(text))
+    return Array.from(text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g), ([word]) =>
+      word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
+    );
   const words: string[] = [];
   for (const match of text.matchAll(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/g)) {
     words.push(

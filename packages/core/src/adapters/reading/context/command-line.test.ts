@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { ArtifactText } from '../text/artifact-text.ts';
+import { findCommand, optionValues } from './command-line.ts';
+
+const isServer = ([word = '']: readonly string[]) => /(?:^|[/\\])example-server(?:\.exe)?$/.test(word);
+const modelOf = (line: string) => {
+  const command = findCommand(new ArtifactText([line]), 1, isServer);
+  return command === null ? null : (optionValues(command, '-m').at(-1) ?? null);
+};
+
+test.each([
+  ['example-server -m /models/a.gguf', '/models/a.gguf'],
+  ['user@host:~$ ./example-server -m "/my models/a.gguf"', '/my models/a.gguf'],
+  ['example-server -m /my\\ models/a.gguf', '/my models/a.gguf'],
+  [
+    'PS C:\\Users\\me\\git\\x> .\\build_2025\\bin\\example-server.exe -m J:\\llm\\models\\a.gguf',
+    'J:\\llm\\models\\a.gguf',
+  ],
+  ['PS C:\\My Files> & "C:\\My Files\\example-server.exe" -m "D:\\my models\\a.gguf"', 'D:\\my models\\a.gguf'],
+  ['C:\\x>example-server.exe -m models\\a.gguf', 'models\\a.gguf'],
+  ['.\\example-server.exe -m models\\a.gguf', 'models\\a.gguf'],
+])('reads the command and its model from %s', (line, model) => {
+  expect(modelOf(line)).toBe(model);
+});
+
+test.each([
+  'I ran example-server -m /models/a.gguf yesterday',
+  'This command needs example-server -m /models/a.gguf',
+  'example-server is fast',
+])('reads no command from %s', (line) => {
+  expect(modelOf(line)).toBeNull();
+});
