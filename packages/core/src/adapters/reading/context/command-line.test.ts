@@ -12,6 +12,9 @@ test.each([
   ['example-server -m /models/a.gguf', '/models/a.gguf'],
   ['user@host:~$ ./example-server -m "/my models/a.gguf"', '/my models/a.gguf'],
   ['example-server -m /my\\ models/a.gguf', '/my models/a.gguf'],
+  ['Command: /opt/example/example-server -m /models/a.gguf -ngl all', '/models/a.gguf'],
+  ['cmd: example-server -m /models/a.gguf', '/models/a.gguf'],
+  ['**Command:** example-server -m /models/a.gguf', '/models/a.gguf'],
   [
     'PS C:\\Users\\me\\git\\x> .\\build_2025\\bin\\example-server.exe -m J:\\llm\\models\\a.gguf',
     'J:\\llm\\models\\a.gguf',

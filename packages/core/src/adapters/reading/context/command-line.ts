@@ -40,9 +40,12 @@ function toWords(line: string): string[] {
   return words;
 }
 
+/** A prompt, a fence, or the label "Command:" or "cmd:". */
+const prompts = /[❯$#>%+]$|^```|^\**(?:command|cmd):\**$/i;
+
 /** Whether the words before a program are a prompt or words such as `sudo`, and not the beginning of a sentence. */
 function isCommandStart(before: readonly string[]): boolean {
-  const prompt = before.findLastIndex((word) => /[❯$#>%+]$/.test(word) || word.startsWith('```'));
+  const prompt = before.findLastIndex((word) => prompts.test(word));
   return before.slice(prompt + 1).every((word) => wrapper.test(word));
 }
 
