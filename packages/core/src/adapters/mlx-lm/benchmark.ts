@@ -5,9 +5,9 @@ import { type CommandLine, optionValues } from '../reading/context/command-line.
 import { isCutFigure } from '../reading/figures/cut-figure.ts';
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { meanOf, sampleSd } from '../reading/figures/samples.ts';
-import { findAt } from '../reading/text/by-line.ts';
+import { countBefore, findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { findMlxCommand, mlxSystem } from './command.ts';
+import { findMlxCommands, mlxSystem } from './command.ts';
 
 const id = 'mlx-lm-benchmark';
 
@@ -75,6 +75,8 @@ const findRuns = cachedPerArtifact((artifact): Run[] => {
   return runs.filter((run) => run.averages !== null || run.trials.length > 0);
 });
 
+const findCommands = cachedPerArtifact((artifact) => findMlxCommands(artifact, 'benchmark', findRuns(artifact)));
+
 const rates: [MetricName, string][] = [
   ['prefill_tok_s', 'prompt_tps'],
   ['decode_tok_s', 'generation_tps'],
@@ -97,17 +99,16 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
   const { from, to } = run;
   const asked = run.asked === null ? null : readValues(run.asked);
   const trials = run.trials.map(readValues);
-  const option = (...names: string[]) =>
-    command === null ? null : parseNumber(optionValues(command, ...names).at(-1) ?? '');
+  const option = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
   const length = (key: string, ...names: string[]) => {
     const stated = asked?.get(key);
-    const given = option(...names);
+    const given = parseNumber(option(...names) ?? '');
     const origin = stated === undefined ? ('context' as const) : ('stated' as const);
     const value = stated ?? given;
     return value === null || !Number.isSafeInteger(value) || value < 1 ? null : { value, origin };
   };
   // The first version had no batches and did not mention them.
-  const batch = asked?.get('batch_size') ?? (asked === null ? option('--batch-size', '-b') : 1);
+  const batch = asked?.get('batch_size') ?? (asked === null ? parseNumber(option('--batch-size', '-b') ?? '') : 1);
   const isKnown = batch !== null && Number.isSafeInteger(batch) && batch > 0;
   const decode = means.get('generation_tps');
   const memory = means.get('peak_memory');
@@ -155,14 +156,14 @@ export const mlxLmBenchmark: Adapter = {
   detect: (artifact) => findRuns(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => {
     const tool = { name: 'mlx_lm.benchmark', version: null };
-    const { found, before } = findAt(findRuns(artifact), claim.from);
+    const { found } = findAt(findRuns(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const means = readValues(found.averages ?? '');
     if (rates.some(([, key]) => (means.get(key) ?? 0) === 0)) {
       const message = `The report that begins on line ${found.from} ends before its averages, or they have no figures.`;
       throw unreadable(found.to, 'block_cut', message, 'Copy the whole report, down to its line of averages.');
     }
-    const command = findMlxCommand(artifact, 'benchmark', (before?.to ?? 0) + 1, found.from - 1);
+    const command = findCommands(artifact)[countBefore(findRuns(artifact), found.from)] ?? null;
     return { tool, results: [toResult(found, means, command)], ignored: [], ...noRemarks };
   },
 };

@@ -2,9 +2,9 @@ import type { MetricName } from '../../metrics/index.ts';
 import { type Adapter, noFacts, noRemarks, noResult, type ParsedResult } from '../adapter.ts';
 import type { CommandLine } from '../reading/context/command-line.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
-import { findAt } from '../reading/text/by-line.ts';
+import { countBefore, findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { findMlxCommand, mlxSystem } from './command.ts';
+import { findMlxCommands, mlxSystem } from './command.ts';
 
 const id = 'mlx-lm-generate';
 
@@ -41,6 +41,8 @@ const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   }
   return found;
 });
+
+const findCommands = cachedPerArtifact((artifact) => findMlxCommands(artifact, 'generate', findPrinted(artifact)));
 
 function toResult(printed: Printed, command: CommandLine | null): ParsedResult {
   const found: [MetricName, number][] = [
@@ -79,10 +81,10 @@ export const mlxLmGenerate: Adapter = {
   command: 'mlx_lm.generate --model MODEL --prompt "..." 2>&1 | tee result.txt',
   detect: (artifact) => findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => {
-    const { found, before } = findAt(findPrinted(artifact), claim.from);
+    const { found } = findAt(findPrinted(artifact), claim.from);
     const tool = { name: 'mlx_lm.generate', version: null };
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const command = findMlxCommand(artifact, 'generate', (before?.to ?? 0) + 1, found.from - 1);
+    const command = findCommands(artifact)[countBefore(findPrinted(artifact), found.from)] ?? null;
     return { tool, results: [toResult(found, command)], ignored: [], ...noRemarks };
   },
 };

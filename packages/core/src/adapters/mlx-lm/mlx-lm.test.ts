@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readArtifact } from '../index.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
@@ -75,6 +75,7 @@ test('reads tokens and speeds of one request below a response', () => {
     extra: { peak_memory_gb: 5.082 },
   });
   expect(after?.metrics.decode_tok_s).toBe(72.733);
+  expect(after?.system.model).toEqual(before?.system.model);
   expect(read(fixture('mlx-lm-generate/2024-11-cache-memory.txt'))[0]?.metrics).toMatchObject({
     prefill_tok_s: 430.339,
     decode_tok_s: 32.48,
@@ -94,8 +95,48 @@ test.each([
 test('reads averages after a word as a separate run', () => {
   const text = readFileSync(new URL('../../../fixtures/mlx-lm-benchmark/2025-10-pre-and-post.md', import.meta.url));
   const { results } = readArtifact(new Uint8Array(text));
+  const shared = {
+    system: { model: { value: 'mlx-community/granite-4.0-h-small-4bit', origin: 'context' } },
+    scenario: { inputTokens: { value: 2048, origin: 'context' }, outputTokens: { value: 2, origin: 'context' } },
+  };
+  expect(results).toMatchObject([shared, shared]);
   expect(results.map(({ metrics }) => [metrics.prefill_tok_s, metrics.decode_tok_s])).toEqual([
     [439.847, 86.45],
     [500.388, 83.726],
   ]);
+});
+
+describe('a command above several reports', () => {
+  const command = '$ mlx_lm.benchmark --model example-org/Qwen3-4B-4bit -p 512 -g 64\n';
+  const report = 'Averages: prompt_tps=400.125, generation_tps=80.250, peak_memory=6.125\n';
+  const next = report.replace('400.125', '500.125');
+  const models = (text: string) => read(text).map(({ system }) => system.model?.value ?? null);
+  const first = 'example-org/Qwen3-4B-4bit';
+
+  test.each(['', 'After the change:\n', 'With 1024 threads:\n', '### Qwen3-4B-4bit\n'])(
+    'applies to both reports with %j between them',
+    (between) => {
+      expect(models(`${command}${report}${between}${next}`)).toEqual([first, first]);
+    },
+  );
+
+  test.each([
+    '### Qwen3 8B\n',
+    'With Qwen3 8B:\n',
+    'With Qwen3-8B:\n',
+    'The same with 8bit weights:\n',
+    'example-org/granite-4.0-h-tiny\n',
+    '$ other_bench --model example\n',
+  ])('applies only to the first report with %j between them', (between) => {
+    expect(models(`${command}${report}${between}${next}`)).toEqual([first, null]);
+  });
+
+  test('is replaced by another command', () => {
+    const other = command.replace('Qwen3-4B', 'Qwen3-8B');
+    expect(models(`${command}${report}${other}${next}${report.replace('400.125', '600.125')}`)).toEqual([
+      first,
+      'example-org/Qwen3-8B-4bit',
+      'example-org/Qwen3-8B-4bit',
+    ]);
+  });
 });
