@@ -107,8 +107,9 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
     const value = stated ?? given;
     return value === null || !Number.isSafeInteger(value) || value < 1 ? null : { value, origin };
   };
-  // The first version had no batches and did not mention them.
-  const batch = asked?.get('batch_size') ?? (asked === null ? parseNumber(option('--batch-size', '-b') ?? '') : 1);
+  // The default is 1. The first version had no batches and did not mention them.
+  const given = command === null ? '' : (option('--batch-size', '-b') ?? '1');
+  const batch = asked?.get('batch_size') ?? (asked === null ? parseNumber(given) : 1);
   const isKnown = batch !== null && Number.isSafeInteger(batch) && batch > 0;
   const decode = means.get('generation_tps');
   const memory = means.get('peak_memory');

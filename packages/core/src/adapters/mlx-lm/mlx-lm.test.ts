@@ -98,6 +98,8 @@ test('reads averages after a word as a separate run', () => {
   const shared = {
     system: { model: { value: 'mlx-community/granite-4.0-h-small-4bit', origin: 'context' } },
     scenario: { inputTokens: { value: 2048, origin: 'context' }, outputTokens: { value: 2, origin: 'context' } },
+    load: { mode: 'batch', level: 1 },
+    notes: [],
   };
   expect(results).toMatchObject([shared, shared]);
   expect(results.map(({ metrics }) => [metrics.prefill_tok_s, metrics.decode_tok_s])).toEqual([
@@ -138,5 +140,10 @@ describe('a command above several reports', () => {
       'example-org/Qwen3-8B-4bit',
       'example-org/Qwen3-8B-4bit',
     ]);
+  });
+
+  test('states no load with an unreadable batch size', () => {
+    const results = read(`${command.replace('-g 64', '-g 64 -b $SIZE')}${report}`);
+    expect(results).toMatchObject([{ load: null, notes: [{ code: 'load_unknown' }] }]);
   });
 });
