@@ -34,6 +34,8 @@ export interface BatchSettings {
 
 export interface BatchSystem {
   model: Fact<string> | null;
+  /** The file type that the log states. */
+  fileType: Fact<string> | null;
   gpu: Fact<string> | null;
   gpuCount: Fact<number> | null;
   engine: string;
@@ -95,7 +97,7 @@ export function toBatchResult(row: BatchRow, system: BatchSystem, settings: Batc
     system: {
       ...noFacts,
       model: system.model,
-      quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+      quantization: hint === null ? system.fileType : { value: hint, origin: 'inferred' },
       gpu: system.gpu,
       gpuCount: system.gpuCount,
       engine: { value: system.engine, origin: 'inferred' },

@@ -8,7 +8,7 @@ import { findAt } from '../reading/text/by-line.ts';
 import { findBatchedRecords, findSweepRecords, readBatchRecord } from './batch-record.ts';
 import { type BatchRow, isMeasured, toBatchResult } from './batch-row.ts';
 import { findBatchedTables, findSweepTables, readBatchContext, readBatchRow } from './batch-table.ts';
-import type { LlamaProgram } from './context.ts';
+import type { LlamaProgram } from './landmarks.ts';
 import type { LlamaTable } from './table.ts';
 
 /** The two programs, which differ only in the number of sequences. */
@@ -64,7 +64,7 @@ function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, findR
     const { row, settings, ignored } = readBatchRecord(record);
     const faults: Fault[] = [];
     addEmpty(row, faults);
-    const result = toBatchResult(row, { model: null, gpu: null, gpuCount: null, engine }, settings);
+    const result = toBatchResult(row, { model: null, fileType: null, gpu: null, gpuCount: null, engine }, settings);
     return { result, ignored: ['t_pp', 't_tg', ...ignored], faults };
   });
   return { tool: { name, version: null }, ...read, ...noRemarks };

@@ -1,8 +1,10 @@
 import type { Fact } from '../adapter.ts';
-import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { type CommandLine, optionValues } from '../reading/context/command-line.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
+import { toFileType } from './figures.ts';
+import { findLandmarks, type Landmarks, type LlamaProgram, linesBetween, onlyValue } from './landmarks.ts';
 
 /** Backends and the log lines that list their devices. */
 const deviceLines: { backend: RegExp; device: RegExp }[] = [
@@ -27,6 +29,8 @@ export interface LlamaContext {
   /** First line (1-based) of the run that wrote the table. */
   runFrom: number;
   model: Fact<string> | null;
+  /** The file type of the loaded model, if the log states it. */
+  fileType: Fact<string> | null;
   /** Devices by index, as listed. */
   devices: string[];
   /** Number of devices; null if no line states it. */
@@ -36,18 +40,7 @@ export interface LlamaContext {
   build: { commit: string; number: number } | null;
 }
 
-/** Programs of the family. Each has a different table format. */
-export type LlamaProgram = 'llama-bench' | 'llama-batched-bench' | 'llama-sweep-bench' | 'llama-server' | 'llama-cli';
-
-const isProgram: Record<LlamaProgram, RegExp> = {
-  'llama-bench': /(?:^|[/\\`❯$])llama-bench(?:\.exe)?$/,
-  'llama-batched-bench': /(?:^|[/\\`❯$])llama-batched-bench(?:\.exe)?$/,
-  'llama-sweep-bench': /(?:^|[/\\`❯$])llama-sweep-bench(?:\.exe)?$/,
-  'llama-server': /(?:^|[/\\`❯$])llama-server(?:\.exe)?$/,
-  'llama-cli': /(?:^|[/\\`❯$])llama-cli(?:\.exe)?$/,
-};
 const buildLine = /^\s*build: ([0-9a-f]{6,40}|unknown) \((\d{1,9})\)\s*$/;
-const modelLine = /^\s*Model:\s{1,20}(\S{1,300}\.gguf)\s*$/i;
 
 function modelsOf(command: CommandLine): string[] {
   const paths = optionValues(command, '-m', '--model').flatMap((value) => value.split(','));
@@ -96,54 +89,44 @@ function readBuild(artifact: ArtifactText, from: number, to: number): LlamaConte
   return null;
 }
 
-/** All commands and `Model:` lines of an artifact, cached: every table searches for the one before it. */
-interface Landmarks {
-  commands: CommandLine[];
-  /** `Model:` lines. `isSole` is true until another model is named. */
-  modelLines: { from: number; path: string; isSole: boolean }[];
-}
-
-const landmarksOf = new WeakMap<ArtifactText, Map<LlamaProgram, Landmarks>>();
-
-function findLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmarks {
-  const known = landmarksOf.get(artifact) ?? new Map<LlamaProgram, Landmarks>();
-  landmarksOf.set(artifact, known);
-  const landmarks = known.get(program) ?? searchLandmarks(artifact, program);
-  known.set(program, landmarks);
-  return landmarks;
-}
-
-function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmarks {
-  const landmarks: Landmarks = { commands: [], modelLines: [] };
-  for (const line of artifact.linesWith(program, '.gguf')) {
-    if (line <= (landmarks.commands.at(-1)?.to ?? 0)) continue;
-    const text = artifact.lineAt(line);
-    if (text.includes(program)) {
-      const command = findCommand(artifact, line, ([word = '']) => isProgram[program].test(word));
-      if (command !== null) landmarks.commands.push(command);
-    }
-    const path = text.includes('.gguf') ? modelLine.exec(text)?.[1] : undefined;
-    if (path === undefined) continue;
-    const before = landmarks.modelLines.at(-1);
-    landmarks.modelLines.push({
-      from: line,
-      path,
-      isSole: before === undefined || (before.isSole && before.path === path),
-    });
-  }
-  return landmarks;
-}
-
-/** The last command before a line that runs a program; null if there is none. */
-export function commandBefore(artifact: ArtifactText, line: number, program: LlamaProgram): CommandLine | null {
-  const { commands } = findLandmarks(artifact, program);
-  return commands[countBefore(commands, line) - 1] ?? null;
-}
-
 function toFact(candidates: readonly string[]): Fact<string> | null {
   const [only, ...others] = candidates;
   const name = only === undefined || others.length > 0 ? null : toModelName(only);
   return name === null ? null : { value: name, origin: 'context' };
+}
+
+const given = (candidate: string | null) => toFact(candidate === null ? [] : [candidate]);
+
+/** The model that the log names while it is loaded: its file, or its name if exactly one is printed. */
+function loadedModel({ files, names }: Landmarks, runFrom: number, table: number): Fact<string> | null {
+  const file = linesBetween(files, runFrom, table).at(-1);
+  return given(file?.value ?? null) ?? given(onlyValue(linesBetween(names, file?.from ?? runFrom, table)));
+}
+
+/** The model of a table, from the nearest source before it. */
+function readModel(
+  landmarks: Landmarks,
+  command: CommandLine | null,
+  table: number,
+  runFrom: number,
+): Fact<string> | null {
+  const { modelLines, files } = landmarks;
+  const loaded = () => loadedModel(landmarks, runFrom, table);
+  if (command === null) {
+    const named = modelLines[countBefore(modelLines, table) - 1];
+    return given(named?.isSole ? named.value : null) ?? loaded();
+  }
+  const models = modelsOf(command);
+  // A server that loads a second file was started again.
+  const isRestarted = new Set(linesBetween(files, runFrom, table).map(({ value }) => value)).size > 1;
+  if (isRestarted) return loaded();
+  return models.length > 1 ? null : (toFact(models) ?? loaded());
+}
+
+function readFileType({ files, types }: Landmarks, runFrom: number, table: number): Fact<string> | null {
+  const from = linesBetween(files, runFrom, table).at(-1)?.from ?? runFrom;
+  const type = toFileType(onlyValue(linesBetween(types, from, table)) ?? '');
+  return type === null || type.origin === 'inferred' ? type : { ...type, origin: 'context' };
 }
 
 /**
@@ -158,18 +141,19 @@ export function readLlamaContext(
   backend: string | null,
   program: LlamaProgram = 'llama-bench',
 ): LlamaContext {
-  const { commands, modelLines } = findLandmarks(artifact, program);
+  const landmarks = findLandmarks(artifact, program);
+  const { commands } = landmarks;
   const before = countBefore(commands, table.from);
   const command = commands[before - 1] ?? null;
   const next = commands[before]?.from ?? artifact.lines.length + 1;
-  const named = modelLines[countBefore(modelLines, table.from) - 1] ?? null;
   const runFrom = Math.max(free.from, command?.from ?? 1);
   const repetitions =
     command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
   const devices = readDevices(artifact, runFrom, table.from - 1, backend);
   const found = Math.max(devices.length, readFound(artifact, runFrom, table.from - 1, backend) ?? 0);
   return {
-    model: toFact(command === null ? (named?.isSole ? [named.path] : []) : modelsOf(command)),
+    model: readModel(landmarks, command, table.from, runFrom),
+    fileType: readFileType(landmarks, runFrom, table.from),
     command,
     runFrom,
     devices,

@@ -7,18 +7,19 @@ import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { commandBefore, type LlamaContext, readLlamaContext } from './context.ts';
+import { type LlamaContext, readLlamaContext } from './context.ts';
 import { toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
+import { landmarksBefore } from './landmarks.ts';
 import { findTimingBlocks, isOneAtATime, type TimingBlock } from './timings-block.ts';
 
 const id = 'llama-timings';
 
-/** The text before the first block after a command also applies to the other blocks. */
+/** The text before the first block after a command or a loaded model also applies to the other blocks. */
 function contextsOf(artifact: ArtifactText, blocks: readonly TimingBlock[]): (block: TimingBlock) => LlamaContext {
   const contexts = new Map<string, LlamaContext>();
   const whole = { from: 1, to: artifact.lines.length };
-  const keyOf = ({ from, program }: TimingBlock) => `${program} ${commandBefore(artifact, from, program)?.from ?? 0}`;
+  const keyOf = ({ from, program }: TimingBlock) => landmarksBefore(artifact, from, program);
   const read = (block: TimingBlock) => readLlamaContext(artifact, block, whole, null, block.program);
   for (const block of blocks) {
     const key = keyOf(block);
@@ -27,7 +28,8 @@ function contextsOf(artifact: ArtifactText, blocks: readonly TimingBlock[]): (bl
   return (block) => contexts.get(keyOf(block)) ?? read(block);
 }
 
-function toSystem({ model, command, devices, found, build }: LlamaContext, acceptance: number | null): SystemFacts {
+function toSystem(context: LlamaContext, acceptance: number | null): SystemFacts {
+  const { model, fileType, command, devices, found, build } = context;
   const [name] = devices;
   const option = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
   const isOneKind = devices.every((other) => other === name);
@@ -40,7 +42,7 @@ function toSystem({ model, command, devices, found, build }: LlamaContext, accep
   return {
     ...noFacts,
     model,
-    quantization: hint === null ? null : { value: hint, origin: 'inferred' },
+    quantization: hint === null ? fileType : { value: hint, origin: 'inferred' },
     gpu: name === undefined || !isOneKind ? null : { value: name, origin: 'context' },
     gpuCount: count === null || !isOneKind ? null : { value: count, origin: 'context' },
     ...toLlamaEngine(build?.number),
