@@ -4,7 +4,7 @@ import { toModelName } from '../reading/context/model-name.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { toFileType } from './figures.ts';
-import { findLandmarks, type Landmarks, type LlamaProgram, linesBetween, onlyValue } from './landmarks.ts';
+import { findLandmarks, type Landmarks, type LlamaProgram, linesBetween, modelAbove, onlyValue } from './landmarks.ts';
 
 /** Backends and the log lines that list their devices. */
 const deviceLines: { backend: RegExp; device: RegExp }[] = [
@@ -108,18 +108,21 @@ function readModel(
   landmarks: Landmarks,
   command: CommandLine | null,
   table: number,
-  runFrom: number,
+  { freeFrom, runFrom }: { freeFrom: number; runFrom: number },
 ): Fact<string> | null {
   const { modelLines, files } = landmarks;
   const loaded = () => loadedModel(landmarks, runFrom, table);
   if (command === null) {
     const named = modelLines[countBefore(modelLines, table) - 1];
-    return given(named?.isSole ? named.value : null) ?? loaded();
+    const sole = named?.isSole && /\.gguf$/i.test(named.value) ? named.value : null;
+    return given(modelAbove(landmarks, freeFrom, table) ?? sole) ?? loaded();
   }
   const models = modelsOf(command);
+  // A command above an earlier table does not apply below a line with the model of this table.
+  const above = command.from < freeFrom || models.length === 0 ? modelAbove(landmarks, freeFrom, table) : null;
   // A server that loads a second file was started again.
   const isRestarted = new Set(linesBetween(files, runFrom, table).map(({ value }) => value)).size > 1;
-  if (isRestarted) return loaded();
+  if (above !== null || isRestarted) return given(above) ?? loaded();
   return models.length > 1 ? null : (toFact(models) ?? loaded());
 }
 
@@ -152,7 +155,7 @@ export function readLlamaContext(
   const devices = readDevices(artifact, runFrom, table.from - 1, backend);
   const found = Math.max(devices.length, readFound(artifact, runFrom, table.from - 1, backend) ?? 0);
   return {
-    model: readModel(landmarks, command, table.from, runFrom),
+    model: readModel(landmarks, command, table.from, { freeFrom: free.from, runFrom }),
     fileType: readFileType(landmarks, runFrom, table.from),
     command,
     runFrom,

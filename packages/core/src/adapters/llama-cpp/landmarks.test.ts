@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readArtifact } from '../index.ts';
 
+const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 const systems = (text: string) =>
   read(text).map(({ system }) => [system.model?.value ?? null, system.quantization?.value ?? null]);
@@ -66,5 +68,51 @@ prompt eval time =      94.46 ms /    16 tokens (    5.90 ms per token,   169.38
     const command = '$ llama-server -hf example-org/Example-30B-GGUF:Q4_K_M --port 8080\n';
     const cached = loading('example-org_Example-30B-GGUF_Example-30B-Q4_K_M.gguf');
     expect(systems(`${command}${cached}${timings(1439)}`)[0]?.[0]).toBe('example-org/Example-30B-GGUF');
+  });
+});
+
+describe('a line "Model:" above a table', () => {
+  const batched = fixture('llama-batched-bench/2025-log.txt');
+  const table = batched.slice(batched.search(/^\|\s+PP/m));
+  const [header = '', rule = '', row = ''] = table.split('\n');
+  const withSpeed = (speed: string) => `\n${header}\n${rule}\n${row.replace(/[\d.]+ \|\s*$/, `${speed} |`)}\n\n`;
+  const models = (text: string) => systems(text).map(([model]) => model);
+
+  test.each([
+    ['Model: https://huggingface.co/example-org/Example-20B-GGUF', 'example-org/Example-20B-GGUF'],
+    ['Model: https://huggingface.co/example-org/Example-20B-GGUF/tree/main', 'example-org/Example-20B-GGUF'],
+    ['Model: example-org/Example-20B-GGUF', 'example-org/Example-20B-GGUF'],
+    ['- **Model:** [20B](https://huggingface.co/example-org/Example-20B)', 'example-org/Example-20B'],
+    ['Model: `hf.co/example-org/Example-20B`', 'example-org/Example-20B'],
+    ['Model: /models/Example-20B-Q4_0.gguf', 'Example-20B-Q4_0.gguf'],
+    ['Model: n/a', null],
+    ['Model: a fast one', null],
+    ['Model: https://example.com/a/b', null],
+  ])('"%s" names %s', (line, model) => {
+    expect(models(`${line}\n${withSpeed('100.00')}`)).toEqual([model]);
+  });
+
+  test('applies to the tables of its section', () => {
+    const section = (name: string, speed: string) =>
+      `## ${name}\n\nModel: https://huggingface.co/org/${name}\n\n### Batches\n${withSpeed(speed)}`;
+    expect(models(`${section('Example-20B', '100.00')}${section('Example-120B', '50.00')}`)).toEqual([
+      'org/Example-20B',
+      'org/Example-120B',
+    ]);
+    expect(models(`## A\nModel: org/Example-20B\n## B\n${withSpeed('100.00')}`)).toEqual([null]);
+  });
+
+  test('names no model next to another, and none for a later table', () => {
+    expect(models(`Model: org/Example-20B\nModel: org/Example-120B\n${withSpeed('100.00')}`)).toEqual([null]);
+    expect(models(`Model: org/Example-20B\n${withSpeed('100.00')}${withSpeed('50.00')}`)).toEqual([
+      'org/Example-20B',
+      null,
+    ]);
+  });
+
+  test('replaces the command of an earlier table', () => {
+    const command = '$ llama-batched-bench -m Example-8B.gguf -npp 512\n';
+    const text = `${command}${withSpeed('100.00')}Model: org/Example-20B\n${withSpeed('50.00')}`;
+    expect(models(text)).toEqual(['Example-8B.gguf', 'org/Example-20B']);
   });
 });

@@ -3,6 +3,7 @@ import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import { type CommandLine, findCommand } from '../reading/context/command-line.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
+import { findSections, type Section, sectionAt } from '../reading/text/sections.ts';
 
 /** Programs of the family. Each has a different table format. */
 export type LlamaProgram = 'llama-bench' | 'llama-batched-bench' | 'llama-sweep-bench' | 'llama-server' | 'llama-cli';
@@ -15,7 +16,11 @@ const isProgram: Record<LlamaProgram, RegExp> = {
   'llama-cli': /(?:^|[/\\`❯$])llama-cli(?:\.exe)?$/,
 };
 
-const modelLine = /^\s*Model:\s{1,20}(\S{1,300}\.gguf)\s*$/i;
+/** `Model: x.gguf`, `**Model:** [name](https://huggingface.co/org/name)`, `- Model: org/name`. */
+const modelLine =
+  /^\s*(?:[-*+] {1,4})?\**Model\**:\**\s{1,20}(?:\[[^\]]{0,200}\]\()?[`<]?([^\s`<>()]{1,300})[`>)]?\s*$/i;
+const repository =
+  /^(?:(?:https?:\/\/)?(?:www\.)?(?:huggingface\.co|hf\.co)\/)?([A-Za-z][\w.-]*\/[\w.-]+)(?:\/tree\/\w+)?\/?$/;
 /** Printed while a model is loaded, by llama-server and by all programs. */
 const fileLine = /\bload_model: loading model '([^']{1,300}\.gguf)'\s*$/;
 const nameLine = /\b(?:print_info|llm_load_print_meta): general\.name\s{1,30}= (.{1,200}?)\s*$/;
@@ -30,13 +35,14 @@ export interface StatedLine {
 /** Lines of an artifact that say what ran, cached: every table searches for those before it. */
 export interface Landmarks {
   commands: CommandLine[];
-  /** `Model:` lines. `isSole` is true until another model is named. */
+  /** `Model:` lines. `isSole` is true for a file until another model is named. */
   modelLines: (StatedLine & { isSole: boolean })[];
   /** Files that a server loaded. */
   files: StatedLine[];
   /** Names and file types of loaded models. */
   names: StatedLine[];
   types: StatedLine[];
+  sections: readonly Section[];
 }
 
 const landmarksOf = new WeakMap<ArtifactText, Map<LlamaProgram, Landmarks>>();
@@ -47,6 +53,13 @@ export function findLandmarks(artifact: ArtifactText, program: LlamaProgram): La
   const landmarks = known.get(program) ?? searchLandmarks(artifact, program);
   known.set(program, landmarks);
   return landmarks;
+}
+
+/** The file or repository of a `Model:` line; null if the line has another text. */
+function readModelLine(text: string): string | null {
+  const named = modelLine.exec(text)?.[1] ?? '';
+  if (/\.gguf$/i.test(named)) return named;
+  return isWaived(named) ? null : (repository.exec(named)?.[1] ?? null);
 }
 
 /** A printed name without its quantization, which is that of the weights from which the file was converted. */
@@ -63,9 +76,10 @@ function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmar
     files: [],
     names: [],
     types: [],
+    sections: findSections(artifact),
   };
   const { commands, modelLines, files, names, types } = landmarks;
-  const words = ['.gguf', 'general.name', 'file type', 'model ftype'];
+  const words = ['.gguf', 'Model:', 'Model**:', 'general.name', 'file type', 'model ftype'];
   for (const line of artifact.linesWith(program, ...words)) {
     if (line <= (commands.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
@@ -73,8 +87,8 @@ function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmar
       const command = findCommand(artifact, line, ([word = '']) => isProgram[program].test(word));
       if (command !== null) commands.push(command);
     }
-    const named = modelLine.exec(text)?.[1];
-    if (named !== undefined) {
+    const named = readModelLine(text);
+    if (named !== null) {
       const before = modelLines.at(-1);
       const isSole = before === undefined || (before.isSole && before.value === named);
       modelLines.push({ from: line, value: named, isSole });
@@ -98,6 +112,21 @@ export function linesBetween<T extends { from: number }>(lines: readonly T[], fr
 export function onlyValue(lines: readonly StatedLine[]): string | null {
   const [only = null, ...others] = new Set(lines.map(({ value }) => value));
   return others.length > 0 ? null : only;
+}
+
+/**
+ * The model of the nearest `Model:` line from `from` on before a table. The line must be in a section around the table, and
+ * that section may name no other model.
+ */
+export function modelAbove({ modelLines, sections }: Landmarks, from: number, table: number): string | null {
+  const lines = linesBetween(modelLines, from, table);
+  const nearest = lines.at(-1);
+  if (nearest === undefined) return null;
+  const section = sectionAt(sections, nearest.from);
+  let around = sectionAt(sections, table);
+  while (around !== null && around !== section) around = around.parent;
+  if (around !== section) return null;
+  return onlyValue(lines.filter((line) => sectionAt(sections, line.from) === section));
 }
 
 /** A text that is equal for blocks after the same landmarks. */
