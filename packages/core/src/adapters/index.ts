@@ -56,7 +56,7 @@ import { type ArtifactText, toArtifactText } from './reading/text/artifact-text.
 import { countBefore } from './reading/text/by-line.ts';
 import { toMediaType } from './reading/text/media-type.ts';
 import { findSections } from './reading/text/sections.ts';
-import { takeEmptyReports, unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
+import { takeUnfinished, unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
 import { brokenFaults, refuseUnrecognised, unreadFaults } from './refusals/unrecognised.ts';
 import { sglangBenchMultiturn } from './sglang/bench-multiturn.ts';
 import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.ts';
@@ -278,7 +278,7 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
       if (error.faults.some((fault) => fault.code === 'results_too_many')) refuse(error.faults, error.message);
     }
   }
-  if (records.length + blocks.length > 0) for (const name of takeEmptyReports(faults)) ignored.add(name);
+  if (records.length + blocks.length > 0) for (const name of takeUnfinished(faults)) ignored.add(name);
   if (faults.length > 0) {
     addFaults(faults, unfinishedFaults(artifact));
     const [first] = faults;

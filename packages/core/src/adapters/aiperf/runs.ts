@@ -5,6 +5,7 @@ import { noteIgnored } from '../plain-facts.ts';
 import type { CommandLine } from '../reading/context/command-line.ts';
 import { within } from '../reading/documents/json-records.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { takeUnfinished } from '../refusals/unfinished.ts';
 import { findPerfBoxes, type PerfBox } from './box.ts';
 import { findFolder, findPerfCommand, type PerfProgram, toCommandContext } from './command.ts';
 import { checkFigures, type PerfFigures, toPerfFigures } from './figures.ts';
@@ -87,7 +88,7 @@ export function boxRuns(
   });
 }
 
-/** Reads the runs of a claim. Throws `ArtifactError` with the errors of all runs. */
+/** Reads the runs of a claim; next to others, a cut one is ignored. Throws `ArtifactError` with the errors of all runs. */
 export function readRuns(name: string, runs: readonly Run[], claim: Claim): Reading {
   const claimed = within(runs, claim);
   if (claimed.length > maxResults) throw tooManyResults(claim.from);
@@ -108,6 +109,7 @@ export function readRuns(name: string, runs: readonly Run[], claim: Claim): Read
     }
   }
   if (results.length > maxResults) throw tooManyResults(claim.from);
+  if (results.length > 0) for (const run of takeUnfinished(faults)) ignored.add(run);
   if (faults.length > 0) throw new ArtifactError(faults);
   return { tool: { name, version }, results, ignored: noteIgnored(ignored), ...noRemarks };
 }

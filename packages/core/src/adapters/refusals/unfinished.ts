@@ -26,11 +26,17 @@ export function withUnfinished<R extends ParsedResult>(results: R[], artifact: A
   return results.with(-1, { ...last, notes: [...last.notes, note] });
 }
 
+const incomplete: Record<string, string> = {
+  table_empty: 'report without figures',
+  block_empty: 'report without figures',
+  block_cut: 'incomplete report',
+};
+
 /**
- * Removes the errors if all are of a header or a banner without a figure: a run that failed or was cut off. Nothing of it is
- * lost if the artifact has other results. Returns the names for the list of ignored content.
+ * Removes the errors if all are of reports without figures or reports that were cut off: a run that failed or was stopped.
+ * Call it only if other reports have results; they do not depend on it. Returns the names for the list of ignored content.
  */
-export function takeEmptyReports(faults: Fault[]): string[] {
-  if (!faults.every(({ code }) => code === 'table_empty' || code === 'block_empty')) return [];
-  return faults.splice(0).map(({ line }) => `report without figures on line ${line}`);
+export function takeUnfinished(faults: Fault[]): string[] {
+  if (!faults.every(({ code }) => Object.hasOwn(incomplete, code))) return [];
+  return faults.splice(0).map(({ code, line }) => `${incomplete[code]} on line ${line}`);
 }

@@ -145,6 +145,26 @@ test('skips a second banner without figures', () => {
   expect(ignored).toContain('report without figures on line 36');
 });
 
+test('skips a report that was cut before its first rate, wherever it is', () => {
+  const second = readArtifact(new TextEncoder().encode(fixture('vllm-bench-serve/0.11-second-cut.md')));
+  expect(second.results.map(({ metrics }) => metrics.output_tok_s)).toEqual([82.47]);
+  expect(second.ignored).toContain('incomplete report on line 28');
+  const cut = block.slice(0, block.indexOf('Total input'));
+  for (const [text, line] of [
+    [`${block}\n${cut}`, block.split('\n').length + 1],
+    [`${cut}\n${block}`, 1],
+  ] as const) {
+    const { results, ignored } = readArtifact(new TextEncoder().encode(text));
+    expect(results.map(({ metrics }) => metrics.output_tok_s)).toEqual([1090.59]);
+    expect(ignored).toContain(`incomplete report on line ${line}`);
+  }
+});
+
+test('does not skip a cut report next to a figure that cannot be read', () => {
+  const cut = block.slice(0, block.indexOf('Total input'));
+  expect(() => read(`${block}\n${block.replace('26.17', '26,1…')}\n${cut}`)).toThrow('2 errors');
+});
+
 test('treats zero latencies next to others as missing', () => {
   const [result] = read(fixture('vllm-bench-serve/0.5-old-labels.txt'));
   expect(Object.keys(result?.metrics ?? {}).filter((name) => /^(?:ttft|itl)/.test(name))).toEqual([]);

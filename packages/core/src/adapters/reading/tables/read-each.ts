@@ -2,6 +2,7 @@ import type { Fault } from '../../../errors.ts';
 import type { ParsedResult } from '../../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from '../../errors.ts';
 import { noteIgnored } from '../../plain-facts.ts';
+import { takeUnfinished } from '../../refusals/unfinished.ts';
 
 /** The outcome of one record: results and unused names, or errors. */
 interface Read {
@@ -12,8 +13,8 @@ export type ReadOne = Read & { result: ParsedResult };
 export type ReadMany = Read & { results: readonly ParsedResult[] };
 
 /**
- * Reads records one after another. Null skips a record. Throws `ArtifactError` with the errors of all records, or if there
- * are more results than the limit. `line` is the first line of the records; `given` contains earlier errors.
+ * Reads records one after another. Null skips a record. Next to others, a record without figures or a cut one is ignored.
+ * Throws `ArtifactError` with the errors of all records, or if there are more results than the limit. `line` is the first line of the records; `given` contains earlier errors.
  */
 export function readEach<R>(
   records: readonly R[],
@@ -40,6 +41,7 @@ export function readEach<R>(
       addFaults(faults, error.faults);
     }
   }
+  if (results.length > 0) for (const name of takeUnfinished(faults)) ignored.add(name);
   if (faults.length > 0) throw new ArtifactError(faults);
   return { results, ignored: noteIgnored(ignored) };
 }
