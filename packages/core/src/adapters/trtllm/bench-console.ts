@@ -190,6 +190,7 @@ export function readConsoleReport(
   const report: TrtllmReport = {
     from: found.from,
     to: found.to,
+    isClosed: found.isClosed,
     metrics,
     extra,
     model: word('model') ?? context?.text('model') ?? null,

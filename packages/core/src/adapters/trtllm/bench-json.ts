@@ -187,6 +187,7 @@ export function readJsonReport({ value, from, to }: JsonRecord): { report: Trtll
   const report: TrtllmReport = {
     from,
     to,
+    isClosed: true,
     ...readFigures(parsed.data),
     model: wordOrNull(engine.model),
     version: wordOrNull(engine.version),

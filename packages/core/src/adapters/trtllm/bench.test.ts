@@ -136,6 +136,17 @@ test('reads an overview without other sections, and stops before the prose after
   expect(result?.load).toEqual(offlineLoad);
 });
 
+// https://github.com/NVIDIA/TensorRT-LLM/pull/7104
+test('reports a truncated report, and reads its figures', () => {
+  const [result] = read(fixture('1.1-cut-in-overview.txt'));
+  expect(result?.metrics).toMatchObject({ req_s: 7.3411, output_tok_s: 7517.2584, requests_ok: 6144 });
+  expect(result?.metrics.total_tok_s).toBeUndefined();
+  const cut = { code: 'truncated', severity: 'info', evidence: { from: 1, to: 34 } };
+  expect(result?.notes).toContainEqual(expect.objectContaining(cut));
+  for (const whole of [log, old, streaming])
+    for (const { notes } of read(whole)) expect(notes.map(({ code }) => code)).not.toContain('truncated');
+});
+
 test('reads two runs in one log as two results, each with its own data set', () => {
   const results = read(`${log}\n${log.replaceAll('2000.0000', '2000.1000')}`);
   expect(results).toHaveLength(2);

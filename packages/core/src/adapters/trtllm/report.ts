@@ -18,6 +18,8 @@ import { definitionsOf } from '../reading/figures/report-figures.ts';
 export interface TrtllmReport {
   from: number;
   to: number;
+  /** False if the console sections have no closing rule. */
+  isClosed: boolean;
   metrics: Map<MetricName, number>;
   extra: Record<string, string | number | boolean>;
   model: string | null;
@@ -132,14 +134,19 @@ const definitions: Record<string, string> = {
 };
 
 function toNotes(report: TrtllmReport, load: KnownLoad | null): ReaderNote[] {
-  if (load !== null) return [];
-  const { requests, inFlight } = report;
+  const { requests, inFlight, from, to } = report;
+  const notes: ReaderNote[] = [];
+  if (!report.isClosed) {
+    const message = 'The report has no closing rule: the paste was cut, and figures may be missing.';
+    notes.push({ code: 'truncated', severity: 'info', message, evidence: { from, to } });
+  }
+  if (load !== null) return notes;
   const message =
     inFlight === null
       ? 'The report does not state how many requests were sent.'
       : `${inFlight} of ${requests} requests were in flight on average, which is too few for all of them at once; the report does not state the limit.`;
   const evidence = { num_requests: requests, avg_num_concurrent_requests: inFlight };
-  return [{ code: 'load_unknown', severity: 'warning', message, evidence }];
+  return [...notes, { code: 'load_unknown', severity: 'warning', message, evidence }];
 }
 
 /** A report as a result. */

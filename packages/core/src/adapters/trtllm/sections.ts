@@ -21,12 +21,16 @@ export interface Section {
   rows: SectionRow[];
   /** Lines other than `label: value`, such as the GPU under MACHINE DETAILS. */
   others: string[];
+  /** Whether a rule follows it: its own, or that of the next section. */
+  isClosed: boolean;
 }
 
 /** The sections of one run, in order. */
 export interface SectionReport {
   from: number;
   to: number;
+  /** False if the closing rule is missing because the paste was truncated. */
+  isClosed: boolean;
   sections: Section[];
 }
 
@@ -46,13 +50,12 @@ const logLine = /^\s*(?:\[\d\d\/\d\d\/\d{4}|\[TensorRT-LLM\]|\d{4}-\d\d-\d\d )/;
  * line.
  */
 function readSection(artifact: ArtifactText, at: number, name: string): Section {
-  const section: Section = { from: at - 1, to: at + 1, name, rows: [], others: [] };
+  const section: Section = { from: at - 1, to: at + 1, name, rows: [], others: [], isClosed: false };
   const end = Math.min(artifact.lines.length, at + 1 + maxLines);
-  let isClosed = false;
   for (let line = at + 2; line <= end; line++) {
     const text = artifact.lineAt(line);
     if (rule.test(text)) {
-      isClosed = true;
+      section.isClosed = true;
       if (!heading.test(artifact.lineAt(line + 1))) section.to = line;
       break;
     }
@@ -65,7 +68,7 @@ function readSection(artifact: ArtifactText, at: number, name: string): Section 
     section.to = line;
   }
   const last = section.rows.at(-1);
-  if (!isClosed && last !== undefined && timed.test(last.label) && isCutFigure(last.value, 4)) last.value = '';
+  if (!section.isClosed && last !== undefined && timed.test(last.label) && isCutFigure(last.value, 4)) last.value = '';
   return section;
 }
 
@@ -112,6 +115,9 @@ export const findSectionReports = cachedPerArtifact((artifact): SectionReport[] 
   groups.push(current);
   const reports = groups
     .filter((sections) => sections.some(({ name }) => isOverview(name)))
-    .map((sections) => ({ from: sections[0]?.from ?? 1, to: sections.at(-1)?.to ?? 1, sections }));
+    .map((sections): SectionReport => {
+      const last = sections.at(-1);
+      return { from: sections[0]?.from ?? 1, to: last?.to ?? 1, isClosed: last?.isClosed ?? false, sections };
+    });
   return reports;
 });
