@@ -116,6 +116,7 @@ function readRun({ value, from, to }: JsonRecord): { result: ParsedResult; ignor
     outputTokens: positiveAt(metadata, 'output_tokens'),
     origin: 'stated',
     requests: null,
+    notes: [],
   });
   const isConstrained = Array.isArray(value.constraints) && value.constraints.length > 0;
   return { result, ignored: [...ignored.filter((key) => !used.has(key)), ...(isConstrained ? ['constraints'] : [])] };

@@ -216,6 +216,31 @@ describe('responses that were not streamed', () => {
   });
 });
 
+// https://github.com/kvcache-ai/ktransformers/blob/main/doc/en/Kimi-K2-Thinking.md
+test('reads the commands of several blocks in their order, if all commands precede the blocks', () => {
+  const text = fixture('0.5.6-commands-first.md');
+  const lengths = (changed: string) =>
+    read(changed).map(({ scenario }) => [scenario.inputTokens?.value, scenario.outputTokens?.value]);
+  expect(lengths(text)).toEqual([
+    [1024, 1],
+    [10, 512],
+  ]);
+  // One block after two commands may be of either.
+  expect(lengths(text.slice(0, text.indexOf('### Bench decode')))).toEqual([[undefined, undefined]]);
+});
+
+test('has an unknown load if the commands before a block differ in the cap, and the block does not print it', () => {
+  const block = `${blocks.slice(blocks.indexOf('===='), blocks.indexOf('Concurrency:'))}\n`.replace(
+    /Max re\w+ concurrency.*\n/,
+    '',
+  );
+  const before = (cap: number) => `python3 -m sglang.bench_serving --model a/b --max-concurrency ${cap}\n`;
+  const first = (text: string) => read(text)[0];
+  expect(first(`${before(4)}${before(8)}${block}`)?.load).toBeNull();
+  expect(first(`${before(4)}${before(4)}${block}`)?.load).toMatchObject({ maxConcurrency: 4 });
+  expect(first(`${before(4)}${before(8)}${block}`)?.system.model?.value).toBe('a/b');
+});
+
 test('does not note retokenized counts within 5 %', () => {
   const codes = (again: number) =>
     read(lineWith({ total_output_tokens_retokenized: again }))[0]?.notes.map(({ code }) => code);

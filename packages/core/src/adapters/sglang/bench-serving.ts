@@ -34,7 +34,7 @@ export const sglangBenchServing: Adapter = {
     name,
     findBlocks: findServingBlocks,
     isOurs: ({ owner }) => owner === 'sglang',
-    readBlock: (artifact, block, after) => toRead(readConsoleRun(artifact, block, after)),
+    readBlock: (artifact, block) => toRead(readConsoleRun(artifact, block)),
     findRecords: recordFinder(servingLikeness),
     readRecord: (record) => toRead(readJsonRun(record)),
   }),

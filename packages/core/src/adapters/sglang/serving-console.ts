@@ -1,9 +1,11 @@
 import { noFacts } from '../adapter.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
-import { readRunContext } from '../reading/context/run-context.ts';
+import { otherRunNote } from '../reading/context/other-run.ts';
+import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { checkMeasured, readBlockFigures } from '../reading/figures/block-figures.ts';
-import type { ServingBlock } from '../reading/figures/serving-block.ts';
+import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { sglangLabel } from './serving-names.ts';
 import { engineOf, type ServingRun } from './serving-run.ts';
 import { toCap, toRate, toWorkload } from './serving-workload.ts';
@@ -15,39 +17,48 @@ function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) ? value : null;
 }
 
-/** Reads a console block and the log between the previous block and it, from line `after` on. Throws `ArtifactError`. */
-export function readConsoleRun(
-  artifact: ArtifactText,
-  block: ServingBlock,
-  after: number,
-): { run: ServingRun; ignored: string[] } {
+const contextsIn = cachedPerArtifact((artifact) =>
+  readRunContexts(artifact, findServingBlocks(artifact), isBenchServing),
+);
+
+const workloadOf = (context: RunContext | null) =>
+  toWorkload({
+    dataset: context?.text('dataset_name') ?? null,
+    sharegptOutput: whole(context?.number('sharegpt_output_len') ?? null),
+    randomInput: whole(context?.number('random_input_len', 'random_input') ?? null),
+    randomOutput: whole(context?.number('random_output_len', 'random_output') ?? null),
+    randomRatio: context?.number('random_range_ratio') ?? null,
+  });
+
+/** Reads a console block and the command before it. Throws `ArtifactError`. */
+export function readConsoleRun(artifact: ArtifactText, block: ServingBlock): { run: ServingRun; ignored: string[] } {
   const { metrics, extra, facts, ignored } = readBlockFigures(block.rows, sglangLabel);
-  const context = readRunContext(artifact, after, block.from - 1, isBenchServing);
-  const sent = whole(context?.number('num_prompts', 'num_prompt') ?? null);
+  const context = contextsIn(artifact).get(block) ?? null;
+  const { inputTokens: input, outputTokens: output } = workloadOf(context);
+  const otherRun = otherRunNote(metrics, { input, output });
+  const own = otherRun === null ? context : null;
+  const sent = whole(own?.number('num_prompts', 'num_prompt') ?? null);
   checkMeasured(metrics, block.from, sent);
   const backend = facts.get('backend') ?? context?.text('backend') ?? null;
-  const rate = facts.get('request_rate') ?? context?.text('request_rate');
-  const cap = facts.get('max_concurrency') ?? context?.text('max_concurrency');
+  const rate = facts.get('request_rate') ?? own?.text('request_rate');
+  const cap = facts.get('max_concurrency') ?? own?.text('max_concurrency');
+  // A block without a cap was not capped, unless the commands that may be of its run differ.
+  const isCapKnown = facts.has('max_concurrency') || own?.differs('max_concurrency') !== true;
   const named = modelFacts(context?.text('model', 'served_model_name') ?? null, 'context');
   const run: ServingRun = {
     from: block.from,
     to: block.to,
     isClosed: block.isClosed,
     backend,
-    requestRate: rate == null ? undefined : toRate(rate),
+    requestRate: rate == null || !isCapKnown ? undefined : toRate(rate),
     maxConcurrency: cap == null ? undefined : toCap(cap),
     sent,
     figures: { metrics, extra },
     system: { ...noFacts, ...named, engine: engineOf(backend) },
-    ...toWorkload({
-      dataset: context?.text('dataset_name') ?? null,
-      sharegptOutput: whole(context?.number('sharegpt_output_len') ?? null),
-      randomInput: whole(context?.number('random_input_len', 'random_input') ?? null),
-      randomOutput: whole(context?.number('random_output_len', 'random_output') ?? null),
-      randomRatio: context?.number('random_range_ratio') ?? null,
-    }),
+    ...workloadOf(own),
     origin: 'context',
     requests: null,
+    notes: otherRun === null ? [] : [otherRun],
   };
   return { run, ignored };
 }

@@ -135,6 +135,7 @@ export function readJsonRun({ value, from, to }: JsonRecord): { run: ServingRun;
     }),
     origin: 'stated',
     requests,
+    notes: [],
   };
   const unused = (['tag', 'generated_texts'] as const).filter((name) => Object.hasOwn(record, name));
   return { run, ignored: [...new Set([...ignored, ...unused])] };

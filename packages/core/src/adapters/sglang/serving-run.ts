@@ -27,6 +27,8 @@ export interface ServingRun {
   /** Source of the workload: the record itself, or the log before it. */
   origin: Fact<string>['origin'];
   requests: readonly RequestRecord[] | null;
+  /** Notes about the log before a console block. */
+  notes: readonly ReaderNote[];
 }
 
 /** Engines by the client protocol. All names that contain `sglang` are SGLang's own. */
@@ -160,7 +162,7 @@ export function toServingResult(run: ServingRun): ParsedResult {
     definitions: definitionsOf(metrics, formulas),
     requests: run.requests,
     extra: Object.fromEntries(extra),
-    notes: [...notes, ...toNotes(run, load, bases)],
+    notes: [...notes, ...run.notes, ...toNotes(run, load, bases)],
     lines: { from: run.from, to: run.to },
   };
 }

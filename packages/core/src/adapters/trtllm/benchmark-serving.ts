@@ -10,13 +10,15 @@ import {
 } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
-import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { otherRunNote } from '../reading/context/other-run.ts';
+import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { hasAny, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
 import { checkMeasured, type Meaning, readBlockFigures } from '../reading/figures/block-figures.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { findLabel } from '../vllm/keys.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { loadUnknown, toDefinitions, toServingLoad } from '../vllm/serving.ts';
@@ -90,9 +92,13 @@ function meaningOf(key: string): Meaning {
 const isBenchmark = ([program = '']: readonly string[]) =>
   program === 'tensorrt_llm.serve.scripts.benchmark_serving' || /(?:^|[/\\])benchmark_serving\.py$/.test(program);
 
-function limit(text: string | null | undefined, context: RunContext | null): number | null | undefined {
+const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findServingBlocks(artifact), isBenchmark));
+
+/** A limit from the block, else from the context. Undefined: not stated; null: none. */
+function limit(printed: string | undefined, context: RunContext | null, option: string): number | null | undefined {
+  const text = printed ?? context?.text(option);
   // Without the option the program sends everything at once without a cap.
-  if (text == null) return context === null ? undefined : null;
+  if (text == null) return context === null || context.differs(option) ? undefined : null;
   return isMissing(text) ? null : (parseNumber(text) ?? undefined);
 }
 
@@ -105,10 +111,12 @@ function lengthsOf(context: RunContext | null): { input: number | null; output: 
   return { input: whole(context.number('random_input_len')), output: whole(context.number('random_output_len')) };
 }
 
-function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): Read {
+function readBlock(artifact: ArtifactText, block: ServingBlock): Read {
   const { metrics, extra, facts, ignored } = readBlockFigures(block.rows, meaningOf);
-  const context = readRunContext(artifact, after, block.from - 1, isBenchmark);
-  const sent = extra.requests_sent ?? whole(context?.number('num_prompts'));
+  const context = contextsIn(artifact).get(block) ?? null;
+  const otherRun = otherRunNote(metrics, lengthsOf(context));
+  const own = otherRun === null ? context : null;
+  const sent = extra.requests_sent ?? whole(own?.number('num_prompts'));
   checkMeasured(metrics, block.from, sent);
   // A latency of 0 was not measured: nothing was streamed, or responses had one token.
   for (const [name, value] of metrics)
@@ -116,19 +124,20 @@ function readBlock(artifact: ArtifactText, block: ServingBlock, after: number): 
   const ok = metrics.get('requests_ok') ?? 0;
   if (sent !== null && sent === ok && !metrics.has('requests_failed')) metrics.set('requests_failed', 0);
   const asked = {
-    rate: limit(facts.get('request_rate') ?? context?.text('request_rate'), context),
-    cap: limit(facts.get('max_concurrency') ?? context?.text('max_concurrency'), context),
-    burstiness: context?.number('burstiness') ?? null,
+    rate: limit(facts.get('request_rate'), own, 'request_rate'),
+    cap: limit(facts.get('max_concurrency'), own, 'max_concurrency'),
+    burstiness: own?.number('burstiness') ?? null,
     sent: sent ?? ok,
   };
   const { load, notes } = toServingLoad(asked, metrics);
   const all: ReaderNote[] = load === null ? [...notes, loadUnknown()] : notes;
+  if (otherRun !== null) all.push(otherRun);
   if (!block.isClosed) {
     const message = 'The block has no closing rule: the paste was cut, and figures may be missing.';
     all.push({ code: 'truncated', severity: 'info', message, evidence: { from: block.from, to: block.to } });
   }
-  const { input, output } = lengthsOf(context);
-  const dataset = context?.text('dataset_name') ?? null;
+  const { input, output } = lengthsOf(own);
+  const dataset = own?.text('dataset_name') ?? null;
   const result: ParsedResult = {
     ...noResult,
     system: {

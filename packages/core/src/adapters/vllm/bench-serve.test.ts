@@ -116,9 +116,9 @@ describe('model', () => {
 
 test('reads lengths of the random data set if they do not vary', () => {
   const namespace = (ratio: string) =>
-    `Namespace(dataset_name='random', random_input_len=1024, random_output_len=256, random_range_ratio=${ratio}, random_prefix_len=16, model='a/b')\n${block}`;
+    `Namespace(dataset_name='random', random_input_len=200, random_output_len=256, random_range_ratio=${ratio}, random_prefix_len=16, model='a/b')\n${block}`;
   expect(read(namespace('0.0'))[0]?.scenario).toMatchObject({
-    inputTokens: { value: 1040 },
+    inputTokens: { value: 216 },
     outputTokens: { value: 256 },
   });
   expect(read(namespace("'0.9'"))[0]?.scenario).toMatchObject({ inputTokens: null, outputTokens: null });

@@ -9,11 +9,13 @@ import {
   type ParsedResult,
   type ReaderNote,
 } from '../adapter.ts';
+import { otherRunNote } from '../reading/context/other-run.ts';
 import { type BlockFigures, checkMeasured, readBlockFigures } from '../reading/figures/block-figures.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { type RunContext, readContext } from './context.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { ofAnyRun, type RunContext, readContexts } from './context.ts';
 import { findLabel, toFamily } from './keys.ts';
 import {
   type Asked,
@@ -102,8 +104,11 @@ function fromContext<T>(value: T | null | undefined): Fact<T> | null {
   return value === null || value === undefined ? null : { value, origin: 'context' };
 }
 
-function toResult(block: ServingBlock, context: RunContext | null): { result: ParsedResult; ignored: string[] } {
+function toResult(block: ServingBlock, before: RunContext | null): { result: ParsedResult; ignored: string[] } {
   const figures = readFigures(block);
+  const requested = { input: before?.inputTokens ?? null, output: before?.outputTokens ?? null };
+  const otherRun = otherRunNote(figures.metrics, requested);
+  const context = otherRun === null || before === null ? before : ofAnyRun(before);
   const first = block.rows.find((row) => row.key === 'successful requests')?.line ?? block.from;
   const isEmpty = figures.metrics.get('requests_ok') === 0;
   const sent = context?.numPrompts ?? figures.metrics.get('requests_failed') ?? null;
@@ -136,11 +141,13 @@ function toResult(block: ServingBlock, context: RunContext | null): { result: Pa
     definitions: toDefinitions(figures.metrics.keys()),
     limits: context?.limits ?? null,
     extra: { ...figures.extra, ...(ratio === null ? {} : { random_range_ratio: ratio }) },
-    notes: [...toNotes(block, figures, context), ...notes],
+    notes: [...toNotes(block, figures, context), ...(otherRun === null ? [] : [otherRun]), ...notes],
     lines: { from: block.from, to: block.to },
   };
   return { result, ignored: figures.ignored };
 }
+
+const contextsIn = cachedPerArtifact((artifact) => readContexts(artifact, findServingBlocks(artifact)));
 
 /**
  * The console block of `vllm bench serve` and its predecessor `benchmark_serving.py`, with the log lines before it if
@@ -159,10 +166,10 @@ export const vllmBenchServe: Adapter = {
       .filter((block) => block.owner === 'vllm')
       .map(({ from, to }) => ({ adapter: 'vllm-bench-serve', from, to })),
   read: (artifact, claim) => {
-    const { found, before } = findAt(findServingBlocks(artifact), claim.from);
+    const { found } = findAt(findServingBlocks(artifact), claim.from);
     const tool = { name: 'vllm bench serve', version: null };
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const { result, ignored } = toResult(found, readContext(artifact, (before?.to ?? 0) + 1, found.from - 1));
+    const { result, ignored } = toResult(found, contextsIn(artifact).get(found) ?? null);
     return { tool, results: [result], ignored, ...noRemarks };
   },
 };

@@ -1,5 +1,6 @@
 import type { Limits } from '../../records.ts';
 import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
+import { contextsOfRuns } from '../reading/context/contexts.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import { type NamespaceFields, namespaceText, readNamespace, startsNamespace } from '../reading/context/namespace.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
@@ -24,9 +25,9 @@ export interface RunContext {
   limits: Limits | null;
 }
 
-type Logged = 'requestRate' | 'maxConcurrency' | 'burstiness';
+type Limited = 'requestRate' | 'maxConcurrency' | 'burstiness';
 
-const logged: [RegExp, Logged][] = [
+const logged: [RegExp, Limited][] = [
   [/^\s*Traffic request rate:\s*(\S+)\s*$/i, 'requestRate'],
   [/^\s*Maximum request concurrency:\s*(\S+)\s*$/i, 'maxConcurrency'],
   [/^\s*Burstiness factor:\s*(\S+)(?:\s*\(.{1,60}\))?\s*$/i, 'burstiness'],
@@ -124,31 +125,46 @@ function argumentReader(fields: NamespaceFields | null, command: CommandLine | n
   };
 }
 
+/** The log of one run: its command, the line of its `Namespace(...)`, and the limits that it printed. */
+interface Logged {
+  command: CommandLine | null;
+  namespaceLine: number | null;
+  stated: Partial<Record<Limited, number | null>>;
+  /** End of the log. */
+  to: number;
+}
+
 /**
- * Reads the log before a block: the last command line and its `Namespace(...)` between the previous block and this one, and
- * the lines that state rate and concurrency. Lines are 1-based and inclusive. Null if none was found.
+ * The runs in a part of a log that may be of the block after it. A `Namespace(...)` follows the command of its run, so earlier
+ * commands are of other runs. A command after anything printed begins a new run. Lines are 1-based and inclusive.
  */
-export function readContext(artifact: ArtifactText, from: number, to: number): RunContext | null {
-  let command: CommandLine | null = null;
-  let namespaceLine: number | null = null;
-  let stated: Partial<Record<Logged, number | null>> = {};
+function findLogged(artifact: ArtifactText, from: number, to: number): Logged[] {
+  let found: Logged[] = [];
   for (let line = from; line <= to; line++) {
     const text = artifact.lineAt(line);
-    const found = text.includes('bench') ? findCommand(artifact, line, isBenchServe) : null;
-    if (found !== null || startsNamespace(text)) {
-      // A new command starts a new run. Earlier context belongs to a run without a block.
-      if (found !== null || namespaceLine !== null) stated = {};
-      if (found !== null) [command, namespaceLine, line] = [found, null, found.to];
-      else namespaceLine = line;
-      continue;
-    }
-    for (const [pattern, key] of logged) {
-      const value = limit(pattern.exec(text)?.[1]);
-      if (value !== undefined) stated[key] = value;
+    const last = found.at(-1) ?? { command: null, namespaceLine: null, stated: {}, to };
+    const command = text.includes('bench') ? findCommand(artifact, line, isBenchServe) : null;
+    if (command !== null) {
+      if (last.namespaceLine !== null || Object.keys(last.stated).length > 0) found = [];
+      // Limits printed later may be of any of these runs.
+      found.push({ command, namespaceLine: null, stated: found.at(-1)?.stated ?? {}, to });
+      line = command.to;
+    } else if (startsNamespace(text)) {
+      found = [{ ...last, namespaceLine: line, stated: last.namespaceLine === null ? last.stated : {} }];
+    } else {
+      for (const [pattern, key] of logged) {
+        const value = limit(pattern.exec(text)?.[1]);
+        if (value === undefined) continue;
+        if (found.length === 0) found = [last];
+        last.stated[key] = value;
+      }
     }
   }
+  return found;
+}
+
+function toContext(artifact: ArtifactText, { command, namespaceLine, stated, to }: Logged): RunContext {
   const fields = namespaceLine === null ? null : readNamespace(artifact, namespaceLine, to);
-  if (command === null && fields === null && Object.keys(stated).length === 0) return null;
   const get = argumentReader(fields, command);
   const isKnown = (key: string) => fields?.has(key) === true || get(key) !== null;
   const given =
@@ -180,3 +196,53 @@ export function readContext(artifact: ArtifactText, from: number, to: number): R
     limits: toLimits(goodputWords(fields, command)),
   };
 }
+
+const nothingStated: RunContext = {
+  model: null,
+  namesAlias: false,
+  backend: null,
+  numPrompts: null,
+  requestRate: undefined,
+  maxConcurrency: undefined,
+  burstiness: null,
+  rampUp: null,
+  dataset: null,
+  inputTokens: null,
+  outputTokens: null,
+  randomRangeRatio: null,
+  limits: null,
+};
+
+const isSame = (a: unknown, b: unknown) =>
+  a === b || (typeof a === 'object' && a !== null && JSON.stringify(a) === JSON.stringify(b));
+
+const factNames = Object.keys(nothingStated) as (keyof RunContext)[]; // the object has no other keys
+
+/** The facts that all of some contexts share. */
+function toShared([first, ...others]: readonly [RunContext, ...RunContext[]]): RunContext {
+  const shared = factNames.filter((name) => others.every((other) => isSame(first[name], other[name])));
+  return { ...nothingStated, ...Object.fromEntries(shared.map((name) => [name, first[name]])) };
+}
+
+/**
+ * Reads the log before each of some blocks, which are in order: the command and the `Namespace(...)` of its run, and the
+ * lines that state rate and concurrency; what they share if it may be of several runs. Blocks without context are omitted.
+ */
+export function readContexts<B extends { from: number; to: number }>(
+  artifact: ArtifactText,
+  blocks: readonly B[],
+): ReadonlyMap<B, RunContext> {
+  return contextsOfRuns(
+    blocks,
+    (from, to) => findLogged(artifact, from, to),
+    ([first, ...others]) => toShared([toContext(artifact, first), ...others.map((run) => toContext(artifact, run))]),
+  );
+}
+
+/** The facts of a command that are not of its run only. */
+export const ofAnyRun = ({ model, namesAlias, backend }: RunContext): RunContext => ({
+  ...nothingStated,
+  model,
+  namesAlias,
+  backend,
+});

@@ -9,7 +9,7 @@ import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { type RunContext, readContext } from './context.ts';
+import { type RunContext, readContexts } from './context.ts';
 import { toFamily } from './keys.ts';
 import { dropZeroFamilies, loadUnknown, toDefinitions, toEngine, toServingLoad, zeroIsMissing } from './serving.ts';
 
@@ -172,6 +172,8 @@ function toResult(printed: Printed, context: RunContext | null): ParsedResult {
   };
 }
 
+const contextsIn = cachedPerArtifact((artifact) => readContexts(artifact, findPrinted(artifact)));
+
 /**
  * The output of `benchmark_serving.py` before it had a banner: in 2023 a latency in seconds and two quotients of it, in
  * early 2024 today's figures in plain lines. Forks such as JetStream's still print either.
@@ -188,11 +190,11 @@ export const vllmServePlain: Adapter = {
   command: 'python benchmarks/benchmark_serving.py --model MODEL 2>&1 | tee result.txt',
   detect: (artifact) => findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim): Reading => {
-    const { found, before } = findAt(findPrinted(artifact), claim.from);
+    const { found } = findAt(findPrinted(artifact), claim.from);
     const name = found !== null && isJetStream(found) ? 'JetStream benchmark_serving.py' : 'vllm bench serve';
     const tool = { name, version: null };
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const result = toResult(found, readContext(artifact, (before?.to ?? 0) + 1, found.from - 1));
+    const result = toResult(found, contextsIn(artifact).get(found) ?? null);
     return { tool, results: [result], ignored: [], ...noRemarks };
   },
 };

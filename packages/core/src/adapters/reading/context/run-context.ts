@@ -1,6 +1,7 @@
 import { parseNumber } from '../figures/numbers.ts';
 import type { ArtifactText } from '../text/artifact-text.ts';
 import { type CommandLine, findCommand, optionValues } from './command-line.ts';
+import { contextsOfRuns } from './contexts.ts';
 import { type NamespaceFields, namespaceText, readNamespace } from './namespace.ts';
 
 /** Arguments of a program by their Python names: from a command line, a Namespace or a record. */
@@ -17,12 +18,23 @@ export interface Arguments {
 export interface RunContext extends Arguments {
   /** All values of an option that takes several: `--batch-size 1 8`. */
   numbers(...names: string[]): number[];
+  /** Whether several commands may apply that give different values, so that none is used. */
+  differs(...names: string[]): boolean;
 }
 
 const opener = /^(?:\s|[\w.]{1,60}=)*Namespace\(/;
 const flag = (name: string) => `--${name.replaceAll('_', '-')}`;
 
-function toContext(command: CommandLine | null, fields: NamespaceFields | null): RunContext {
+/** A command, and the line of the `Namespace(...)` that its run printed. */
+interface Logged {
+  command: CommandLine | null;
+  namespaceLine: number | null;
+  /** End of the log. */
+  to: number;
+}
+
+function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logged): RunContext {
+  const fields: NamespaceFields | null = namespaceLine === null ? null : readNamespace(artifact, namespaceLine, to);
   const text = (...names: string[]) => {
     for (const name of names) {
       const stated = fields === null ? null : namespaceText(fields, name);
@@ -50,7 +62,51 @@ function toContext(command: CommandLine | null, fields: NamespaceFields | null):
         : fields?.get(name) === 'False'
           ? false
           : null,
+    differs: () => false,
   };
+}
+
+/** The arguments that all of some commands share. */
+function toShared(contexts: readonly RunContext[]): RunContext {
+  const shared = <T>(read: (context: RunContext) => T): T | null => {
+    const [first, ...others] = contexts.map(read);
+    const isSame = others.every((other) => JSON.stringify(other) === JSON.stringify(first));
+    return isSame ? (first ?? null) : null;
+  };
+  return {
+    text: (...names) => shared((context) => context.text(...names)),
+    number: (...names) => shared((context) => context.number(...names)),
+    numbers: (...names) => shared((context) => context.numbers(...names)) ?? [],
+    switched: (name) => shared((context) => context.switched(name)),
+    differs: (...names) => new Set(contexts.map((context) => context.text(...names))).size > 1,
+  };
+}
+
+/**
+ * The commands of a part of a log, without those before a run that printed its `Namespace(...)`: they are of runs without
+ * figures. Lines are 1-based and inclusive.
+ */
+function findLogged(
+  artifact: ArtifactText,
+  from: number,
+  to: number,
+  isProgram: (words: readonly string[]) => boolean,
+  word: string,
+): Logged[] {
+  let found: Logged[] = [];
+  for (let line = from; line <= to; line++) {
+    const text = artifact.lineAt(line);
+    const command = text.includes(word) ? findCommand(artifact, line, isProgram) : null;
+    const last = found.at(-1);
+    if (command !== null) {
+      if (last?.namespaceLine != null) found = [];
+      found.push({ command, namespaceLine: null, to });
+      line = command.to;
+    } else if (text.includes('Namespace(') && opener.test(text)) {
+      found = [{ command: last?.command ?? null, namespaceLine: line, to }];
+    }
+  }
+  return found;
 }
 
 /**
@@ -65,14 +121,23 @@ export function readRunContext(
   isProgram: (words: readonly string[]) => boolean,
   word = 'bench',
 ): RunContext | null {
-  let command: CommandLine | null = null;
-  let namespaceLine: number | null = null;
-  for (let line = from; line <= to; line++) {
-    const text = artifact.lineAt(line);
-    const found = text.includes(word) ? findCommand(artifact, line, isProgram) : null;
-    if (found !== null) [command, namespaceLine, line] = [found, null, found.to];
-    else if (text.includes('Namespace(') && opener.test(text)) namespaceLine = line;
-  }
-  if (command === null && namespaceLine === null) return null;
-  return toContext(command, namespaceLine === null ? null : readNamespace(artifact, namespaceLine, to));
+  const last = findLogged(artifact, from, to, isProgram, word).at(-1);
+  return last === undefined ? null : toContext(artifact, last);
+}
+
+/**
+ * Reads the log before each of some blocks, which are in order: the command of its run, or the arguments that all commands
+ * share if it may be of several. Blocks without a command are omitted.
+ */
+export function readRunContexts<B extends { from: number; to: number }>(
+  artifact: ArtifactText,
+  blocks: readonly B[],
+  isProgram: (words: readonly string[]) => boolean,
+  word = 'bench',
+): ReadonlyMap<B, RunContext> {
+  return contextsOfRuns(
+    blocks,
+    (from, to) => findLogged(artifact, from, to, isProgram, word),
+    (runs) => toShared(runs.map((run) => toContext(artifact, run))),
+  );
 }
