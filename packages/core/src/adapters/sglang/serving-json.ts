@@ -4,6 +4,7 @@ import type { MetricName } from '../../metrics/index.ts';
 import { noFacts } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
+import { dropEmptyResponses } from '../reading/documents/empty-responses.ts';
 import {
   countNames,
   hasAll,
@@ -112,6 +113,7 @@ export function readJsonRun({ value, from, to }: JsonRecord): { run: ServingRun;
   const record = parsed.data;
   const requests = toRequests(record);
   checkMeasured(metrics, from, requests?.length ?? null);
+  const empty = requests === null ? null : dropEmptyResponses({ metrics, extra }, requests, record);
   const asked = record.request_rate;
   const server = record.server_info;
   const engine = engineOf(record.backend);
@@ -135,7 +137,7 @@ export function readJsonRun({ value, from, to }: JsonRecord): { run: ServingRun;
     }),
     origin: 'stated',
     requests,
-    notes: [],
+    notes: empty === null ? [] : [empty],
   };
   const unused = (['tag', 'generated_texts'] as const).filter((name) => Object.hasOwn(record, name));
   return { run, ignored: [...new Set([...ignored, ...unused])] };

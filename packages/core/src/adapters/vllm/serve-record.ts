@@ -5,8 +5,14 @@ import type { RequestRecord } from '../../records.ts';
 import { noFacts, noResult, noScenario, type ParsedResult, type ReaderNote } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
+import { dropEmptyResponses } from '../reading/documents/empty-responses.ts';
 import { hasAny, type JsonObject } from '../reading/documents/json-records.ts';
-import { arrayFaults, requestArraysShape, toRequests } from '../reading/documents/request-arrays.ts';
+import {
+  arrayFaults,
+  type RequestArrays,
+  requestArraysShape,
+  toRequests,
+} from '../reading/documents/request-arrays.ts';
 import { toFaults } from '../reading/documents/zod-faults.ts';
 import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
@@ -54,7 +60,12 @@ function limitAt(fields: JsonObject, key: string): number | null | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
-function readRequests(fields: JsonObject, line: number, faults: Fault[]): RequestRecord[] | null {
+interface Requests {
+  records: RequestRecord[] | null;
+  arrays: RequestArrays;
+}
+
+function readRequests(fields: JsonObject, line: number, faults: Fault[]): Requests | null {
   if (!hasAny(fields, arrayNames)) return null;
   const parsed = ArraysSchema.safeParse(fields);
   const found = parsed.success ? arrayFaults(parsed.data, line) : toFaults(parsed.error, line);
@@ -65,7 +76,7 @@ function readRequests(fields: JsonObject, line: number, faults: Fault[]): Reques
     found.push({ code: 'lists_unequal', line, pointer: '/generated_texts', message });
   }
   for (const fault of found) faults.push(fault);
-  return parsed.success && found.length === 0 ? toRequests(parsed.data) : null;
+  return parsed.success && found.length === 0 ? { records: toRequests(parsed.data), arrays: parsed.data } : null;
 }
 
 /** Failed requests in versions that did not count them: requested minus completed. */
@@ -140,17 +151,19 @@ export function readServingRecord(fields: JsonObject, lines: { from: number; to:
   const faults: Fault[] = [];
   const figures = readFigures(fields, lines.from, faults);
   const sent = numberAt(fields, 'num_prompts', lines.from, faults);
-  const requests = readRequests(fields, lines.from, faults);
+  const read = readRequests(fields, lines.from, faults);
   if (faults.length > 0) throw new ArtifactError(faults);
   const { metrics, extra, rest } = figures;
   checkMeasured(metrics, lines.from, sent ?? null);
   addFailures(fields, figures, sent);
+  const requests = read?.records ?? null;
+  const empty = read === null || requests === null ? null : dropEmptyResponses(figures, requests, read.arrays);
   const { load, notes } = readLoad(fields, metrics, sent);
   const sweep = readSweep(fields, rest);
   const engine = toEngine(textAt(fields, 'backend') ?? textAt(fields, 'endpoint_type'));
   const version = engine === null ? null : textAt(fields, 'version');
   const ignored = rest.filter((key) => !facts.has(key) && !sweep.used.has(key));
-  const allNotes: ReaderNote[] = [...figures.notes, ...notes];
+  const allNotes: ReaderNote[] = [...figures.notes, ...(empty === null ? [] : [empty]), ...notes];
   const named = modelFacts(argumentsOf(fields).text('model_id'), 'stated');
   const result: ParsedResult = {
     ...noResult,
