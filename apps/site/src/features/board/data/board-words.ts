@@ -1,5 +1,8 @@
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Problem } from '../../../lib/api.ts';
+import { factName } from '../../../lib/fact-name.ts';
+import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
+import { workloadTitle } from './board-choices.ts';
 import { type BoardQuery, boardHref, changed, readBoardQuery, valuesOf } from './board-query.ts';
 import { rankedMetric } from './ranked-metric.ts';
 
@@ -54,8 +57,13 @@ const plurals: Record<string, string> = {
 /** A short title: "Decode speed on decode-bound", "Models by Output throughput per GPU, h100". */
 export function boardTitle(query: BoardQuery, rankBy: string | null): string {
   const metric = rankedMetric(query.rankBy ?? rankBy ?? '')?.title ?? 'Leaderboard';
-  const scenarios = ['workload', 'scenario'].flatMap((name) => valuesOf(query, name));
-  const facts = ['model', 'quantization', 'gpu', 'engine'].flatMap((name) => valuesOf(query, name));
+  const scenarios = [
+    ...valuesOf(query, 'workload').map(workloadTitle),
+    ...valuesOf(query, 'scenario').map(scenarioTitle),
+  ];
+  const facts = ['model', 'quantization', 'gpu', 'engine'].flatMap((name) =>
+    valuesOf(query, name).map((value) => factName(name, value)),
+  );
   const subject = query.subject === null ? undefined : plurals[query.subject];
   const what = subject === undefined ? metric : `${subject} by ${metric}`;
   const where = scenarios.length === 0 ? '' : ` on ${scenarios.join(' or ')}`;

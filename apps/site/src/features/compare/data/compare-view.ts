@@ -2,6 +2,7 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { type SeriesMark, seriesMark } from '../../../charts/palette.ts';
 import type { Comparison, System } from '../../../lib/api.ts';
+import { factName } from '../../../lib/fact-name.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
 import { basisText, formatInterval, formatPlural, formatRatio, formatSd, formatValue } from '../../../lib/format.ts';
 import { definitionText, directionText, metricOf } from '../../../lib/metric-text.ts';
@@ -80,14 +81,15 @@ export function factTitle(field: string): string {
     .replace(/^features\./, '')
     .replace(/_w$/, ' (W)')
     .replaceAll('_', ' ')
-    .replace(/\bgpu\b/, 'GPU');
+    .replace(/\bgpu(s?)\b/, 'GPU$1')
+    .replace(/\b(?:dp|ep|mtp|kv|tp)\b/g, (word) => word.toUpperCase());
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 }
 
-function factText(value: string | number | boolean | null): string | null {
+function factText(value: string | number | boolean | null, field: string): string | null {
   if (value === null) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return String(value);
+  return typeof value === 'string' ? factName(field, value) : String(value);
 }
 
 const verdictWords: Record<Verdict, string> = {
@@ -164,7 +166,7 @@ function factsOf(system: System): [string, string | null][] {
     ]),
     ...Object.entries(system.features).map(([name, value]): [string, string | null] => [
       factTitle(`features.${name}`),
-      factText(value as string | number | boolean | null),
+      factText(value as string | number | boolean | null, name),
     ]),
   ];
 }
@@ -198,7 +200,10 @@ export function toCompareView(comparison: Comparison, query: CompareQuery): Comp
   const alone = excluded.measured_by_one ?? 0;
   return {
     systems: systems.map((system, at) => toSystem(system, at, query)),
-    differences: differences.map(({ field, values }) => ({ fact: factTitle(field), values: values.map(factText) })),
+    differences: differences.map(({ field, values }) => ({
+      fact: factTitle(field),
+      values: values.map((value) => factText(value, field)),
+    })),
     shared: sharedFacts(systems),
     points: points.map(({ scenario, load, metrics }, at) => ({
       anchor: `point-${at + 1}`,

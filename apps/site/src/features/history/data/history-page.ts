@@ -1,8 +1,11 @@
 import type { Metric } from '@inferboard/core/metrics/index';
+import { factName } from '../../../lib/fact-name.ts';
 import { metricHeading } from '../../../lib/metric-text.ts';
 import { toPath } from '../../../lib/parameters.ts';
 import { gpuText, quantizationText, systemTitle } from '../../../lib/words.ts';
+import { workloadTitle } from '../../board/data/board-choices.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
+import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
 import { engineName } from './history-lineages.ts';
 import {
   changedHistory,
@@ -14,6 +17,12 @@ import {
 } from './history-query.ts';
 import { type HistoryReading, pagesOf } from './history-read.ts';
 import { type HistoryBlock, toBlock } from './history-view.ts';
+
+/** A filter's value in words. */
+function valueTitle(name: string, value: string): string {
+  if (name === 'workload') return workloadTitle(value);
+  return name === 'scenario' ? scenarioTitle(value) : factName(name, value);
+}
 
 export interface HistoryPage {
   title: string;
@@ -104,7 +113,7 @@ export function toHistoryPage(query: HistoryQuery, reading: HistoryReading): His
     metric === null ? [] : named.map((place, at) => toBlock(place, at, query.baseline, { ...drawing, metric }));
   const about =
     subject === null
-      ? query.filters.map(([, value]) => value).join(', ')
+      ? query.filters.map(([name, value]) => valueTitle(name, value)).join(', ')
       : [subject.name, subject.quantization].filter((part) => part !== null).join(' ');
   const feed: Parameter[] = versions.slice(-50).map(({ system_id: id }) => ['system', id]);
   const [only] = versions;

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { factName } from './fact-name.ts';
+
+test.each([
+  ['gpu', 'b200-sxm', 'NVIDIA B200 SXM 180GB'],
+  ['engine', 'tensorrt-llm', 'TensorRT-LLM'],
+  ['gpu', 'an unknown card', 'an unknown card'],
+  ['quantization', 'fp8', 'fp8'],
+])('the name of %s=%s is %s', (fact, value, name) => {
+  expect(factName(fact, value)).toBe(name);
+});
