@@ -1,6 +1,6 @@
 import { axisOfTask, taskOfAxis } from '@inferboard/core/filters/quality';
-import { findMetric } from '@inferboard/core/metrics/index';
 import type { Parameter } from '../features/board/data/board-query.ts';
+import { rankedMetric } from '../features/board/data/ranked-metric.ts';
 import type { Api } from '../lib/api.ts';
 import { toQuery } from '../lib/parameters.ts';
 
@@ -16,21 +16,18 @@ const metricNames = [
   ...['output_tok_s_per_gpu', 'user_tok_s', 'output_tok_s', 'req_s'],
   ...['ttft_ms_mean', 'ttft_ms_p50', 'ttft_ms_p95', 'ttft_ms_p99'],
   ...['itl_ms_mean', 'itl_ms_p50', 'itl_ms_p95', 'itl_ms_p99', 'tpot_ms_mean'],
-  ...['e2e_ms_mean', 'e2e_ms_p50', 'e2e_ms_p95', 'e2e_ms_p99', 'tok_per_joule'],
+  ...['e2e_ms_mean', 'e2e_ms_p50', 'e2e_ms_p95', 'e2e_ms_p99', 'tok_per_joule', 'usd_per_mtok_output'],
 ];
 
 const ofMetric = (name: string): AxisChoice[] => {
-  const metric = findMetric(name);
-  if (metric === null || metric === undefined) return [];
+  const metric = rankedMetric(name);
+  if (metric === null) return [];
   const { title, family } = metric;
   return [{ name, title, unit: family.unit, better: family.direction === 'lower' ? 'lower' : 'higher' }];
 };
 
 /** Metrics that the axes offer, the most used first. */
-export const axisChoices: readonly AxisChoice[] = [
-  ...metricNames.flatMap(ofMetric),
-  { name: 'usd_per_mtok_output', title: 'Cost of output', unit: 'USD/Mtok', better: 'lower' },
-];
+export const axisChoices: readonly AxisChoice[] = metricNames.flatMap(ofMetric);
 
 /** Axes for the curve of a system over its loads, in order of preference. */
 export const curveAxes: readonly (readonly [x: string, y: string])[] = [

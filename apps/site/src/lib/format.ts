@@ -1,6 +1,6 @@
 import { type FormattedFigure, formatFigure, type Scatter } from '@inferboard/core/format/figure';
 
-export { formatDigits, formatFigure, formatWithUnit, type Scatter } from '@inferboard/core/format/figure';
+export { formatDigits, formatFigure, formatWithUnit, type Scatter, withUnit } from '@inferboard/core/format/figure';
 
 const groups = new Map<number, Intl.NumberFormat>();
 

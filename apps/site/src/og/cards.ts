@@ -2,7 +2,7 @@ import { formatLoad } from '@inferboard/core/subjects/load';
 import type { BoardData, BoardView } from '../features/board/data/board-view.ts';
 import { toVerdict } from '../features/submission/data/submission-verdict.ts';
 import type { Point, Submission, SystemDetail } from '../lib/api.ts';
-import { formatCount, formatFigure, formatPlural } from '../lib/format.ts';
+import { formatCount, formatFigure, formatPlural, withUnit } from '../lib/format.ts';
 import { metricOf } from '../lib/metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../lib/words.ts';
 import type { Card } from './card.ts';
@@ -86,14 +86,17 @@ export function boardCard(title: string, view: BoardView | null, data: BoardData
       facts: 'Every number links to the data it came from',
     };
   }
+  const { unit } = view.metric.family;
+  const isUsd = unit === '$';
   const interval = row.figure.interval === null ? null : `95 % ${row.figure.interval}`;
   return {
     kicker: 'Leaderboard',
     title,
     subtitle: joined([row.name.title, row.name.tag, row.name.rest]),
     figure: {
-      value: row.figure.value,
-      unit: `${view.metric.family.unit} ${view.metric.title}`.trim(),
+      ...(isUsd
+        ? { value: withUnit(row.figure.value, unit), unit: view.metric.title }
+        : { value: row.figure.value, unit: `${unit} ${view.metric.title}`.trim() }),
       note: joined([row.isTied ? `places ${row.rank}, tied` : 'first place', row.scenario.title, row.load]),
     },
     facts: joined([

@@ -99,6 +99,7 @@ test('returns null for missing values', () => {
 test('formats values with their unit, and ratios with the given digits', () => {
   expect(formatWithUnit(12_300, 'ms')).toBe('12.3 s');
   expect(formatWithUnit(0.463, '')).toBe('0.463');
+  expect(formatWithUnit(0.12361, '$')).toBe('$0.1236');
   expect(formatDigits(1.23456, 3)).toBe('1.23');
   expect(formatDigits(12.0, 2)).toBe('12');
 });

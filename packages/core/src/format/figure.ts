@@ -148,10 +148,14 @@ export function formatFigure(
   };
 }
 
+/** A formatted number with its unit: "198.06 tok/s", "$0.31", "0.463". A dollar sign precedes its number. */
+export const withUnit = (number: string, unit: string): string =>
+  unit === '$' ? `$${number}` : `${number} ${unit}`.trimEnd();
+
 /** Formats a value with its unit for a sentence: "198.06 tok/s", "12.3 s". */
 export function formatWithUnit(value: number, unit: string, scatter: Scatter = {}): string {
   const figure = formatFigure(value, unit, scatter);
-  return figure === null ? 'no value' : `${figure.number} ${figure.unit}`.trimEnd();
+  return figure === null ? 'no value' : withUnit(figure.number, figure.unit);
 }
 
 /** Formats a number without a unit, such as a ratio or a percentage, with at most the given significant digits. */
