@@ -1,5 +1,5 @@
 import type { Entry } from '../../../lib/api.ts';
-import { formatPercent, formatPlural } from '../../../lib/format.ts';
+import { formatDigits, formatPercent, formatPlural, withUnit } from '../../../lib/format.ts';
 import { inSentence, naturalOrder } from '../../../lib/metric-text.ts';
 import { isTied } from '../../../lib/rank-text.ts';
 import { lengthsText, usersText } from '../../../lib/words.ts';
@@ -14,8 +14,8 @@ export interface Answer {
   best: string;
   /** Words between the row's name and the rest of the sentence. */
   joint: 'on' | 'with';
-  /** "tok/s per GPU". */
-  unit: string;
+  /** "1,639 tok/s per GPU", "$0.1236 per million output tokens". */
+  value: string;
   /** "8k in / 1k out, 64 users". */
   work: string;
   /** "95 % interval 197.73 to 198.39"; null without an interval. */
@@ -54,6 +54,33 @@ function measurementsText({ figure: { n } }: BoardRow): string {
 
 const hasInterval = ({ statistics }: Entry) => (statistics.ci95 ?? statistics.assumed) !== null;
 
+/** From this ratio of the first value to the second, the lead is a multiple: a larger percentage is hard to read. */
+const multipleFrom = 2;
+
+/** "0.85 % ahead of the next", "3.6 times the next", "The next is 3.6 times as high"; null if the next value is zero. */
+function leadText(best: Entry, second: Entry): string | null {
+  const [a, b] = [Math.abs(best.value), Math.abs(second.value)];
+  const [low, high] = [Math.min(a, b), Math.max(a, b)];
+  if (low > 0 && high / low >= multipleFrom) {
+    const times = `${formatDigits(high / low, 2)} times`;
+    return best.value >= second.value ? `${times} the next` : `The next is ${times} as high`;
+  }
+  const ahead = b === 0 ? null : formatPercent(Math.abs(best.value - second.value) / b);
+  return ahead === null ? null : `${ahead} ahead of the next`;
+}
+
+/** Whether the lead may be due to chance. A single measurement has no interval, so its uncertainty is unknown. */
+function certaintyText(best: Entry, second: Entry): string {
+  const both = [best, second];
+  if (both.every(hasInterval)) return ', and their 95 % intervals do not overlap';
+  const ratio = Math.abs(best.value / second.value);
+  if (Math.max(ratio, 1 / ratio) < multipleFrom) return '; without an interval for both, the gap may be due to chance';
+  const isSingle = both.every(({ statistics: { n } }) => n === 1);
+  return `; ${isSingle ? 'one run each' : 'no interval for both'}, so the uncertainty is unknown`;
+}
+
+const loadOf = ({ load, workload }: Entry) => usersText(load, workload?.regime ?? null);
+
 function standingText(data: BoardData, thing: string): string {
   const [best, second] = data.entries;
   if (best === undefined) return '';
@@ -65,11 +92,17 @@ function standingText(data: BoardData, thing: string): string {
     return `Tied with ${best.high_at_least && shares > 0 ? 'at least ' : ''}${others}: ${why}.`;
   }
   if (second === undefined) return `No other ${thing} is ranked here.`;
-  const ahead = second.value === 0 ? null : formatPercent(Math.abs(best.value - second.value) / Math.abs(second.value));
-  if (ahead === null) return '';
-  // A single measurement has no interval, so the significance of the lead is unknown.
-  const isSure = [best, second].every(hasInterval);
-  return `${ahead} ahead of the next${isSure ? ', and their 95 % intervals do not overlap' : '; without an interval for both, the gap may be due to chance'}.`;
+  const lead = leadText(best, second);
+  if (lead === null) return '';
+  const [own, next] = [loadOf(best), loadOf(second)];
+  const loads = own === next ? '' : ` The loads differ: ${own} and ${next}.`;
+  return `${lead}${certaintyText(best, second)}.${loads}`;
+}
+
+function valueText({ metric }: BoardView, { figure }: BoardRow): string {
+  const value = withUnit(figure.value, figure.unit);
+  if (metric.name === 'output_tok_s_per_gpu') return `${value} per GPU`;
+  return metric.name === 'usd_per_mtok_output' ? `${value} per million output tokens` : value;
 }
 
 /** Null if the page does not start with the best row: a later page, or the reverse order. */
@@ -83,7 +116,7 @@ export function toAnswer(view: BoardView, data: BoardData, isFirstPage: boolean)
     n: measurementsText(row),
     best: bestText(view),
     joint: view.subject === null || view.subject === 'model' ? 'on' : 'with',
-    unit: view.metric.name === 'output_tok_s_per_gpu' ? `${row.figure.unit} per GPU` : row.figure.unit,
+    value: valueText(view, row),
     work: `${lengthsText(best.scenario) ?? (view.workload === null ? row.scenario.title : workloadTitle(view.workload))}, ${usersText(best.load, best.workload?.regime ?? null)}`,
     standing: standingText(data, oneOf(view.subject)),
     sourceHref: row.runs[0]?.href ?? null,
