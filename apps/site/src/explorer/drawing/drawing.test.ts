@@ -48,3 +48,13 @@ test('draws all points if there are few, and only the frontier by default', () =
   expect(draw('curves=points', few)?.leftOut).toBe(0);
   expect(draw('', few)?.curves.flatMap(({ points }) => points)).toHaveLength(1);
 });
+
+test.each([0.5, 260, 5000])('the axis includes a limit beyond all points: %d', (limit) => {
+  const drawing = draw(`curves=points&limit=${limit}`, [best, ...beaten(5)]);
+  const [low = 0, high = 0] = drawing?.xAxis.domain ?? [];
+  expect(low).toBeLessThanOrEqual(limit);
+  expect(high).toBeGreaterThanOrEqual(limit);
+  // Not clamped to the edge: the position of the line is that of its value.
+  expect(drawing?.limit?.at).toBe(drawing?.xAxis.at(limit));
+  expect(drawing?.limit?.at).not.toBe(drawing?.xAxis.at(limit === 0.5 ? 100 : 200));
+});

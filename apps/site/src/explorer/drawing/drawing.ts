@@ -124,8 +124,10 @@ export function drawExplorer(
   const shown = groups.filter(({ name }) => !state.hidden.includes(name));
   const points = (shown.length === 0 ? groups : shown).flatMap(({ curves }) => curves.flat());
   if (points.length === 0) return null;
+  const { limit } = state;
   const xAxis = chosenAxis(
-    points.map((point) => point.x),
+    // Without a zoom, the axis includes the limit, so that the line is at its value.
+    [...points.map((point) => point.x), ...(limit !== null && limit > 0 ? [limit] : [])],
     [plot.left, plot.right],
     formatTick,
     { scale: state.xScale, part: state.zoom?.x ?? null },
@@ -169,7 +171,6 @@ export function drawExplorer(
     ...curve,
     points: curve.sorted.filter((point) => isSeen(point) && (point.isOnCurve || drawnOff.has(point))),
   }));
-  const { limit } = state;
   const limitText = limit === null ? '' : formatWithUnit(limit, x.unit);
   const limitAt = limit === null ? null : xAxis.at(limit);
   const limitLabel = limitAt === null ? null : lineLabel(limitAt, limitText, plot);
