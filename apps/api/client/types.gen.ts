@@ -1907,7 +1907,7 @@ export type Trend = {
      */
     workload: (Workload & {
         /**
-         * asked: the question names it. most_days: it has the series with the most days under the filters.
+         * asked: the request names it. most_days: it has the series with the most days under the filters.
          */
         chosen_because: 'asked' | 'most_days';
         /**
@@ -2137,7 +2137,7 @@ export type Leaderboard = {
 export type Choice = {
     id: string;
     /**
-     * asked: the question names it. most_systems: no alternative has more systems under the filters.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters.
      */
     chosen_because: 'asked' | 'most_systems';
     /**
@@ -2168,7 +2168,7 @@ export type Choice = {
 export type WorkloadChoice = {
     id: string;
     /**
-     * asked: the question names it. most_systems: no alternative has more systems under the filters.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters.
      */
     chosen_because: 'asked' | 'most_systems';
     /**

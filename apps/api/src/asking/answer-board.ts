@@ -234,11 +234,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   ]);
   const shorten = asked.isFull ? <T>(one: T) => one : shortChoice;
   const rankChoice = shorten(
-    viewRankChoice(
-      choice,
-      otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']),
-      resolved.workload?.systems ?? null,
-    ),
+    viewRankChoice(choice, otherwise(base, own, 'rank_by', ['order', 'gpu_usd_per_hour']), resolved.workload),
   );
   const interpreted = interpret(question, asked.filters, read);
   const phrases = interpreted.phrases.map((phrase) =>

@@ -137,7 +137,7 @@ describe('GET /v1/best', () => {
   // The alternatives are counted without the filter, so they may have more systems.
   it.each([
     ['tg128', 'No other workload under these filters has more systems (13 systems).'],
-    ['decode-bound', 'No other workload that the filters name has more systems (7 systems).'],
+    ['decode-bound', 'Of the workloads that the filters name, none has more systems (7 systems).'],
   ])('states the workloads it chose from: %s', async (scenario, reason) => {
     const subject = 'quantization';
     const answer = await ask(scenario === 'tg128' ? {} : { subject, scenario });

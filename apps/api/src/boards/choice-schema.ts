@@ -4,7 +4,7 @@ import { regimes } from '@inferboard/core/workloads/regime';
 const choiceShape = {
   id: z.string(),
   chosen_because: z.enum(['asked', 'most_systems']).openapi({
-    description: 'asked: the question names it. most_systems: no alternative has more systems under the filters.',
+    description: 'asked: the request names it. most_systems: no alternative has more systems under the filters.',
   }),
   reason: z.string().openapi({ description: 'The same in a sentence.' }),
   systems: z.number().int().openapi({ description: 'Number of systems that have it under the filters.' }),

@@ -30,17 +30,28 @@ const viewOthers = (others: readonly Alternative[], url: Otherwise) =>
 const grouped = (count: number) => count.toLocaleString('en-US');
 const counted = (systems: number) => `${grouped(systems)} ${systems === 1 ? 'system' : 'systems'}`;
 
-/** @param isAsked whether the question names the value; false for a choice from an earlier page */
-function viewChoice(choice: Choice, { url, isAsked, most }: { url: Otherwise; isAsked: boolean; most: string }) {
+const askedReason = 'The request names it.';
+
+interface Words {
+  url: Otherwise;
+  /** Whether the request names the value; false for a choice from an earlier page. */
+  isAsked: boolean;
+  /** "No other workload under these filters has more systems". */
+  most: string;
+  /** The same after a number of systems. */
+  mostInShort?: string;
+}
+
+function viewChoice(choice: Choice, { url, isAsked, most, mostInShort = 'No other has more' }: Words) {
   const only = choice.others.length === 0 ? 'The only one under these filters' : most;
   const isAtMost = choice.isAtMost ?? false;
   const reason = isAtMost
-    ? `Up to ${counted(choice.systems)} may match these filters. No other has more.`
+    ? `Up to ${counted(choice.systems)} may match these filters. ${mostInShort}.`
     : `${only} (${counted(choice.systems)}).`;
   return {
     id: choice.id,
     chosen_because: isAsked ? ('asked' as const) : ('most_systems' as const),
-    reason: isAsked ? 'The question names it.' : reason,
+    reason: isAsked ? askedReason : reason,
     systems: choice.systems,
     systems_at_most: isAtMost,
     others: viewOthers(choice.others, url),
@@ -60,9 +71,14 @@ export function viewWorkloadChoice(
   const { regime, input_tokens, output_tokens, dataset, depth } = choice;
   const isAsked = namesWorkload(filters, choice.id);
   const isNarrowed = (filters.workload ?? filters.regime ?? []).length > 0;
-  const among = isNarrowed ? 'that the filters name' : 'under these filters';
-  const most = `No other workload ${among} has more systems`;
-  return { ...viewChoice(choice, { url, isAsked, most }), regime, input_tokens, output_tokens, dataset, depth };
+  // The alternatives are counted without the filter, so they may have more systems.
+  const words = isNarrowed
+    ? {
+        most: 'Of the workloads that the filters name, none has more systems',
+        mostInShort: 'Of the workloads that the filters name, none has more',
+      }
+    : { most: 'No other workload under these filters has more systems' };
+  return { ...viewChoice(choice, { url, isAsked, ...words }), regime, input_tokens, output_tokens, dataset, depth };
 }
 
 export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAsked: boolean) {
@@ -70,18 +86,27 @@ export function viewDefinitionChoice(choice: Choice | null, url: Otherwise, isAs
   return viewChoice(choice, { url, isAsked, most: 'No other formula under these filters has more systems' });
 }
 
-/** Why a metric was chosen, or that it was the only one. */
-function rankReason({ systems, others }: Choice, all: number): string {
+/** The systems of the workload, with any metric. */
+type InWorkload = Pick<Choice, 'systems' | 'isAtMost'>;
+
+/** "33 of 166 systems under these filters have it". */
+function haveText(systems: number, { systems: all, isAtMost = false }: InWorkload): string {
+  const [has, matches] = systems === 1 ? ['has', 'matches'] : ['have', 'match'];
+  // The bounds were not tested for `all`, so the metric's share of it is unknown.
+  if (isAtMost) return `${counted(systems)} that ${matches} these filters ${has} it; at most ${grouped(all)} match`;
+  if (all === 1) return 'The only system under these filters has it';
   const share = systems === all ? `All ${counted(all)}` : `${grouped(systems)} of ${counted(all)}`;
-  const verb = systems === 1 ? 'has' : 'have';
-  const have = all === 1 ? 'The only system under these filters has it' : `${share} under these filters ${verb} it`;
+  return `${share} under these filters ${has} it`;
+}
+
+/** Why a metric was chosen, or that it was the only one. */
+function rankReason({ systems, others }: Choice, inWorkload: InWorkload): string {
+  const have = haveText(systems, inWorkload);
   return others.length === 0 ? `${have}. No other default metric has a value here.` : `${have}.`;
 }
 
-/** @param inWorkload systems in the workload, with any metric */
-export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: number | null) {
+export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: InWorkload | null) {
   const { id, because, systems, others } = choice;
-  const isAsked = because === 'asked';
-  const reason = isAsked ? 'The question names it.' : rankReason(choice, inWorkload ?? systems);
+  const reason = because === 'asked' ? askedReason : rankReason(choice, inWorkload ?? choice);
   return { id, chosen_because: because, reason, systems, systems_at_most: false, others: viewOthers(others, url) };
 }

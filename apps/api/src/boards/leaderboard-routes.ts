@@ -188,7 +188,7 @@ export function leaderboardRoutes(deps: Deps) {
           viewRankChoice(
             pricing === null ? choice : { ...choice, id: costName },
             otherwise(self, searchParams, 'rank_by'),
-            resolved.workload?.systems ?? null,
+            resolved.workload,
           ),
         ),
         workload: shorten(

@@ -96,11 +96,7 @@ export async function readMatrix<Cell>(
     metric: metric.name,
     unit,
     order,
-    metric_choice: viewRankChoice(
-      resolved.choice,
-      otherwise(base, asked, 'metric'),
-      resolved.workload?.systems ?? null,
-    ),
+    metric_choice: viewRankChoice(resolved.choice, otherwise(base, asked, 'metric'), resolved.workload),
     definition: viewDefinitionChoice(definition, otherwise(base, asked, 'definition'), question.definition !== null),
     workload: viewWorkloadChoice(workload, otherwise(base, asked, 'workload', workloadNames), filters),
     account: viewComparedAccount(account),

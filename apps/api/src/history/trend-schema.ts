@@ -41,7 +41,7 @@ export const TrendSchema = z
       WorkloadSchema.extend({
         chosen_because: z.enum(['asked', 'most_days']).openapi({
           description:
-            'asked: the question names it. most_days: it has the series with the most days under the filters.',
+            'asked: the request names it. most_days: it has the series with the most days under the filters.',
         }),
         others: others.openapi({ description: 'The other workloads under the same filters, at most 20.' }),
       }),

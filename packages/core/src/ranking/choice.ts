@@ -1,7 +1,7 @@
 /** A choice that a board made, and the alternatives. */
 export interface Choice {
   id: string;
-  /** `asked`: the question names it. `most_systems`: no alternative has more systems that match the filters. */
+  /** `asked`: the request names it. `most_systems`: no alternative has more systems that match the filters. */
   because: 'asked' | 'most_systems';
   /** Systems that match the filters. */
   systems: number;
