@@ -36,14 +36,16 @@ interface Words {
   what: string;
   title(id: string): string;
   detail: string | null;
+  /** Whether words of a question can have named the value: the address has no parameter for it. */
+  isOfWords?: boolean;
   href(id: string): string;
 }
 
-const toChoice = (choice: Choice, { what, title, detail, href }: Words): BoardChoice => ({
+const toChoice = (choice: Choice, { what, title, detail, isOfWords = false, href }: Words): BoardChoice => ({
   what,
   chosen: title(choice.id),
   detail,
-  reason: choice.reason,
+  reason: choice.chosen_because === 'asked' ? `The ${isOfWords ? 'question' : 'address'} names it.` : choice.reason,
   others: choice.others.map(({ id, systems }) => ({
     label: title(id),
     systems: formatPlural(systems, 'system'),
@@ -56,8 +58,12 @@ const replaced = (query: BoardQuery, names: readonly string[], parameter: Parame
     changed(query, { filters: [...query.filters.filter(([name]) => !names.includes(name)), parameter], sort: null }),
   );
 
-const ofWorkload = (workload: NonNullable<WorkloadChoice>, href: Words['href']): BoardChoice =>
+const ofWorkload = (
+  workload: NonNullable<WorkloadChoice>,
+  { href, isOfWords = false }: Pick<Words, 'href' | 'isOfWords'>,
+): BoardChoice =>
   toChoice(workload, {
+    isOfWords,
     what: 'Workload',
     title: workloadTitle,
     // Omit a data set that the name of the workload already states.
@@ -79,12 +85,19 @@ export function matrixChoices({ workload, account }: Matrix, query: MatrixQuery)
     const kept = query.filters.filter(([name]) => !workloadNames.includes(name));
     return matrixHref({ ...query, filters: [...kept, ['workload', id]] });
   };
-  return [workload && ofWorkload(workload, href), account && ofAccount(account)].filter((choice) => choice !== null);
+  return [workload && ofWorkload(workload, { href }), account && ofAccount(account)].filter(
+    (choice) => choice !== null,
+  );
 }
 
-/** The fixed properties of a board: workload, metric and definitions. `resolved` is the view in parameters. */
-export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] {
+/**
+ * The fixed properties of a board: workload, metric and definitions. `query` is the view of the address, and `resolved` the same
+ * in parameters.
+ */
+export function toChoices(data: BoardData, query: BoardQuery, resolved: BoardQuery): BoardChoice[] {
   const { workload, definition, rankChoice } = data;
+  const isOfWords = (...names: readonly string[]) =>
+    query.asked !== null && !query.asked.some(([name]) => names.includes(name));
   const metric = rankedMetric(data.rankBy);
   const titleOf = (id: string) => {
     const other = rankedMetric(id);
@@ -95,15 +108,22 @@ export function toChoices(data: BoardData, resolved: BoardQuery): BoardChoice[] 
   const ranked = toChoice(rankChoice, {
     what: 'Metric',
     title: (id) => (made !== null && id === rankChoice.id ? metricHeading(made) : titleOf(id)),
+    isOfWords: isOfWords('rank_by'),
     detail: made === null ? null : `from ${metricOf(defaultRank)?.title ?? defaultRank}`,
     href: (id) => boardHref(changed(resolved, { rankBy: id, order: null, price: null, sort: null })),
   });
-  const work = workload && ofWorkload(workload, (id) => replaced(resolved, workloadNames, ['workload', id]));
+  const work =
+    workload &&
+    ofWorkload(workload, {
+      isOfWords: isOfWords(...workloadNames),
+      href: (id) => replaced(resolved, workloadNames, ['workload', id]),
+    });
   const formula =
     definition &&
     toChoice(definition, {
       what: 'Definition',
       title: (id) => (metric === null ? null : definitionGroupText(metric, id)) ?? id,
+      isOfWords: isOfWords('definition'),
       detail: null,
       href: (id) => replaced(resolved, ['definition'], ['definition', id]),
     });
