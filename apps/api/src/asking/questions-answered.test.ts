@@ -1,3 +1,4 @@
+import { exampleQuestions } from '@inferboard/core/questions/examples';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { loadPublicPack } from '../sample-data/sample.ts';
 import { useTestApp } from '../testing/index.ts';
@@ -17,7 +18,7 @@ interface Answer {
 const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q })}`);
 
 const answered = [
-  'best model under 20ms ITL on H100',
+  ...exampleQuestions,
   'best model with itl below 20 ms on an h100 sxm',
   'fastest quantization of qwen3 30b a3b on rtx pro 6000',
   'top 5 gpus for gpt-oss-120b by tokens per joule',

@@ -1,6 +1,7 @@
 import { derived } from '../../catalogue/memo.ts';
 import type { Fault } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
+import { exampleQuestions } from '../examples.ts';
 import { catalogueNames } from '../readers/catalogue-words.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import { datePhrases } from '../readers/dates.ts';
@@ -13,7 +14,7 @@ import { type Words, written } from '../words/tokens.ts';
 /** The parameter that a question arrives in. */
 const parameter = 'q';
 
-export const example = 'best model under 20ms ITL on H100';
+export const [example] = exampleQuestions;
 
 /** Maximum length of a quoted piece of the question. */
 const saidBack = 80;

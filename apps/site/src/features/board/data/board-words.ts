@@ -1,3 +1,4 @@
+import { exampleQuestions } from '@inferboard/core/questions/examples';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Problem } from '../../../lib/api.ts';
 import { factName } from '../../../lib/fact-name.ts';
@@ -25,18 +26,10 @@ export function presetLinks(query: BoardQuery): { label: string; href: string; i
   });
 }
 
-/** Example questions for the ask box. */
-const questions: readonly string[] = [
-  'best model under 20ms ITL on H100',
-  'fastest quantization in decode-bound',
-  'lowest ttft for qwen3.5 35b in chatbot at 32 concurrent users',
-  'top 5 gpus by tokens per joule',
-  'cheapest engine at $2.50 per gpu hour',
-];
-
 const questionHref = (question: string) => `/?${new URLSearchParams({ q: question })}`;
 
-export const exampleQuestions = questions.map((text) => ({ text, href: questionHref(text) }));
+/** Example questions for the ask box. */
+export const exampleLinks = exampleQuestions.map((text) => ({ text, href: questionHref(text) }));
 
 const subjects: Record<string, string> = { model: 'Model', gpu: 'GPU', quantization: 'Quantization', engine: 'Engine' };
 
