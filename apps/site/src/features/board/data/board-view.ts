@@ -3,8 +3,9 @@ import { unrankedStatuses } from '@inferboard/core/subjects/result';
 import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
 import type { Best, Choice, Entry, Leaderboard, WorkloadChoice } from '../../../lib/api.ts';
 import { chunkSizeText } from '../../../lib/chunk-size.ts';
+import { rowNames } from '../../../lib/distinct-systems.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
-import { formatCount, formatPlural, formatValue, unitOf } from '../../../lib/format.ts';
+import { formatValue, unitOf } from '../../../lib/format.ts';
 import { directionText, naturalOrder } from '../../../lib/metric-text.ts';
 import { isTied, rankText } from '../../../lib/rank-text.ts';
 import { conflictTexts, loadText, type RowName, rowName, scenarioText, trustWords } from '../../../lib/words.ts';
@@ -23,6 +24,7 @@ import { type PricesView, priceText, toPricesView } from './board-prices.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
 import { type Arrangement, arrange, readArrangement, type SortColumn, sortColumns, sortHref } from './board-sort.ts';
 import { exclusionText } from './exclusion-words.ts';
+import { importedText } from './imported-text.ts';
 import { type Ranked, rankedMetric } from './ranked-metric.ts';
 
 export type { Column, Note } from './board-columns.ts';
@@ -187,12 +189,18 @@ function intervalOf({ statistics: { ci95, assumed } }: Entry): readonly [number,
 interface Table {
   metric: Ranked;
   subject: string | null;
+  /** By system id. */
+  names: ReadonlyMap<string, RowName>;
   others: readonly Metric[];
   definitions: Definitions;
   scaleMax: number;
 }
 
-function toRow(entry: Entry, index: number, { metric, subject, others, definitions, scaleMax }: Table): BoardRow {
+function toRow(
+  entry: Entry,
+  index: number,
+  { metric, subject, names, others, definitions, scaleMax }: Table,
+): BoardRow {
   const { unit } = metric.family;
   const { assumed } = entry.statistics;
   const values = valuesOf(entry);
@@ -203,7 +211,7 @@ function toRow(entry: Entry, index: number, { metric, subject, others, definitio
     isLead: entry.rank_spread?.[0] === 1,
     systemId: entry.system.id,
     systemHref: `/systems/${entry.system.id}`,
-    name: rowName(entry.system, subject),
+    name: names.get(entry.system.id) ?? rowName(entry.system, subject),
     scenario: scenarioText(entry.scenario),
     load: loadText(entry.load, entry.workload?.regime),
     status: entry.status,
@@ -239,21 +247,6 @@ function exclusionsOf({ excluded, isExcludedAtLeast }: BoardData, query: BoardQu
     });
 }
 
-const published = 'published figures that the operator imported; each links to its source.';
-
-function importedText({ imported, isImportedAtLeast, total }: BoardData): string {
-  if (imported === 0) return 'No row of this board is an imported figure.';
-  if (imported === total && imported > 1) return `All ${formatCount(imported)} rows of this board are ${published}`;
-  const rows = `${isImportedAtLeast ? 'At least ' : ''}${formatCount(imported)}`;
-  const of =
-    total === null || isImportedAtLeast
-      ? formatPlural(imported, 'row').replace(/^\S+/u, rows)
-      : `${rows} of the ${formatPlural(total, 'row')}`;
-  return imported === 1
-    ? `${of} of this board is a published figure that the operator imported; it links to its source.`
-    : `${of} of this board are ${published}`;
-}
-
 function rankHrefOf(query: BoardQuery, order: 'asc' | 'desc', metric: Ranked): string {
   if (readArrangement(query.sort) !== null) return boardHref({ ...query, sort: null });
   const reversed = order === 'asc' ? 'desc' : 'asc';
@@ -270,6 +263,8 @@ export function toBoardView(data: BoardData, query: BoardQuery): BoardView | nul
   const others = chooseColumns(entries, metric, query);
   const scaleMax = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
   const definitions = noteDefinitions(entries, [metric, ...others], metric);
+  const systems = entries.map(({ system }) => system);
+  const table: Table = { metric, subject, names: rowNames(systems, subject), others, definitions, scaleMax };
   return {
     metric,
     order: data.order,
@@ -283,7 +278,7 @@ export function toBoardView(data: BoardData, query: BoardQuery): BoardView | nul
     >,
     direction: directionText(metric),
     others: toColumns(others, definitions, query),
-    rows: entries.map((entry, index) => toRow(entry, index, { metric, subject, others, definitions, scaleMax })),
+    rows: entries.map((entry, index) => toRow(entry, index, table)),
     entries,
     notes: definitions.notes,
     exclusions: exclusionsOf(data, query),

@@ -1,4 +1,5 @@
 import type { CatalogueItem, CatalogueKind, System } from '../../../lib/api.ts';
+import { hardwareTexts } from '../../../lib/distinct-systems.ts';
 import { factSelects, type Option } from '../../../lib/filter-view.ts';
 import { formatPlural } from '../../../lib/format.ts';
 import { engineText, gpuText, hardwareText, quantizationText, systemTitle } from '../../../lib/words.ts';
@@ -122,13 +123,15 @@ function toSelect(parameter: string, items: readonly CatalogueItem[], filters: r
   };
 }
 
-const toPickable = (system: ListedSystem): PickableSystem => ({
-  id: system.id,
-  title: systemTitle(system),
-  quantization: quantizationText(system),
-  hardware: hardwareText(system),
-  points: formatPlural(system.point_count, 'point'),
-});
+const pickableOf =
+  (hardware: ReadonlyMap<string, string>) =>
+  (system: ListedSystem): PickableSystem => ({
+    id: system.id,
+    title: systemTitle(system),
+    quantization: quantizationText(system),
+    hardware: hardware.get(system.id) ?? hardwareText(system),
+    points: formatPlural(system.point_count, 'point'),
+  });
 
 function foundText(count: number, hasMore: boolean, { q = '', filters }: CompareQuery): string {
   const of = q === '' ? '' : ` for “${q}”`;
@@ -148,6 +151,7 @@ export function toPicker(
   used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
 ): Picker {
   const known = new Map([...systems, ...selected].map((system) => [system.id, system]));
+  const toPickable = pickableOf(hardwareTexts([...known.values()]));
   const unknown = { title: null, quantization: null, hardware: '', points: '' };
   return {
     q: query.q ?? '',

@@ -2,6 +2,7 @@ import { findMetric, type Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { formatOrdinal } from '@inferboard/core/text/ordinal';
 import type { Finding, Result, SubmittedResult } from '../../../lib/api.ts';
+import { hardwareTexts } from '../../../lib/distinct-systems.ts';
 import { formatInterval, formatPlural, formatSd, formatValue, unitOf } from '../../../lib/format.ts';
 import { definitionText, metricHeading, presentMetrics } from '../../../lib/metric-text.ts';
 import {
@@ -99,7 +100,7 @@ function wouldRankText({ would_rank: would }: SubmittedResult): string | null {
   return `would rank ${formatOrdinal(would.rank)} of ${formatPlural(would.of, 'system')} by ${metric}`;
 }
 
-function toRow(result: SubmittedResult, metrics: readonly Metric[]): ResultRow {
+function toRow(result: SubmittedResult, metrics: readonly Metric[], hardware: ReadonlyMap<string, string>): ResultRow {
   const { from, to } = result.lines;
   const { title, detail } = scenarioText(result.scenario);
   return {
@@ -109,7 +110,7 @@ function toRow(result: SubmittedResult, metrics: readonly Metric[]): ResultRow {
       href: `/systems/${result.system.id}`,
       title: systemTitle(result.system),
       quantization: quantizationText(result.system),
-      hardware: hardwareText(result.system),
+      hardware: hardware.get(result.system.id) ?? hardwareText(result.system),
     },
     scenario: title,
     detail,
@@ -139,6 +140,7 @@ function definitionsOf(results: readonly Result[], metrics: readonly Metric[]): 
 
 /** Results as tables, one for each kind: kernels and serving results are separate. */
 export function toTables(results: readonly SubmittedResult[]): ResultTable[] {
+  const hardware = hardwareTexts(results.map(({ system }) => system));
   return [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, list]) => {
     const metrics = presentMetrics(list.map((result) => ({ ...valuesOf(result), ...noted(result) })));
     return {
@@ -150,7 +152,7 @@ export function toTables(results: readonly SubmittedResult[]): ResultTable[] {
       hasRepeats: list.some(({ repeats }) => repeats !== null),
       hasDerived: list.some(({ derived }) => Object.values(derived).some((value) => value !== null)),
       hasRepetitions: list.some(({ repetition }) => repetition !== null),
-      rows: list.map((result) => toRow(result, metrics)),
+      rows: list.map((result) => toRow(result, metrics, hardware)),
     };
   });
 }
