@@ -2,6 +2,7 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { type SeriesMark, seriesMark } from '../../../charts/palette.ts';
 import type { Comparison, System } from '../../../lib/api.ts';
+import { hardwareTexts } from '../../../lib/distinct-systems.ts';
 import { factName } from '../../../lib/fact-name.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
 import { basisText, formatInterval, formatPlural, formatRatio, formatSd, formatValue } from '../../../lib/format.ts';
@@ -179,14 +180,19 @@ function sharedFacts(systems: readonly System[]): CompareView['shared'] {
   );
 }
 
-function toSystem(system: System, at: number, query: CompareQuery): ComparedSystem {
+function toSystem(
+  system: System,
+  at: number,
+  query: CompareQuery,
+  hardware: ReadonlyMap<string, string>,
+): ComparedSystem {
   return {
     id: system.id,
     letter: String.fromCharCode('A'.charCodeAt(0) + at),
     mark: seriesMark(at),
     title: systemTitle(system),
     quantization: quantizationText(system),
-    hardware: hardwareText(system),
+    hardware: hardware.get(system.id) ?? hardwareText(system),
     label: system.label,
     href: `/systems/${system.id}`,
     withoutHref: query.ids.length > comparedMin ? compareHref(withoutSystem(query, system.id)) : null,
@@ -198,8 +204,9 @@ function toSystem(system: System, at: number, query: CompareQuery): ComparedSyst
 export function toCompareView(comparison: Comparison, query: CompareQuery): CompareView {
   const { systems, differences, points, excluded } = comparison;
   const alone = excluded.measured_by_one ?? 0;
+  const hardware = hardwareTexts(systems);
   return {
-    systems: systems.map((system, at) => toSystem(system, at, query)),
+    systems: systems.map((system, at) => toSystem(system, at, query, hardware)),
     differences: differences.map(({ field, values }) => ({
       fact: factTitle(field),
       values: values.map((value) => factText(value, field)),
