@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { factName } from './fact-name.ts';
 
 test.each([
-  ['gpu', 'b200-sxm', 'NVIDIA B200 SXM 180GB'],
+  ['gpu', 'b200-sxm', 'B200 SXM 180GB'],
+  ['gpu', 'h100', 'H100'],
   ['engine', 'tensorrt-llm', 'TensorRT-LLM'],
   ['gpu', 'an unknown card', 'an unknown card'],
   ['quantization', 'fp8', 'fp8'],

@@ -1,10 +1,11 @@
 import { findEngine, findGpu, findGpuFamily, findModel } from '@inferboard/core/catalogue/index';
+import { gpuTitle } from '@inferboard/core/subjects/system-label';
 
-const finders: Readonly<Record<string, (id: string) => { name: string } | null>> = {
-  model: findModel,
-  gpu: (id) => findGpu(id) ?? findGpuFamily(id),
-  engine: findEngine,
+const titles: Readonly<Record<string, (value: string) => string | undefined>> = {
+  model: (value) => findModel(value)?.name,
+  gpu: (value) => gpuTitle({ id: findGpu(value)?.id ?? null, family: findGpuFamily(value)?.id ?? null, name: value }),
+  engine: (value) => findEngine(value)?.name,
 };
 
-/** The catalogue's name of a fact's value: "H100 SXM5 80GB" for h100-sxm. The value itself if the catalogue does not have it. */
-export const factName = (fact: string, value: string): string => finders[fact]?.(value)?.name ?? value;
+/** The name of a fact's value: "H100 SXM5 80GB" for h100-sxm. The value itself if the catalogue does not have it. */
+export const factName = (fact: string, value: string): string => titles[fact]?.(value) ?? value;

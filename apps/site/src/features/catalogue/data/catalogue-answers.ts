@@ -23,7 +23,7 @@ export interface Preset {
 export interface Answer {
   preset: Preset;
   metric: Metric | null;
-  /** The formula of its value; null if only one is possible. */
+  /** Of tokens per joule: the power that they are based on. */
   made: string | null;
   /** The first place and the rows that share it. */
   best: EntryRow | null;
@@ -167,6 +167,10 @@ async function nearestTo(api: Api, subject: readonly Parameter[], { bounds }: Pr
   return null;
 }
 
+/** "at the board's rated power": without a meter, no power was measured. */
+const powerText = ({ board, metric }: { board: Leaderboard; metric: Metric }) =>
+  definitionText(board.data[0]?.definitions ?? {}, metric);
+
 /** The best results under each of the usual bounds, among the results of `subject`. */
 export async function readAnswers(
   api: Api,
@@ -185,7 +189,7 @@ export async function readAnswers(
       return {
         preset,
         metric: found?.metric ?? null,
-        made: found === null ? null : definitionText(found.board.data[0]?.definitions ?? {}, found.metric),
+        made: found?.metric.name === 'tok_per_joule' ? powerText(found) : null,
         best: rows[0] ?? null,
         runnersUp: rows.slice(1),
         count: rows.length,
