@@ -62,6 +62,18 @@ test.each([
   expect(resolveQuantization(text, null, vendor)).toEqual({ id, name: text, recipe: [], suggestions: [] });
 });
 
+// gpt-oss is published in MXFP4, and an H100 has no FP4 arithmetic.
+test.each([
+  ['gpt-oss-120b', 'nvidia', 'mxfp4'],
+  ['gpt-oss-120b', 'amd', 'mxfp4'],
+  ['gpt-oss-120b', null, 'mxfp4'],
+  ['deepseek-r1', 'nvidia', 'nvfp4'],
+  ['deepseek-r1', 'amd', 'mxfp4'],
+] as const)('resolves fp4 of %s on a GPU of %s to %s', (id, vendor, quantization) => {
+  expect(resolveQuantization('fp4', findModel(id), vendor).id).toBe(quantization);
+  expect(resolveQuantization('nvfp4', findModel(id), vendor).id).toBe('nvfp4');
+});
+
 test('resolves the published precision of every model', () => {
   for (const model of models) expect(resolveQuantization('native', model).id, model.id).not.toBeNull();
 });

@@ -60,8 +60,18 @@ function splitRecipe(lookup: string): { rest: string; recipe: string[] } | null 
 
 type Vendor = Gpu['vendor'];
 
-/** On AMD cards "fp4" means the open format; on NVIDIA cards it means NVIDIA's. */
-const fp4OfAmd = 'mxfp4';
+/** The four-bit float formats that a bare "fp4" can mean. */
+const fp4Formats: ReadonlySet<string> = new Set(['mxfp4', 'nvfp4']);
+
+/**
+ * Returns the format that a bare "fp4" means: the published one of the model. Without one it is the open format on AMD cards
+ * and NVIDIA's on others.
+ */
+function fp4Of(model: Model | null, vendor: Vendor | null): string {
+  const published = model === null ? null : findAlias(model.nativePrecision);
+  if (published !== null && fp4Formats.has(published)) return published;
+  return vendor === 'amd' ? 'mxfp4' : 'nvfp4';
+}
 
 function lookUp(text: string, model: Model | null, vendor: Vendor | null): QuantizationMatch {
   if (isWaived(text)) return { id: null, name: text, recipe: [], suggestions: [] };
@@ -70,7 +80,7 @@ function lookUp(text: string, model: Model | null, vendor: Vendor | null): Quant
     const id = model === null ? null : findAlias(model.nativePrecision);
     return { id, name: text, recipe: [], suggestions: [] };
   }
-  const direct = vendor === 'amd' && compactKey(lookup) === 'fp4' ? fp4OfAmd : findAlias(lookup);
+  const direct = compactKey(lookup) === 'fp4' ? fp4Of(model, vendor) : findAlias(lookup);
   if (direct !== null) return { id: direct, name: text, recipe: [], suggestions: [] };
   const split = splitRecipe(lookup);
   const id = split === null ? null : findAlias(split.rest);
@@ -82,8 +92,8 @@ const lookUpCached = memoize(lookUp, (text, model, vendor) => `${model?.id ?? ''
 
 /**
  * Resolves a text to a weight quantization. "original" and "native" mean the published precision of `model`; without a known
- * model they resolve to nothing. A bare "fp4" means the format of the GPU's vendor. KV-cache precision is a separate fact
- * and is ignored.
+ * model they resolve to nothing. A bare "fp4" means the model's published four-bit float, or else the format of the GPU's
+ * vendor. KV-cache precision is a separate fact and is ignored.
  */
 export function resolveQuantization(
   text: string,

@@ -240,6 +240,14 @@ describe('a quantization', () => {
     expect(system.quantization).toMatchObject({ id, name: 'fp4' });
   });
 
+  test('fp4 of a model that is published in MXFP4 is resolved to it on every GPU', () => {
+    const { system } = resolve({
+      ...{ ...complete, model: stated('gpt-oss-120b') },
+      ...{ gpu: stated('h100-sxm'), quantization: stated('fp4') },
+    });
+    expect(system.quantization).toMatchObject({ id: 'mxfp4', name: 'fp4' });
+  });
+
   const quantizationOf = (given: string, found: Fact<string>) =>
     resolve({ ...complete, quantization: found }, { quantization: given });
 
