@@ -113,11 +113,12 @@ export function engineText(system: System): string | null {
   return isStated(system.engine.name) ? system.engine.title : null;
 }
 
-/** "decode-bound" with "256 → 512 tokens", "Causal Mask" with "shape 1 x 1 x 8,192 x 8,192". */
+/** "decode-bound" with "256 → 512 tokens", "Causal Mask" with "block mask 1 x 1 x 8,192 x 8,192". */
 export function scenarioText(scenario: Scenario): { title: string; detail: string | null } {
   const { kernel } = scenario;
   if (kernel !== null) {
-    const shape = kernel.shape === null ? null : `shape ${kernel.shape.map(formatCount).join(' x ')}`;
+    const of = kernel.sparsity === null ? 'shape' : 'block mask';
+    const shape = kernel.shape === null ? null : `${of} ${kernel.shape.map(formatCount).join(' x ')}`;
     return { title: kernel.case, detail: shape };
   }
   const { quality } = scenario;
