@@ -6,7 +6,7 @@ export interface KernelWork {
   operation: string;
   /** The case: "Causal Mask". */
   case: string;
-  /** Tensor or mask shape, if the tool prints one. */
+  /** Shape of the block mask if its `sparsity` is stated, else of the tensors. Null if the tool prints none. */
   shape: number[] | null;
   /** Skipped share of the mask, 0..1. */
   sparsity: number | null;

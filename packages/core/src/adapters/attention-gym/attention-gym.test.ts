@@ -14,15 +14,39 @@ test('reads each row of each case as a kernel result with its mask', () => {
     metrics: { forward_ms: 6.6376, forward_tflop_s: 331.3, backward_ms: 20.3867, backward_tflop_s: 269.66 },
     scenario: { kernel: { operation: 'causal FA2', case: 'Causal Mask', shape: [1, 1, 8192, 8192], sparsity: 0.4922 } },
     system: { engine: { value: 'causal FA2', origin: 'stated' } },
+    load: { mode: 'unspecified', level: null },
   });
   // A case without a block mask has no shape; it does not inherit one from the next case.
-  expect(results[3]?.scenario.kernel).toEqual({
-    operation: 'causal FA2',
+  expect(results[5]?.scenario.kernel).toEqual({
+    operation: 'flexattention',
     case: 'Alibi Mod',
     shape: null,
     sparsity: null,
   });
   expect(results[8]?.scenario.kernel?.sparsity).toBe(0.8682);
+});
+
+// The script runs plain causal attention as "causal FA2" for every mask and score function.
+test('separates references of another function from the case', () => {
+  const casesOf = (text: string) => read(text).map(({ scenario }) => scenario.kernel?.case);
+  const causal = 'causal reference, another function';
+  expect(casesOf(cases)).toEqual([
+    ...['Causal Mask', 'Causal Mask', 'Causal Mask'],
+    ...[`Alibi Mod (${causal})`, 'Alibi Mod (reference without the score function)', 'Alibi Mod'],
+    ...[`Sliding Window 1024 (${causal})`, 'Sliding Window 1024', 'Sliding Window 1024'],
+  ]);
+  expect(casesOf(cases.replace('Sliding Window 1024', 'Prefix Lm Causal Mask'))[6]).toBe(
+    `Prefix Lm Causal Mask (${causal})`,
+  );
+  // Causal FA2 has no block mask.
+  expect(read(cases)[6]?.scenario.kernel).toMatchObject({ shape: null, sparsity: null });
+});
+
+test('takes the batch only from the title, not from the block mask', () => {
+  const loadOf = (text: string) => read(text)[0]?.load;
+  expect(loadOf(cases)).toEqual({ mode: 'unspecified', level: null });
+  const titled = fixture('attention-gym/2025-09-forward-only.txt').replace('B=1,', 'B=4,');
+  expect(loadOf(titled)).toEqual({ mode: 'batch', level: 4 });
 });
 
 test('omits the backward pass if there are no backward columns', () => {

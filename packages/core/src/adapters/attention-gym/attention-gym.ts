@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
+import { unspecifiedLoad } from '../../subjects/load.ts';
 import type { KernelWork } from '../../subjects/scenario.ts';
 import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult } from '../adapter.ts';
 import { ArtifactError, maxFaults, maxResults, tooManyResults } from '../errors.ts';
@@ -81,14 +82,39 @@ function endOfCase(artifact: ArtifactText, found: Case, limit: number): number {
   return line;
 }
 
+/** B, H and S of the tensors, if the title states them. */
+const titledShape = ({ title }: Case): number[] | null =>
+  inTitle
+    .exec(title ?? '')
+    ?.slice(1)
+    .map(Number) ?? null;
+
+/** The shape of the block mask, which is not that of the tensors; without a mask, the shape in the title. */
 function readShape(artifact: ArtifactText, found: Case): Pick<KernelWork, 'shape' | 'sparsity'> {
   const mask = blockMask.exec(artifact.lineAt(found.to));
-  if (mask !== null) {
-    const shape = (mask[1] ?? '').split(',').map(Number);
-    return { shape, sparsity: shiftDecimal(Number(mask[2]), -2) };
-  }
-  const titled = inTitle.exec(found.title ?? '');
-  return { shape: titled === null ? null : titled.slice(1).map(Number), sparsity: null };
+  if (mask === null) return { shape: titledShape(found), sparsity: null };
+  const shape = (mask[1] ?? '').split(',').map(Number);
+  return { shape, sparsity: shiftDecimal(Number(mask[2]), -2) };
+}
+
+const causalTitle = /^causal\b/i;
+
+/**
+ * The other function that a row computes; null if it computes the function of its case. "causal FA2" always runs plain causal
+ * attention. "F.sdpa + mask" does not apply score functions, for which the script skips its correctness check.
+ */
+function referenceOf(operation: string, { title }: Case, isChecked: boolean): string | null {
+  if (causalTitle.test(title ?? '')) return null;
+  if (operation === 'causal FA2') return 'causal reference, another function';
+  return operation === 'F.sdpa + mask' && !isChecked ? 'reference without the score function' : null;
+}
+
+/** The work of a row. A row that computes another function gets a separate case, so that it does not rank with the others. */
+function workOf(operation: string, found: Case, shape: Pick<KernelWork, 'shape' | 'sparsity'>, isChecked: boolean) {
+  const title = found.title ?? 'without a title';
+  const reference = referenceOf(operation, found, isChecked);
+  if (reference === null) return { operation, case: title, ...shape };
+  return { operation, case: `${title} (${reference})`, shape: titledShape(found), sparsity: null };
 }
 
 function readMetrics(
@@ -115,15 +141,14 @@ function toResult(
   operation: string,
   kernel: KernelWork,
   metrics: Map<MetricName, number>,
-  line: number,
-  isChecked: boolean,
+  { line, batch, isChecked }: { line: number; batch: number | null; isChecked: boolean },
 ): ParsedResult {
   return {
     ...noResult,
     kind: 'kernel',
     system: { ...noFacts, engine: { value: operation, origin: 'stated' } },
     scenario: { ...noScenario, kernel },
-    load: { mode: 'batch', level: 1 },
+    load: batch === null ? unspecifiedLoad : { mode: 'batch', level: batch },
     metrics: Object.fromEntries(metrics),
     extra: isChecked ? { correctness_checked: true } : {},
     lines: { from: line, to: line },
@@ -152,6 +177,7 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
   }
   const header = toCells(artifact.lineAt(found.header)) ?? [];
   const shape = readShape(artifact, found);
+  const batch = titledShape(found)?.[0] ?? null;
   const isChecked = between.some((text) => text.includes('Correctness check passed'));
   const results: ParsedResult[] = [];
   for (let line = found.header + 1; line <= found.to && faults.length < maxFaults; line++) {
@@ -170,7 +196,8 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
       faults.push({ code: 'row_unreadable', line, message: `The row on line ${line} has ${problem}.` });
       continue;
     }
-    results.push(toResult(operation, { operation, case: title, ...shape }, metrics, line, isChecked));
+    const work = workOf(operation, found, shape, isChecked);
+    results.push(toResult(operation, work, metrics, { line, batch, isChecked }));
   }
   if (results.length === 0 && faults.length === 0) {
     faults.push({ code: 'table_empty', line: found.header, message: `The table on line ${found.header} has no rows.` });
@@ -181,7 +208,8 @@ function readCase(artifact: ArtifactText, found: Case): { results: ParsedResult[
 
 /**
  * The console output of attention-gym's benchmark: a boxed title, a grid and a block mask per case. Each row is a separate
- * result. Rates count only unmasked work, so they compare within an operation, not between rows.
+ * result. Rates count only unmasked work, so they compare within an operation, not between rows. The output does not state the
+ * batch, unless the title does.
  *
  * Written by https://github.com/meta-pytorch/attention-gym/blob/main/examples/benchmark.py (`test_mask`).
  */
