@@ -37,13 +37,17 @@ export function isBaseline({ model, quantization }: System): boolean {
   return isUnquantized(quantization, model.id === null ? null : findModel(model.id));
 }
 
-/** Groups that have an unquantized system, or the given system, as their baseline. */
+const quantizationKey = ({ quantization: { id, name, recipe } }: System) =>
+  JSON.stringify([id ?? name, recipe.toSorted()]);
+
+/** Groups that have an unquantized system, or the given system, as their baseline, with the systems in another quantization. */
 export function kinOf(systems: readonly System[], baselineId: string | null = null): QuantizationVariants[] {
   const groups = [...Map.groupBy(systems, variantsKey).values()];
   return groups.flatMap((group) => {
     const baseline = group.find(({ id }) => id === baselineId) ?? group.find(isBaseline);
-    const others = group.filter((system) => system !== baseline);
-    return baseline === undefined || others.length === 0 ? [] : [{ baseline, others }];
+    if (baseline === undefined) return [];
+    const others = group.filter((system) => quantizationKey(system) !== quantizationKey(baseline));
+    return others.length === 0 ? [] : [{ baseline, others }];
   });
 }
 

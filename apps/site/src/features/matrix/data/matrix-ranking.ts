@@ -12,7 +12,14 @@ import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords }
 import { boardHref, readBoardQuery } from '../../board/data/board-query.ts';
 import { readEntries } from '../../board/data/read-entries.ts';
 import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
-import { isBaseline, kinOf, readSpeedups, type Speedup, speedupOf } from '../../catalogue/data/catalogue-speedups.ts';
+import {
+  kinOf,
+  type QuantizationVariants,
+  readSpeedups,
+  type Speedup,
+  speedupOf,
+} from '../../catalogue/data/catalogue-speedups.ts';
+import { distinctNames } from '../../compare/data/compare-names.ts';
 import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
@@ -59,14 +66,18 @@ export interface RankingView {
   metric: Metric;
   baselines: System[];
   tables: RankingTable[];
-  /** Rows: systems; columns: the tables. */
-  overview: {
-    title: string;
-    quantization: string | null;
-    hardware: string;
-    isBaseline: boolean;
-    cells: (SpeedupText | null)[];
-  }[];
+  overview: OverviewRow[];
+}
+
+/** A system over the tables, which are the columns. */
+export interface OverviewRow {
+  title: string;
+  quantization: string | null;
+  hardware: string;
+  /** The facts that distinguish it from rows with the same names. */
+  detail: string | null;
+  /** `baseline`: the system is the baseline of its group and was measured at this scenario and load. */
+  cells: (SpeedupText | 'baseline' | null)[];
 }
 
 const medals = ['gold', 'silver', 'bronze'] as const;
@@ -79,7 +90,9 @@ export function speedupText(value: number, interval: readonly [number, number] |
   return { text: formatted.text ?? '', interval: formatted.interval, verdict };
 }
 
-const pointKey = (scenario: string, level: number | null, system: string) => JSON.stringify([scenario, level, system]);
+/** Identifies a point of offline batches. */
+export const pointKey = (scenario: string, level: number | null, system: string) =>
+  JSON.stringify([scenario, level, system]);
 
 function toTexts(speedups: readonly Speedup[], metric: Metric): Map<string, SpeedupText> {
   return new Map(
@@ -145,6 +158,56 @@ function toTable(
   };
 }
 
+/** The facts that distinguish systems with the same names. */
+function detailsOf(systems: readonly System[]): Map<string, string> {
+  const named = (system: System) =>
+    JSON.stringify([systemTitle(system), quantizationText(system), hardwareText(system)]);
+  return new Map(
+    [...Map.groupBy(systems, named).values()].flatMap((same) => {
+      const names = same.length === 1 ? [] : distinctNames(same);
+      return names.map((name, at) => [same[at]?.id ?? '', name] as const);
+    }),
+  );
+}
+
+/**
+ * The systems of each group over some scenarios, the baseline first.
+ *
+ * @param points keys of the measured points
+ */
+export function overviewOf(
+  kin: readonly QuantizationVariants[],
+  columns: readonly { scenario: string; level: number | null }[],
+  points: ReadonlySet<string>,
+  speedups: ReadonlyMap<string, SpeedupText>,
+): OverviewRow[] {
+  const details = detailsOf(kin.flatMap(({ baseline, others }) => [baseline, ...others]));
+  const toRow = (system: System, cells: OverviewRow['cells']): OverviewRow => ({
+    ...{ title: systemTitle(system), quantization: quantizationText(system), hardware: hardwareText(system) },
+    ...{ detail: details.get(system.id) ?? null, cells },
+  });
+  return kin.flatMap(({ baseline, others }) => {
+    const speedupAt = ({ scenario, level }: (typeof columns)[number], { id }: System) =>
+      speedups.get(pointKey(scenario, level, id)) ?? null;
+    // A board has a limited number of rows, so the baseline of a speedup may be on none.
+    const isMeasured = (column: (typeof columns)[number]) =>
+      points.has(pointKey(column.scenario, column.level, baseline.id)) ||
+      others.some((other) => speedupAt(column, other) !== null);
+    return [
+      toRow(
+        baseline,
+        columns.map((column) => (isMeasured(column) ? 'baseline' : null)),
+      ),
+      ...others.map((other) =>
+        toRow(
+          other,
+          columns.map((column) => speedupAt(column, other)),
+        ),
+      ),
+    ];
+  });
+}
+
 /** Scenarios of offline batches: the plan's and other measured ones. */
 async function batchScenarios(api: Api, query: MatrixQuery, metric: Metric) {
   const planned =
@@ -190,20 +253,19 @@ export async function readRanking(
   const speedups = toTexts(await readSpeedups(api, kin, [['load_mode', 'batch'], ...query.filters]), metric);
   const baselines = new Set(kin.map(({ baseline }) => baseline.id));
   const tables = ids.flatMap((id, at) => toTable(id, entries[at] ?? [], metric, query, speedups, baselines) ?? []);
-  const levelOf = new Map(entries.flat().map((entry) => [entry.scenario.id, entry.load.level]));
-  const compared = kin.flatMap(({ baseline, others }) => [baseline, ...others]);
+  const columns = ids.flatMap((scenario, at) => {
+    const first = entries[at]?.[0];
+    return first === undefined ? [] : [{ scenario, level: first.load.level }];
+  });
+  const points = new Set(
+    entries.flat().map(({ scenario, load, system }) => pointKey(scenario.id, load.level, system.id)),
+  );
   return {
     data: {
       metric,
       baselines: kin.map(({ baseline }) => baseline),
       tables,
-      overview: compared.map((system) => ({
-        title: systemTitle(system),
-        quantization: quantizationText(system),
-        hardware: hardwareText(system),
-        isBaseline: baselines.has(system.id) || (kin.length === 0 && isBaseline(system)),
-        cells: tables.map(({ id }) => speedups.get(pointKey(id, levelOf.get(id) ?? null, system.id)) ?? null),
-      })),
+      overview: overviewOf(kin, columns, points, speedups),
     },
     problem: null,
   };
