@@ -540,7 +540,13 @@ export type Scenario = {
     kernel: {
         operation: string;
         case: string;
+        /**
+         * Of the block mask if its `sparsity` is stated, else of the tensors.
+         */
         shape: Array<number> | null;
+        /**
+         * Skipped share of the block mask, 0 to 1.
+         */
         sparsity: number | null;
     } | null;
     quality?: QualityTask;
@@ -1247,7 +1253,13 @@ export type ListedScenario = {
     kernel?: {
         operation: string;
         case: string;
+        /**
+         * Of the block mask if its `sparsity` is stated, else of the tensors.
+         */
         shape: Array<number> | null;
+        /**
+         * Skipped share of the block mask, 0 to 1.
+         */
         sparsity: number | null;
     } | null;
     quality?: QualityTask;
@@ -2842,6 +2854,10 @@ export type Frontier = {
         scenario: ListedScenario;
         workload?: ListedWorkload;
         load: ListedLoad;
+        /**
+         * Publications of the imported results of this point, at most 10; empty if there are none. A short response omits them.
+         */
+        sources?: Array<Source>;
         links: {
             system?: string;
             page: string;

@@ -29,6 +29,7 @@ function createViewer(base: string) {
       scenario: viewScenario(point.scenario),
       workload: viewWorkload(point.load, point.scenario),
       load: viewLoad(point.load),
+      sources: point.sources,
       links: { system: system.links.self, page: system.links.page },
     };
   };

@@ -27,6 +27,7 @@ import {
 } from '../schemas/subjects.ts';
 import { textOfFrontier } from '../short/chart-text.ts';
 import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
+import { SourceSchema } from '../submissions/actions/result-schema.ts';
 import { axisSchema, scoreAxesOf } from './axis-schema.ts';
 import {
   ChoiceSchema,
@@ -71,6 +72,10 @@ const FrontierSchema = z
         scenario: ListedScenarioSchema,
         workload: ListedWorkloadSchema.optional(),
         load: ListedLoadSchema,
+        sources: z.array(SourceSchema).readonly().optional().openapi({
+          description:
+            'Publications of the imported results of this point, at most 10; empty if there are none. A short response omits them.',
+        }),
         links: z.object({ system: z.string().optional(), page: z.string() }),
       }),
     ),
@@ -167,6 +172,7 @@ export function paretoRoutes(deps: Deps) {
       const question = {
         ...{ x, y, definition, filters, costs, prices, score, frontierOf },
         ...{ countsAll: count === 'exact', isFull: full === 'true' || fields !== undefined },
+        withSources: full === 'true' || fields?.includes('sources') === true,
       };
       const { searchParams } = new URL(c.req.url);
       const frontier = await findFrontier(deps, question, searchParams);

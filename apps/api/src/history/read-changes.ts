@@ -2,7 +2,7 @@ import { formatDigits } from '@inferboard/core/format/figure';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { engineTitle } from '@inferboard/core/subjects/system-label';
-import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/pareto-list';
+import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/point-facts';
 import type { SystemRow } from '@inferboard/db/boards/lists/row-types';
 import type { Deps } from '../deps.ts';
 import { instant, viewLoad, viewScenario, viewSystem, viewWorkload } from '../views.ts';

@@ -6,7 +6,7 @@ import { unspecifiedReasons } from '@inferboard/core/ranking/named-facts';
 import { markBests, thinned } from '@inferboard/core/series/best-so-far';
 import { sumUp } from '@inferboard/core/series/change-figures';
 import { chooseTrend, type DayCount } from '@inferboard/core/series/trend-choice';
-import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/pareto-list';
+import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/point-facts';
 import type { SystemRow } from '@inferboard/db/boards/lists/row-types';
 import { listTrendDays, type TrendDay, type TrendOmission } from '@inferboard/db/history/trend-days';
 import { listSourcedReadings, type SourcedReading } from '@inferboard/db/history/trend-readings';

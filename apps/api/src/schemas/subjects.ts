@@ -68,8 +68,11 @@ export const ScenarioSchema = z
       .object({
         operation: z.string(),
         case: z.string(),
-        shape: z.array(z.number()).nullable(),
-        sparsity: z.number().nullable(),
+        shape: z
+          .array(z.number())
+          .nullable()
+          .openapi({ description: 'Of the block mask if its `sparsity` is stated, else of the tensors.' }),
+        sparsity: z.number().nullable().openapi({ description: 'Skipped share of the block mask, 0 to 1.' }),
       })
       .nullable(),
     quality: QualityTaskSchema.optional().openapi({ description: 'Only for evaluations.' }),

@@ -1,5 +1,5 @@
 import { type Metric, type MetricName, metrics } from '@inferboard/core/metrics/index';
-import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/pareto-list';
+import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/point-facts';
 import type { Queryable } from '@inferboard/db/connection/transaction';
 import { type FoundChange, judgeOpenings, readComparable } from '@inferboard/db/history/changes-judge';
 import { listOpenings, type Opening } from '@inferboard/db/history/changes-openings';

@@ -4,12 +4,14 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import type { Choice } from '@inferboard/core/ranking/choice';
 import { isBoundMetric, isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { type Axis, paretoFrontier } from '@inferboard/core/series/pareto';
+import type { ResultStatus } from '@inferboard/core/subjects/result';
+import type { Source } from '@inferboard/core/subjects/source';
 import { type SQL, sql } from 'drizzle-orm';
 import { mtokPerUsd } from '../../catalogue/gpu-price.ts';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { executeOften } from '../../connection/statement.ts';
-import { atOnce, type Queryable } from '../../connection/transaction.ts';
-import { bigints, texts } from '../../copy/bulk.ts';
+import { atOnce } from '../../connection/transaction.ts';
+import { texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
 import { type BoardScope, resolveScope } from '../board-scope.ts';
 import { factColumns } from '../derive.ts';
@@ -18,22 +20,18 @@ import { countLeftOut, type LeftOut } from '../left-out.ts';
 import { type Asking, sourceOf, statusesOf as statusesIn, takesPart } from '../source.ts';
 import { onBoards, statusesOf } from '../walk-board.ts';
 import { and } from './filter-conditions.ts';
-import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
+import { listPointFacts, type PointFacts } from './point-facts.ts';
+import { listPointSources, sourcesKey } from './point-sources.ts';
 import { type Evaluation, findEvaluation, joinScore, type ScoreAxis } from './score-axis.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
-
-export interface PointFacts {
-  point_id: number;
-  load: LoadColumns;
-  system: SystemRow;
-  scenario: ScenarioRow;
-}
 
 /** A point with the values of two metrics and the measured configuration. */
 export interface PlacedPoint extends PointFacts {
   x: number;
   y: number;
   isOnFrontier: boolean;
+  /** Publications of its imported results; empty unless the question is `withSources`. */
+  sources: readonly Source[];
 }
 
 /** Maximum points in addition to the frontier. */
@@ -63,12 +61,14 @@ interface FrontierQuestion {
   frontierOf?: UsedFact | null;
   /** Whether to count all excluded points, without a limit. */
   countsAll?: boolean;
+  /** Whether to read the sources of the points. */
+  withSources?: boolean;
 }
 
 /** A point by two values, with signs set so that higher is better. */
 interface TurnedPoint {
   pointId: number;
-  status: string;
+  status: ResultStatus;
   x: number;
   y: number;
   /** The value that groups points into separate frontiers; null for one frontier over all points. */
@@ -197,6 +197,7 @@ const definitionsOf = (score: ScoreAxis | null, [first = null, second = null]: r
  */
 export function listFrontier(db: Database['db'], question: FrontierQuestion): Promise<Frontier> {
   const { x, y, filters, definition, costs = [], score = null, frontierOf = null, countsAll = false } = question;
+  const { withSources = false } = question;
   const metrics = score === null ? [x, y] : [score.axis === 'x' ? y : x];
   const asking = {
     kind: (metrics[0] ?? x).family.kind,
@@ -220,10 +221,13 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
     const frontier = new Set(paretoFrontier(near, byFirst));
     const shown = frontierOf === null ? withOthers(frontier, turned) : frontierOfEach(near);
     const { total = 0, unscored = 0 } = turned[0] ?? {};
-    const facts = await listPointFacts(
-      tx,
-      shown.map(({ pointId }) => pointId),
-    );
+    const [facts, sources] = await atOnce([
+      listPointFacts(
+        tx,
+        shown.map(({ pointId }) => pointId),
+      ),
+      withSources ? listPointSources(tx, shown) : new Map<string, Source[]>(),
+    ]);
     const beyond = total - shown.length;
     const left = frontierOf === null ? 'beyond_limit' : 'off_frontier';
     const points = shown.flatMap((point): PlacedPoint[] => {
@@ -232,7 +236,15 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
       // Normalizes -0 to 0.
       const back = (axis: 'x' | 'y', metric: Metric) =>
         costs.includes(axis) ? 1 / point[axis] : point[axis] * signOf(metric) + 0;
-      return [{ ...known, x: back('x', x), y: back('y', y), isOnFrontier: frontier.has(point) }];
+      return [
+        {
+          ...known,
+          x: back('x', x),
+          y: back('y', y),
+          isOnFrontier: frontier.has(point),
+          sources: sources.get(sourcesKey(point)) ?? [],
+        },
+      ];
     });
     points.sort((a, b) => a.x - b.x || a.y - b.y || a.point_id - b.point_id);
     return {
@@ -248,37 +260,4 @@ export function listFrontier(db: Database['db'], question: FrontierQuestion): Pr
       },
     };
   });
-}
-
-type StoredPoint = LoadColumns & { id: number; system_id: string; scenario_id: number };
-
-interface StoredFacts {
-  points: readonly StoredPoint[];
-  systems: readonly SystemRow[];
-  scenarios: readonly (ScenarioRow & { id: number })[];
-}
-
-/**
- * Reads the configuration of points by id. Each system and scenario is read once and shared between its points: repeating it
- * for a thousand points would dominate the query's cost.
- */
-export async function listPointFacts(db: Queryable, ids: readonly number[]): Promise<Map<number, PointFacts>> {
-  const [stored] = await executeOften<StoredFacts>(
-    db,
-    sql`
-    with asked as materialized (
-      select p.id, p.system_id, p.scenario_id, p.load_mode, p.load_level, p.load_detail, p.kind
-      from points p where p.id = any(${bigints(ids)}))
-    select (select coalesce(json_agg(a), '[]') from asked a) as points,
-      (select coalesce(json_agg(s), '[]') from systems s where s.id in (select system_id from asked)) as systems,
-      (select coalesce(json_agg(sc), '[]') from scenarios sc where sc.id in (select scenario_id from asked)) as scenarios`,
-  );
-  const systems = new Map(stored?.systems.map((system) => [system.id, system]));
-  const scenarios = new Map(stored?.scenarios.map((scenario) => [scenario.id, scenario]));
-  return new Map(
-    stored?.points.flatMap(({ id, system_id, scenario_id, ...load }): [number, PointFacts][] => {
-      const [system, scenario] = [systems.get(system_id), scenarios.get(scenario_id)];
-      return system && scenario ? [[id, { point_id: id, load, system, scenario }]] : [];
-    }),
-  );
 }
