@@ -83,7 +83,7 @@ describe('without a script', () => {
     const table = /<tbody\b[\s\S]*?<\/tbody>/.exec(march)?.[0] ?? '';
     const days = [...table.matchAll(/, (20\d\d-\d\d-\d\d)/g)].map(([, day = '']) => day);
     expect(days.length).toBeGreaterThan(0);
-    // A system with values from several days lists all their sources.
+    // A point with values from several days lists all their sources.
     const rows = table
       .split('<tr')
       .slice(1)

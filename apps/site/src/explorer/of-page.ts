@@ -23,7 +23,7 @@ async function readOfPage(
   least: Least,
 ): Promise<ExplorerView | null> {
   const state = { ...readState(new URLSearchParams(filters.map(([name, value]) => [name, value]))), ...chosen };
-  const { view } = await readExplorer(api, state, { withSources: true });
+  const { view } = await readExplorer(api, state, { withScores: true });
   const drawn = view?.drawing?.curves ?? [];
   const points = drawn.reduce((sum, curve) => sum + curve.points.length, 0);
   return drawn.length >= least.curves && points >= least.points ? view : null;

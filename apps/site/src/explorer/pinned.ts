@@ -1,5 +1,5 @@
-import { type PublishedSource, publishedSource } from '../features/system/data/published-source.ts';
-import type { Api } from '../lib/api.ts';
+import type { PublishedSource } from '../features/system/data/published-source.ts';
+import type { Api, Load } from '../lib/api.ts';
 import { basisText, formatInterval, formatWithUnit } from '../lib/format.ts';
 import { trustWords } from '../lib/words.ts';
 import type { AxisChoice } from './axes.ts';
@@ -24,11 +24,13 @@ export async function readPinned(
   api: Api,
   { curve, point }: NonNullable<Drawing['pinned']>,
   axes: readonly AxisChoice[],
+  workload: string | null,
 ): Promise<PinnedPoint> {
   const [system, results] = await Promise.all([api.getSystem(point.system), api.listResultsOfSystem(point.system)]);
-  const isSame = (load: { mode: string; level: number | null }) => keyOf(point.system, load) === point.key;
-  const measured = system.data?.points.find(({ load, status }) => isSame(load) && status === 'accepted');
-  const first = results.data?.data.find(({ load, status }) => isSame(load) && status === 'accepted');
+  const isSame = (of: { load: Load; workload?: { id: string }; status: string }) =>
+    keyOf(point.system, of.load) === point.key && of.workload?.id === workload && of.status === 'accepted';
+  const measured = system.data?.points.find(isSame);
+  const first = results.data?.data.find(isSame);
   const figureOf = ({ name, title, unit }: AxisChoice, value: number) => {
     const known = measured?.statistics[name];
     const interval = known == null ? null : formatInterval(known.mean, unit, known.ci95);
@@ -39,7 +41,7 @@ export async function readPinned(
     ...{ curve, detail: point.detail, href: point.href },
     figures: [...(y === undefined ? [] : [figureOf(y, point.y)]), ...(x === undefined ? [] : [figureOf(x, point.x)])],
     trust: measured === undefined ? null : trustWords[measured.trust].label,
-    source: publishedSource(first?.source),
+    source: point.sources[0] ?? null,
     submission: first?.submission_id == null ? null : `/submissions/${first.submission_id}`,
   };
 }

@@ -1,7 +1,6 @@
 import { workloadTitle } from '../features/board/data/board-choices.ts';
 import type { Parameter } from '../features/board/data/board-query.ts';
 import type { Frontier } from '../features/submission/data/full-responses.ts';
-import { readSources, type SourcesOf } from '../features/system/data/system-sources.ts';
 import type { Api, Comparison, Problem } from '../lib/api.ts';
 import { formatPlural } from '../lib/format.ts';
 import { systemTitle } from '../lib/words.ts';
@@ -28,8 +27,6 @@ export interface ExplorerView {
   /** The open card. */
   pinned: PinnedPoint | null;
   notes: string[];
-  /** Publications of a system's values. */
-  sourcesOf: SourcesOf;
   /** URL of this state. */
   href: string;
   /** API URL of the same points. */
@@ -110,13 +107,13 @@ function onlyModel(points: Frontier['data']): string | null {
 /**
  * Reads the data of a state, or the error.
  *
- * @param withSources whether to read the publications of the drawn values
+ * @param withScores whether to read the scores that the form offers as axes
  * @param comparison the comparison of the selected systems, if it was read before
  */
 export async function readExplorer(
   api: Api,
   state: ExplorerState,
-  { withSources = false, comparison = null }: { withSources?: boolean; comparison?: Comparison | null } = {},
+  { withScores = false, comparison = null }: { withScores?: boolean; comparison?: Comparison | null } = {},
 ): Promise<{ view: ExplorerView; problem: null } | { view: null; problem: Problem }> {
   const asked: Query = [['x', state.x], ['y', state.y], ...state.filters.map(withTime)];
   // Selected systems are drawn over all their loads, so no frontier is needed to find them.
@@ -125,7 +122,7 @@ export async function readExplorer(
   const best: Query = isOfChosen ? asked : [...asked, ['frontier_of', state.by]];
   const [first, scoreAxes, compared] = await Promise.all([
     api.getPareto(toParameters(best)),
-    withSources ? readScoreAxes(api, state.filters) : [],
+    withScores ? readScoreAxes(api, state.filters) : [],
     state.by === 'system' ? (comparison ?? readComparison(api, chosen)) : null,
   ]);
   if (first.data === null) return { view: null, problem: first.problem };
@@ -152,7 +149,7 @@ export async function readExplorer(
   const all = state.curves === 'points' && !isOfChosen ? (await api.getPareto(toParameters(asked))).data : null;
   const points = mergePoints(answer.data.data, all?.data ?? []);
   const drawing = drawExplorer(points, state, [x, y], naming);
-  const pinned = drawing?.pinned == null ? null : await readPinned(api, drawing.pinned, [x, y]);
+  const pinned = drawing?.pinned == null ? null : await readPinned(api, drawing.pinned, [x, y], workload?.id ?? null);
   const notes = [
     isBySystem || (isOfChosen && state.curves === 'systems')
       ? 'A curve connects the points of one system at its loads.'
@@ -170,7 +167,6 @@ export async function readExplorer(
   const of = workload === null ? '' : `, ${workloadTitle(workload.id)}`;
   const title = `${y.title} over ${withinSentence(x.title)}${of}`;
   const model = onlyModel(points);
-  const systemsDrawn = drawing?.curves.flatMap(({ points }) => points.map(({ system }) => system)) ?? [];
   return {
     view: {
       ...{
@@ -185,7 +181,6 @@ export async function readExplorer(
         notes,
       },
       title: model === null ? title : `${model}: ${withinSentence(title)}`,
-      sourcesOf: withSources ? await readSources(api, systemsDrawn) : () => [],
       href: stateHref(state),
       apiPath: `/v1/pareto?${searchOf(query)}`,
     },

@@ -9,7 +9,7 @@ type Measured = Parameters<typeof drawExplorer>[0][number];
 
 const point = (gpu: string, level: number, x: number, y: number) =>
   ({
-    ...{ x, y, load: { mode: 'concurrency', level } },
+    ...{ x, y, load: { mode: 'concurrency', level }, sources: [] },
     system: {
       ...{ id: `sys_${gpu}`, gpu: { title: gpu, name: gpu, id: null }, gpu_count: 1, gpu_power_limit_w: null },
       model: { title: 'Llama 3.1 8B', name: 'Llama 3.1 8B', id: 'llama-3.1-8b' },

@@ -65,14 +65,10 @@ const tables = new Map<string | undefined, WriteTable>([
   [
     'explore',
     (context) =>
-      answerChart(
-        context,
-        async (view, drawing) => {
-          const spreadOf = await readSpreads(context.locals.api, drawing);
-          return csvResponse(explorerCsv(view, drawing, spreadOf, context.locals.origin), 'chart');
-        },
-        { withSources: true },
-      ),
+      answerChart(context, async (view, drawing) => {
+        const spreadOf = await readSpreads(context.locals.api, drawing);
+        return csvResponse(explorerCsv(view, drawing, spreadOf, context.locals.origin), 'chart');
+      }),
   ],
 ]);
 

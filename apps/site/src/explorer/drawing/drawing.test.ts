@@ -7,7 +7,7 @@ type Measured = Parameters<typeof drawExplorer>[0][number];
 
 const point = (level: number, x: number, y: number) =>
   ({
-    ...{ x, y, load: { mode: 'concurrency', level } },
+    ...{ x, y, load: { mode: 'concurrency', level }, sources: [] },
     system: {
       ...{
         id: `sys_${level}`,
@@ -57,4 +57,15 @@ test.each([0.5, 260, 5000])('the axis includes a limit beyond all points: %d', (
   // Not clamped to the edge: the position of the line is that of its value.
   expect(drawing?.limit?.at).toBe(drawing?.xAxis.at(limit));
   expect(drawing?.limit?.at).not.toBe(drawing?.xAxis.at(limit === 0.5 ? 100 : 200));
+});
+
+test('cites the publications of each point', () => {
+  const source = (entry: string) => ({
+    ...{ publisher: 'SemiAnalysis', title: 'InferenceX', url: 'https://example.com', licence: null },
+    ...{ entry, retrieved_at: null },
+  });
+  const ofRun = (run: string, x: number, y: number) => ({ ...point(1, x, y), sources: [source(run)] });
+  const drawing = draw('', [ofRun('run 1', 200, 500), ofRun('run 2', 100, 900), point(3, 50, 1000)]);
+  const points = drawing?.curves.flatMap((curve) => curve.points) ?? [];
+  expect(points.map(({ sources }) => sources.map(({ entry }) => entry))).toEqual([[], ['run 2'], ['run 1']]);
 });

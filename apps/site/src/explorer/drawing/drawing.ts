@@ -1,6 +1,8 @@
 import { line } from 'd3-shape';
 import { type Axis, chosenAxis } from '../../charts/axis.ts';
 import { type SeriesMark, seriesMark } from '../../charts/palette.ts';
+import type { PublishedSource } from '../../features/system/data/published-source.ts';
+import { distinctSources } from '../../features/system/data/system-sources.ts';
 import { formatTick, formatWithUnit } from '../../lib/format.ts';
 import type { AxisChoice } from '../axes.ts';
 import {
@@ -33,6 +35,8 @@ export interface PlottedPoint {
   /** URL of its system. */
   href: string;
   system: string;
+  /** Publications of its results. */
+  sources: readonly PublishedSource[];
 }
 
 export interface PlottedCurve {
@@ -152,6 +156,7 @@ export function drawExplorer(
     at: placed(point),
     ...{ xText: formatWithUnit(point.x, x.unit), yText: formatWithUnit(point.y, y.unit) },
     href: `/systems/${point.system.id}`,
+    sources: distinctSources(point.sources),
   });
   const isSeen = (point: PlottedPoint) => isWithin(xAxis.domain, point.x) && isWithin(yAxis.domain, point.y);
   const placedCurves = shown.flatMap(({ name, mark, curves }) =>

@@ -7,9 +7,8 @@ import { readState } from '../state.ts';
 export async function answerChart(
   { locals, url }: APIContext,
   make: (view: ExplorerView, drawing: Drawing) => Response | Promise<Response>,
-  { withSources = false } = {},
 ): Promise<Response> {
-  const { view, problem } = await readExplorer(locals.api, readState(url.searchParams), { withSources });
+  const { view, problem } = await readExplorer(locals.api, readState(url.searchParams));
   if (problem !== null) return new Response(problem.detail, { status: problem.status });
   if (view.drawing === null) return new Response('No result has both metrics.', { status: 404 });
   return make(view, view.drawing);

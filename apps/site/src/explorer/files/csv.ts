@@ -39,7 +39,7 @@ const heading = [
  * URL of its system.
  */
 export function explorerCsv(
-  { x, y, workload, sourcesOf }: ExplorerView,
+  { x, y, workload }: ExplorerView,
   { curves }: Drawing,
   spreadOf: SpreadOf,
   origin: string,
@@ -50,7 +50,7 @@ export function explorerCsv(
   };
   const rows = curves.flatMap(({ name, points }) =>
     points.map((point) => {
-      const sources = sourcesOf(point.system);
+      const { sources } = point;
       return [
         ...[name, ...cells(point.key, y, point.y), ...cells(point.key, x, point.x), point.system, point.detail],
         sources.map(({ title, entry }) => [title, entry].filter((part) => part !== null).join(', ')).join('; '),
