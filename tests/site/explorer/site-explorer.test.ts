@@ -34,6 +34,23 @@ describe('without a script', () => {
     expect(html).toMatch(/aria-label="B200[^"]*: [\d,.]+ tok\/s at [\d,.]+ tok\/s, DeepSeek R1/);
   });
 
+  // Curves of GPUs on different models do not compare the GPUs.
+  test('GPUs are compared on the model with the most systems, unless all models are chosen', async () => {
+    const titleOf = (html: string) => /<h2[^>]*id="explorer-title"[^>]*>([^<]*)</.exec(html)?.[1];
+    const html = await get('/explore');
+    const chosen =
+      /<select[^>]* name="model"[\s\S]*?<option value="([^"]*)" selected[^>]*>\s*([^<]*?) \([\d,]+ systems?\)\s*</.exec(
+        html,
+      );
+    expect(titleOf(html)).toContain(`${chosen?.[2]}: output throughput per GPU over per-user speed`);
+    const [, points = ''] = /href="(\/v1\/pareto\?[^"]*)"/.exec(html) ?? [];
+    expect(points).toContain(`model=${chosen?.[1]}`);
+    expect(JSON.parse(await get(points.replaceAll('&amp;', '&'))).data).toHaveLength(pointsOf(html));
+    const all = await get('/explore?model=all');
+    expect(titleOf(all)).toMatch(/best model of each GPU$/);
+    expect(pointsOf(all)).not.toBe(pointsOf(html));
+  });
+
   test('a curve is hidden and shown alone with links', async () => {
     const html = await get(start);
     const [, hide] = /href="([^"]*)"[^>]*aria-label="Hide H200 SXM 141GB"/.exec(html) ?? [];
@@ -53,7 +70,7 @@ describe('without a script', () => {
   });
 
   test('all points are drawn with the frontier', async () => {
-    const whole = '/explore?workload=8k-1k-steady';
+    const whole = '/explore?workload=8k-1k-steady&model=all';
     const [best, all] = [await get(whole), await get(`${whole}&curves=points`)];
     const off = all.match(/<a [^>]*class="off"/g)?.length ?? 0;
     expect(off).toBeGreaterThan(100);

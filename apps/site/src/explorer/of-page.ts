@@ -22,7 +22,8 @@ async function readOfPage(
   chosen: Partial<Pick<ExplorerState, 'x' | 'y' | 'by' | 'curves' | 'limit'>>,
   least: Least,
 ): Promise<ExplorerView | null> {
-  const state = { ...readState(new URLSearchParams(filters.map(([name, value]) => [name, value]))), ...chosen };
+  const search = new URLSearchParams(filters.map(([name, value]) => [name, value]));
+  const state = { ...readState(search), allModels: true, ...chosen };
   const { view } = await readExplorer(api, state, { withScores: true });
   const drawn = view?.drawing?.curves ?? [];
   const points = drawn.reduce((sum, curve) => sum + curve.points.length, 0);

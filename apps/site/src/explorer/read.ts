@@ -7,6 +7,7 @@ import { systemTitle } from '../lib/words.ts';
 import { type AxisChoice, axisOf, readScoreAxes } from './axes.ts';
 import { type Drawing, drawExplorer } from './drawing/drawing.ts';
 import { keyOf } from './groups.ts';
+import { type ModelChoice, mixesModels, offersModels, readModels } from './models.ts';
 import { namingOf, readComparison } from './naming.ts';
 import { type PinnedPoint, readPinned } from './pinned.ts';
 import { type ExplorerState, stateHref } from './state.ts';
@@ -19,6 +20,10 @@ export interface ExplorerView {
   workload: string | null;
   /** The workload, and the others that have points under the filters. */
   workloads: { id: string; title: string }[];
+  /** The models that the form offers; empty if it offers none. */
+  models: ModelChoice[];
+  /** The model of the curves, if the page chose it. */
+  chosenModel: string | null;
   /** Axes of the scores that models under the filters have. */
   scoreAxes: AxisChoice[];
   title: string;
@@ -104,18 +109,49 @@ function onlyModel(points: Frontier['data']): string | null {
   return titles.size === 1 ? ([...titles][0] ?? null) : null;
 }
 
+/** The query for one workload. */
+const ofWorkload = (query: Query, id: string | undefined): Query =>
+  id === undefined ? query : [...query.filter(([name]) => name !== 'workload'), ['workload', id]];
+
+/** The models that the form offers: all that meet the other filters. */
+async function readOffered(api: Api, query: Query): Promise<ModelChoice[]> {
+  const { data } = await readModels(api, toParameters(query.filter(([name]) => name !== 'model')));
+  return data?.models ?? [];
+}
+
+/** What a chart of several models compares. */
+const ofSeveralModels = ({ by, curves }: ExplorerState) =>
+  curves === 'frontier' ? `best model of each ${by === 'gpu' ? 'GPU' : by}` : 'all models';
+
+/** The models of the workload, of which the first is drawn; null if the curves may mix models or cannot. */
+async function chooseModel(api: Api, state: ExplorerState, asked: Query) {
+  if (state.allModels || !mixesModels(state)) return { chosen: null, problem: null };
+  const { data, problem } = await readModels(api, toParameters(asked));
+  return { chosen: data, problem };
+}
+
 /**
  * Reads the data of a state, or the error.
  *
  * @param withScores whether to read the scores that the form offers as axes
+ * @param withModels whether to read the models that the form offers
  * @param comparison the comparison of the selected systems, if it was read before
  */
 export async function readExplorer(
   api: Api,
   state: ExplorerState,
-  { withScores = false, comparison = null }: { withScores?: boolean; comparison?: Comparison | null } = {},
+  {
+    withScores = false,
+    withModels = false,
+    comparison = null,
+  }: { withScores?: boolean; withModels?: boolean; comparison?: Comparison | null } = {},
 ): Promise<{ view: ExplorerView; problem: null } | { view: null; problem: Problem }> {
-  const asked: Query = [['x', state.x], ['y', state.y], ...state.filters.map(withTime)];
+  const given: Query = [['x', state.x], ['y', state.y], ...state.filters.map(withTime)];
+  const { chosen: choice, problem } = await chooseModel(api, state, given);
+  if (problem !== null) return { view: null, problem };
+  const chosenModel = choice?.models[0]?.id ?? null;
+  const asked: Query =
+    chosenModel === null ? given : [...ofWorkload(given, choice?.workload?.id), ['model', chosenModel]];
   // Selected systems are drawn over all their loads, so no frontier is needed to find them.
   const chosen = state.filters.flatMap(([name, value]) => (name === 'system' ? [value] : []));
   const isOfChosen = chosen.length > 0 && (state.curves === 'systems' || state.by === 'system');
@@ -132,11 +168,7 @@ export async function readExplorer(
     first.data.data.toSorted((a, b) => (isLower ? a.y - b.y : b.y - a.y)).map(({ system }) => system.id),
   );
   const shown = [...systems].slice(0, systemsMax);
-  const ofSystems: Query = [
-    ...asked.filter(([name]) => name !== 'workload'),
-    ...(workload === null ? [] : [['workload', workload.id] as const]),
-    ...shown.map((id) => ['system', id] as const),
-  ];
+  const ofSystems: Query = [...ofWorkload(asked, workload?.id), ...shown.map((id) => ['system', id] as const)];
   const isBySystem = state.curves === 'systems' && shown.length > 0 && !isOfChosen;
   const query = isBySystem ? ofSystems : best;
   const answer = isBySystem ? await api.getPareto(toParameters(query)) : first;
@@ -158,15 +190,25 @@ export async function readExplorer(
     ...(isBySystem && systems.size > shown.length
       ? [`Shows ${shown.length} of the ${systems.size} systems on a frontier: those with the best points.`]
       : []),
+    ...(chosenModel === null
+      ? []
+      : ['The chart is of the model with the most systems. Choose another model or all models in the controls.']),
     ...[xSide, ySide].flatMap(scoreNote),
     ...datesNote(state),
     ...(drawing !== null && drawing.others > 0
       ? [`The chart omits ${formatPlural(drawing.others, 'more group')}.`]
       : []),
   ];
-  const of = workload === null ? '' : `, ${workloadTitle(workload.id)}`;
-  const title = `${y.title} over ${withinSentence(x.title)}${of}`;
   const model = onlyModel(points);
+  const of = [
+    ...(workload === null ? [] : [workloadTitle(workload.id)]),
+    ...(model === null && points.length > 0 && mixesModels(state) ? [ofSeveralModels(state)] : []),
+  ];
+  const title = [`${y.title} over ${withinSentence(x.title)}`, ...of].join(', ');
+  const offered =
+    withModels && offersModels(state)
+      ? (choice?.models ?? (await readOffered(api, ofWorkload(given, workload?.id))))
+      : [];
   return {
     view: {
       ...{
@@ -174,7 +216,10 @@ export async function readExplorer(
         x,
         y,
         workload: workload?.id ?? null,
-        workloads: workloadsOf(workload),
+        // The workloads of all models: another workload may have another model.
+        workloads: workloadsOf(choice?.workload ?? workload),
+        models: offered,
+        chosenModel,
         scoreAxes,
         drawing,
         pinned,

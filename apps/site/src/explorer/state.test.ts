@@ -42,6 +42,16 @@ describe('the state of the explorer', () => {
     expect(read('by=system&system=sys_a&system=sys_b').by).toBe('system');
   });
 
+  test.each([
+    ['all models', 'model=all', '/explore?model=all', true],
+    ['all models, with colours by model', 'by=model&model=all', '/explore?by=model', true],
+    ['a model that the page chose', 'model=gpt-oss-120b&old_model=gpt-oss-120b', '/explore', false],
+    ['another model', 'model=deepseek-r1&old_model=gpt-oss-120b', '/explore?model=deepseek-r1', false],
+  ])('reads %s', (_, query, href, allModels) => {
+    expect(stateHref(read(query))).toBe(href);
+    expect(read(query).allModels).toBe(allModels);
+  });
+
   test('is restored from its URL', () => {
     const positive = fc.integer({ min: 1, max: 9999 });
     const ends = fc.tuple(positive, positive).map(([low, width]): [number, number] => [low, low + width]);
@@ -57,6 +67,7 @@ describe('the state of the explorer', () => {
         fc.record({ x: ends, y: ends }).filter(({ x, y }) => [...x, ...y].every((value) => value < 9999)),
       ),
       limit: fc.option(positive),
+      allModels: fc.constant(false),
       pin: fc.option(fc.string({ minLength: 1 }).filter((text) => text === text.trim())),
       filters: fc.array(
         fc.tuple(

@@ -1,4 +1,5 @@
 import type { Parameter } from '../features/board/data/board-query.ts';
+import { mixesModels } from './models.ts';
 
 /**
  * What a curve connects: the best points of all systems that share a fact, alone or with all other points, or the points of one
@@ -39,6 +40,8 @@ export interface ExplorerState {
   limit: number | null;
   /** The curve and point of the open card. */
   pin: string | null;
+  /** Whether curves may mix models. By default they are of one model, if none is filtered. */
+  allModels: boolean;
   /** Workload, model, GPU and other filters, in the given order. */
   filters: readonly Parameter[];
 }
@@ -47,8 +50,11 @@ export const defaults = { x: 'user_tok_s', y: 'output_tok_s_per_gpu', by: 'gpu',
 
 const ownNames: ReadonlySet<string> = new Set([
   ...['x', 'y', 'by', 'curves', 'x_scale', 'y_scale', 'hide', 'zoom', 'limit', 'pin'],
-  ...['old_x', 'old_by', 'old_limit'],
+  ...['old_x', 'old_by', 'old_limit', 'old_model'],
 ]);
+
+/** The value of `model` that selects all models. */
+export const everyModel = 'all';
 
 const oneOf = <T extends string>(list: readonly T[], value: string | null, otherwise: T): T =>
   list.find((item) => item === value) ?? otherwise;
@@ -68,13 +74,16 @@ function readZoom(text: string | null): Zoom | null {
 /**
  * Parses a state. Unknown parameters become filters, which the API validates. Invalid values are ignored. A form sends the axis
  * and the colour that it was rendered with as `old_x` and `old_by`: a limit has the unit of its axis, and hidden names are names
- * of their colour fact, so a change drops them.
+ * of their colour fact, so a change drops them. `old_model` is a model that the page chose: it stays the page's choice.
  */
 export function readState(search: URLSearchParams): ExplorerState {
   const find = (name: string) => search.get(name)?.trim() || null;
   const isChanged = (name: string) => find(`old_${name}`) !== null && find(`old_${name}`) !== find(name);
   const hasOldLimit = isChanged('x') && find('limit') === find('old_limit');
-  const filters = [...search].filter(([name, value]) => !ownNames.has(name) && value.trim() !== '');
+  const isChosenByPage = find('model') !== null && find('model') === find('old_model');
+  const isFilter = ([name, value]: Parameter) =>
+    !ownNames.has(name) && value.trim() !== '' && !(name === 'model' && (value === everyModel || isChosenByPage));
+  const filters = [...search].filter(isFilter);
   return {
     x: find('x') ?? defaults.x,
     y: find('y') ?? defaults.y,
@@ -86,6 +95,7 @@ export function readState(search: URLSearchParams): ExplorerState {
     zoom: readZoom(find('zoom')),
     limit: hasOldLimit ? null : toNumber(find('limit')),
     pin: find('pin'),
+    allModels: search.getAll('model').includes(everyModel),
     filters,
   };
 }
@@ -95,7 +105,7 @@ const short = (value: number) => String(Number(value.toPrecision(4)));
 
 /** The parameters of a state, without defaults. */
 export function stateParameters(state: ExplorerState): Parameter[] {
-  const { x, y, by, curves, xScale, yScale, hidden, zoom, limit, pin, filters } = state;
+  const { x, y, by, curves, xScale, yScale, hidden, zoom, limit, pin, allModels, filters } = state;
   const chosen: Parameter[] = [
     ['x', x === defaults.x ? '' : x],
     ['y', y === defaults.y ? '' : y],
@@ -107,6 +117,7 @@ export function stateParameters(state: ExplorerState): Parameter[] {
     ['zoom', zoom === null ? '' : [...zoom.x, ...zoom.y].map(short).join(',')],
     ['limit', limit === null ? '' : String(limit)],
     ['pin', pin ?? ''],
+    ['model', allModels && mixesModels(state) ? everyModel : ''],
   ];
   return [...filters, ...chosen.filter(([, value]) => value !== '')];
 }

@@ -134,6 +134,9 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** Points of one workload by two metrics. */
     getPareto: (query: Record<string, string[]>) =>
       fullResponse(getPareto({ client, query: { ...query, ...requestFull } as never })),
+    /** The same with only the system of each point. */
+    getParetoSystems: (query: Record<string, string[]>) =>
+      fullResponse(getPareto({ client, query: { ...query, fields: 'system.id,system.model' } as never })),
     /** Evaluation results. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     /** All matches of a text, by kind. */
