@@ -162,3 +162,15 @@ describe('progress', () => {
     expect(await atTerminal({ TERM: 'dumb' })).not.toContain(String.fromCharCode(27));
   });
 });
+
+test('continues if nobody reads its output any more', async () => {
+  const server = await command.serve({ itlMs: 5 });
+  const out = join(command.folder, 'unread.jsonl');
+  const args = ['--url', server.url, ...small, '--concurrency', '2', '--requests', '60', '--out', out];
+  const running = command.start(args);
+  await expect.poll(() => server.answers.length, { timeout: 60_000 }).toBeGreaterThan(8);
+  running.closeOutput();
+  expect((await running.ended).code).toBe(0);
+  expect(readArtifact(await readFile(out)).results[0]?.requests).toHaveLength(60);
+  expect(existsSync(`${out}.journal`)).toBe(false);
+});

@@ -23,6 +23,8 @@ export interface Running {
   readonly errors: string;
   readonly output: string;
   kill(signal: NodeJS.Signals): void;
+  /** Closes the pipes of its output, so that its writes fail. */
+  closeOutput(): void;
   ended: Promise<Ended>;
 }
 
@@ -60,6 +62,10 @@ function startMeasure(folder: string, args: readonly string[], env: Record<strin
       return texts.output;
     },
     kill: (signal) => void child.kill(signal),
+    closeOutput: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     ended,
   };
 }

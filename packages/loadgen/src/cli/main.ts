@@ -154,6 +154,12 @@ const isPlain = (error: unknown): error is Error =>
   error instanceof DatasetError ||
   error instanceof UnreachableError;
 
+// The reader of a pipe may end first, such as `head`. The measurement continues without it.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.length === 0) {
   console.log(`Measures a model server with an OpenAI-compatible API.\n\n${describeOptions()}`);
