@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -118,6 +118,63 @@ describe('a measurement', () => {
       await browser.close();
     }
   });
+});
+
+describe('a file that cannot be written', () => {
+  test.each([['--records'], ['--report'], ['--save-bodies']])('of %s is reported before a request', async (option) => {
+    const server = await command.serve();
+    const args = ['--url', server.url, ...small, '--requests', '4', '--out', join(command.folder, 'none.jsonl')];
+    const missing = join(command.folder, 'nodir', 'file');
+    const { code, errors } = await command.run([...args, option, missing]);
+    expect([code, errors]).toEqual([2, `${option}: ${missing}: the folder does not exist.\n`]);
+    const folder = await command.run([...args, option, command.folder]);
+    expect([folder.code, folder.errors]).toEqual([2, `${option}: ${command.folder}: it is a folder.\n`]);
+    const earlier = join(command.folder, 'earlier.txt');
+    await writeFile(earlier, 'a table');
+    const { code: again, errors: refused } = await command.run([...args, option, earlier]);
+    expect([again, refused]).toEqual([2, `${option}: ${earlier} exists already. Name another file, or delete it.\n`]);
+    expect(await readFile(earlier, 'utf8')).toBe('a table');
+    expect(server.answers).toHaveLength(0);
+  });
+
+  test('is reported if two options name it', async () => {
+    const file = join(command.folder, 'same');
+    const args = ['--url', 'http://127.0.0.1:9', '--records', file, '--report', file];
+    const { code, errors } = await command.run(args);
+    expect([code, errors]).toEqual([2, '--report and --records name the same file. Name another file.\n']);
+  });
+
+  test('at the end sets the exit code', async () => {
+    const server = await command.serve({ itlMs: 5 });
+    const [folder, out] = [join(command.folder, 'removed'), join(command.folder, 'written.jsonl')];
+    await mkdir(folder);
+    const args = ['--url', server.url, ...small, '--requests', '20', '--out', out];
+    const running = command.start([...args, '--report', join(folder, 'r.html')]);
+    await expect.poll(() => running.errors, { timeout: 60_000 }).toContain('records: ');
+    await rm(folder, { recursive: true });
+    const { code, errors } = await running.ended;
+    expect([code, errors]).toEqual([1, expect.stringContaining('r.html: the folder does not exist.')]);
+    expect(readArtifact(await readFile(out)).results[0]?.requests).toHaveLength(20);
+  });
+
+  test('may be a file of the measurement that is resumed', async () => {
+    const server = await command.serve({ itlMs: 5 });
+    const [out, csv] = [join(command.folder, 'again.jsonl'), join(command.folder, 'again.csv')];
+    const args = ['--url', server.url, ...small, '--concurrency', '2', '--requests', '60', '--out', out];
+    const running = command.start([...args, '--records', csv]);
+    await expect.poll(() => server.answers.length, { timeout: 60_000 }).toBeGreaterThan(20);
+    running.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    const { code, errors } = await command.run(['--resume', out]);
+    expect(code, errors).toBe(0);
+    expect((await readFile(csv, 'utf8')).trim().split('\r\n')).toHaveLength(61);
+  });
+});
+
+test('weights that do not exist are reported', async () => {
+  const { url } = await command.serve();
+  const { code, errors } = await command.run(['--url', url, ...small, '--weights', 'nofile.gguf']);
+  expect([code, errors]).toEqual([2, 'nofile.gguf: the file does not exist.\n']);
 });
 
 describe('progress', () => {

@@ -106,7 +106,9 @@ export async function conclude(concluding: Concluding, recorder: Recorder, failu
     submissions.push(page);
     if (!options.json) console.log(`submitted: ${page}`);
   };
-  const exitCode = await end(concluding, recorder, { failure, isReached, paired, onPage });
+  const isWritten = await writeFiles(concluding, recorder);
+  const ended = await end(concluding, recorder, { failure, isReached, paired, onPage });
+  const exitCode = isWritten ? ended : Math.max(ended, 1);
   if (options.json) {
     const sides = compared === null ? null : sideOf;
     const concluded = { seed, exitCode, measured, energies, sideOf: sides, conclusions, submissions };
@@ -125,22 +127,27 @@ interface Ending {
   onPage: (page: string) => void;
 }
 
-/** Writes the files, prints why the measurement ended, and sends the records. Returns the exit code. */
+/** Writes the files of `--records` and `--report`. Returns false where that failed: the records can still be sent. */
+async function writeFiles({ options, facts }: Concluding, { measured, reports, observer }: Recorder): Promise<boolean> {
+  const earlier = reports.length - measured.length;
+  const notes = [...new Array<string[]>(earlier).fill([]), ...measured.map(doubtsOf)];
+  try {
+    await writeOutputs(options, reports, { notes, observed: { facts, samples: observer.samples } });
+    return true;
+  } catch (error) {
+    if (!(error instanceof RecordsError)) throw error;
+    say(error.message);
+    return false;
+  }
+}
+
+/** Prints why the measurement ended, and sends the records. Returns the exit code. */
 async function end(
-  { options, service, facts, schedule, seed, canResume, signal }: Concluding,
-  { measured, reports, session, observer }: Recorder,
+  { options, service, schedule, seed, canResume, signal }: Concluding,
+  { measured, reports, session }: Recorder,
   { failure, isReached, paired, onPage }: Ending,
 ): Promise<number> {
   const { source } = schedule;
-  const earlier = reports.length - measured.length;
-  const notes = [...new Array<string[]>(earlier).fill([]), ...measured.map(doubtsOf)];
-  await writeOutputs(options, reports, { notes, observed: { facts, samples: observer.samples } }).catch(
-    (error: unknown) => {
-      if (!(error instanceof RecordsError)) throw error;
-      // The records are what counts: they can still be sent.
-      say(error.message);
-    },
-  );
   const advice = adviceOf(session.file, canResume);
   if (session.fault !== null) {
     say(`${session.fault.message} Stopped. The records written so far are kept; ${advice.room}`);

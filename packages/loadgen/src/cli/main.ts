@@ -18,6 +18,7 @@ import { chooseService } from './choose-service.ts';
 import { conclude, say } from './conclude.ts';
 import { type MeasuredServer, measureAll } from './measure-all.ts';
 import { describeOptions, type MeasureOptions, OptionsError, readOptions } from './options.ts';
+import { checkOutputs } from './output-files.ts';
 import { reachServer, ServerError } from './reach-server.ts';
 import { type Started, startOf, withoutSecrets } from './resume-args.ts';
 import { isResumable, type Schedule, scheduleOf } from './schedule.ts';
@@ -80,6 +81,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   const canResume = isResumable(options);
   if (resumed !== null && !canResume)
     throw new OptionsError(['--find, --until and --against cannot be resumed.', resumed.end()].join('\n').trimEnd());
+  await checkOutputs(options, resumed?.header.args ?? []);
   const loaded = await loadTraffic(options.traffic);
   const hasTraffic = loaded !== null;
   const service = await chooseService(options, process.env);

@@ -1,11 +1,15 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { toRecordsError } from '../records/records-error.ts';
 
-/** Writes the bodies of measured requests to a file, one a line; null without a file. */
+/** Writes the bodies of measured requests to a file, one a line; null without a file. Both throw RecordsError. */
 export async function bodiesSaver(
   path: string | null,
 ): Promise<((point: PlanPoint, bodies: readonly string[]) => Promise<void>) | null> {
   if (path === null) return null;
-  await writeFile(path, '');
-  return (_point, bodies) => appendFile(path, bodies.map((body) => `${body}\n`).join(''));
+  const refuse = (error: unknown): never => {
+    throw toRecordsError(path, error);
+  };
+  await writeFile(path, '').catch(refuse);
+  return (_point, bodies) => appendFile(path, bodies.map((body) => `${body}\n`).join('')).catch(refuse);
 }
