@@ -173,6 +173,14 @@ test('records go to a new file by default, and never overwrite earlier records',
   expect([complete.code, complete.errors]).toEqual([2, expect.stringContaining('the measurement is complete')]);
 });
 
+test('--resume reports a file that is missing or not of a measurement', async () => {
+  const missing = await command.run(['--resume', 'nofile.jsonl']);
+  expect([missing.code, missing.errors]).toEqual([2, 'There is no file nofile.jsonl.\n']);
+  await writeFile(join(command.folder, 'notes.txt'), 'notes');
+  const other = await command.run(['--resume', 'notes.txt']);
+  expect([other.code, other.errors]).toEqual([2, 'notes.txt is not a file of records of a measurement.\n']);
+});
+
 describe('a full disk', () => {
   const disk = () => join(command.folder, 'disk');
   let isMounted = false;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { unpackRequest } from './packed-request.ts';
 import { RecordsError, toRecordsError } from './records-error.ts';
 
@@ -48,12 +48,32 @@ function readEntries(text: string): Entry[] {
   return entries;
 }
 
+/** Whether a file begins with the report of a point. @throws RecordsError if it cannot be read */
+function hasRecords(file: string): boolean {
+  const start = Buffer.alloc(64);
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      readSync(handle, start);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new RecordsError(`There is no file ${file}.`);
+    throw toRecordsError(file, error);
+  }
+  return start.toString().startsWith('{"schema":"inferboard/');
+}
+
 /** Reads the journal of a file of records. @throws RecordsError where there is none */
 export function readJournal(file: string): JournalContent {
   let text: string;
   try {
     text = readFileSync(journalOf(file), 'utf8');
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT' && !hasRecords(file))
+      throw new RecordsError(`${file} is not a file of records of a measurement.`);
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new RecordsError(
         `${file} has no journal (${journalOf(file)}): the measurement is complete. Submit it with: inferboard submit ${file}`,
