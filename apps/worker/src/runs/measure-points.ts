@@ -165,7 +165,9 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     const { observed } = watched;
     const measured = withStop(watched.measured, stop);
     const { ok } = measured.summary.by_outcome;
-    requestsDone += requestsOfPoint(point);
+    requestsDone += measured.cut?.ended ?? requestsOfPoint(point);
+    // The progress of a stopped point also counts its canceled requests.
+    lease.setRequestsDone(requestsDone);
     const isGivenUp = measured.cut?.reason === 'failures';
     const report = await packReport(measured, checked, observed);
     timeline = extendTimeline(timeline, watched);
