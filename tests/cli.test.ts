@@ -357,6 +357,12 @@ describe('ask', () => {
     expect(ended.output).toMatch(/^yes +[\d.]+ GB .*bits ÷ 8/m);
   });
 
+  test.each([['x'], ['0'], ['1.5']])('rejects --limit %s', async (limit) => {
+    const message = `--limit must be a whole number from 1 to 999999, not "${limit}".`;
+    const ended = await client.run(['ask', '--limit', limit, question], { env: as() });
+    expect(ended).toMatchObject({ code: 2, output: '', errors: expect.stringContaining(message) });
+  });
+
   test('prints JSON, and returns an error for an invalid question', async () => {
     const ended = await client.run(['ask', '--json', question], { env: as() });
     expect(JSON.parse(ended.output).data.length).toBeGreaterThan(0);

@@ -63,11 +63,21 @@ function printFit(world: World, { count, rows }: NonNullable<Best['fit']>, limit
 
 const nameOf = ({ name }: Named): string | null => (name === 'unspecified' || name === 'n/a' ? null : name);
 
+const rowsUsual = 20;
+
+/** The rows to print. @throws Failure on a value that is no number of rows */
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return rowsUsual;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Failure(exitCodes.usage, `--limit must be a whole number from 1 to 999999, not "${text}".`);
+}
+
 /** `inferboard ask "..."`: the answer to a question as a table. */
 export async function ask(args: readonly string[], world: World): Promise<number> {
   const options = readOptions(args, { limit: 'text' });
   if (options.words.length === 0)
     throw new Failure(exitCodes.usage, 'Ask something, such as: inferboard ask "best model under 20ms ITL on H100"');
+  const limit = readLimit(options.texts.limit);
   const service = createService(await chooseService(world, options));
   const answer = await service.get<Best>('/v1/best', { q: options.words.join(' ') });
   if (options.json) {
@@ -76,7 +86,6 @@ export async function ask(args: readonly string[], world: World): Promise<number
   }
   const metric = answer.interpretation.rank_by;
   const unit = findMetric(metric)?.family.unit ?? '';
-  const limit = Number(options.texts.limit ?? 20);
   const rows = answer.data.slice(0, limit).map(({ rank, value, statistics, system, load, trust }) => {
     const figure = formatFigure(value, unit, { ci95: statistics.ci95 });
     const count = system.gpu_count !== null && system.gpu_count > 1 ? `${system.gpu_count}x ` : '';
