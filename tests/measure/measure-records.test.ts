@@ -249,6 +249,14 @@ describe('the service', () => {
     expect(existsSync(join(command.folder, 'asked.jsonl'))).toBe(false);
   });
 
+  test('names the options of missing facts', async () => {
+    const unstated = ['--requests', '8', '--submit', service.url, '--out', join(command.folder, 'unstated.jsonl')];
+    const { url } = await command.serve();
+    const { code, errors } = await command.run(['--url', url, ...small, ...unstated], { INFERBOARD_KEY: key });
+    expect([code, errors]).toEqual([2, expect.stringContaining('State the gpu, for example --gpu h100-sxm.')]);
+    expect(errors).not.toMatch(/gpu=|quantization=/);
+  });
+
   test('receives the records later if it is unavailable when the measurement ends', async () => {
     const server = await command.serve({ itlMs: 10 });
     const gone = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api' });

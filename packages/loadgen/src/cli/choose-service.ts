@@ -1,4 +1,5 @@
-import { type MeasureOptions, OptionsError } from './options.ts';
+import type { MeasureOptions } from './options.ts';
+import { OptionsError } from './options-error.ts';
 import { baseOf, loginFile, readLogin } from './stored-login.ts';
 import type { Service } from './submit.ts';
 

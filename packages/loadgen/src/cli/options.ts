@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
 import { namedPlans } from '@inferboard/core/plans/named-plans';
-import { type AskedPlan, readPlan } from '@inferboard/core/plans/read-plan';
-import { type LoadMode, loadModes } from '@inferboard/core/subjects/load';
+import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import {
   type CapacityOptions,
   capacityOptions,
@@ -10,13 +9,15 @@ import {
   type Search,
   searchOf,
 } from '../capacity/options.ts';
-import { type AgainstOptions, againstOptions, blocksUsual, readAgainst } from '../compare-servers/options.ts';
+import { type AgainstOptions, againstOptions, readAgainst } from '../compare-servers/options.ts';
 import { whyNotRealtime } from '../measure/realtime.ts';
 import type { ReportedSystem } from '../points/native-report.ts';
 import type { Watched } from '../probe/observer.ts';
 import { allEndpoints, type Endpoint } from '../prompts/body.ts';
 import { distributionForms } from '../traffic/lengths.ts';
+import { readGivenPlan } from './given-plan.ts';
 import { describeMisspelt } from './misspelt-facts.ts';
+import { OptionsError } from './options-error.ts';
 import { describedTraffic, repeatedOptions } from './traffic-described.ts';
 import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic-options.ts';
 
@@ -32,7 +33,7 @@ const described = {
   rate: 'requests per second, such as 10,50; Poisson arrivals',
   plan: `a named plan instead: ${namedPlans.map(({ id }) => id).join(', ')}`,
   dataset: 'locations of data sets, such as sharegpt=FILE,numina-math=URL',
-  requests: 'requests of each point; for a burst, the number that it sends at once',
+  requests: 'requests of each point; a burst sends as many as its level',
   warmup: 'requests before each point that are not measured',
   repetitions: 'how often each point is measured',
   ...capacityOptions,
@@ -114,9 +115,6 @@ export function describeOptions(): string {
     .join('\n');
 }
 
-/** Options that cannot be used, with every fault. */
-export class OptionsError extends Error {}
-
 /** Options without a value. */
 const switches: ReadonlySet<string> = new Set(['json', 'realtime']);
 
@@ -139,42 +137,6 @@ function parse(args: readonly string[]): Given {
 
 /** An overloaded server refuses some in a row, and answers others. */
 const errorsUsual = 20;
-
-const levelModes: readonly LoadMode[] = loadModes.filter((mode) => mode !== 'batch');
-
-/** The plan as JSON would state it: numbers that are none stay text, for the reader of plans to refuse. */
-function toWrittenPlan(given: Given): unknown {
-  const number = (name: TextOption) => {
-    const text = given[name];
-    return text === undefined ? undefined : Number.isNaN(Number(text)) || text.trim() === '' ? text : Number(text);
-  };
-  const [input, output] = [number('input-tokens'), number('output-tokens')];
-  const isOwn = input !== undefined || output !== undefined;
-  const scenario = isOwn
-    ? { name: given.scenario, input_tokens: input, output_tokens: output }
-    : (given.scenario ?? 'chatbot');
-  const loads = levelModes.flatMap((mode) => {
-    const levels = given[mode as 'concurrency' | 'burst' | 'rate'];
-    return levels === undefined
-      ? []
-      : levels.split(',').map((text) => ({
-          ...{ mode, level: Number(text) || text },
-          ...(mode === 'rate' && { burstiness: number('burstiness'), max_concurrency: number('max-concurrency') }),
-        }));
-  });
-  const chosen = loads.length > 0 ? loads : [{ mode: 'concurrency', level: 1 }];
-  const requests = number('requests');
-  const duration = number('duration-s');
-  return {
-    plan:
-      given.plan ??
-      chosen.map((load) => ({ scenario, load, ...(requests !== undefined && load.mode !== 'burst' && { requests }) })),
-    repetitions: number('repetitions') ?? (given.against === undefined ? undefined : blocksUsual),
-    warmup: number('warmup'),
-    seed: number('seed'),
-    limits: duration === undefined ? undefined : { duration_s: duration },
-  };
-}
 
 /** What is observed during the load. Adds what cannot be observed to `faults`. */
 function readWatched(given: Given, faults: string[]): Watched {
@@ -201,8 +163,7 @@ function readSearch(...search: Parameters<typeof searchOf>): Search {
 /**
  * Reads the options of the command.
  *
- * @throws OptionsError on what is no option, or no value of one
- * @throws DomainError on a plan that cannot be run, with every fault
+ * @throws OptionsError on what is no option, or no value of one, and on a plan that cannot be run, with every fault
  */
 export function readOptions(args: readonly string[]): MeasureOptions {
   const given = parse(args);
@@ -250,7 +211,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   if (notRealtime !== null) faults.push(`--realtime: ${notRealtime}`);
   const watched = readWatched(given, faults);
   if (faults.length > 0) throw new OptionsError(faults.join('\n'));
-  const plan = readPlan(toWrittenPlan(withoutWorkload(given, traffic)));
+  const plan = readGivenPlan(withoutWorkload(given, traffic));
   return {
     url: given.url ?? '',
     model: given.model ?? null,

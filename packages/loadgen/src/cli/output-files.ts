@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { RecordsError, toRecordsError } from '../records/records-error.ts';
-import { type MeasureOptions, OptionsError } from './options.ts';
+import type { MeasureOptions } from './options.ts';
+import { OptionsError } from './options-error.ts';
 
 type Output = readonly [option: string, file: string];
 

@@ -1,5 +1,6 @@
 import { type Resumed, resumeSession } from '../records/resume.ts';
-import { OptionsError, takeResume } from './options.ts';
+import { takeResume } from './options.ts';
+import { OptionsError } from './options-error.ts';
 
 /** The command line, and the session that it resumes; null for a new one. */
 export interface Started {

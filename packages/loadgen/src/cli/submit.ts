@@ -3,6 +3,12 @@ import { type ReportedSystem, unfinishedReport } from '../points/native-report.t
 import { splitParts } from '../records/split-parts.ts';
 import { type SigningKey, signatureOf } from './stored-login.ts';
 
+/** Facts that the service names as query parameters, and the options of the command. */
+const withOptions = (text: string) =>
+  text.replace(/\b(model|gpu|gpu_count|quantization|engine|engine_version|tensor_parallel)=/g, (_, fact: string) => {
+    return `--${fact.replaceAll('_', '-')} `;
+  });
+
 /** The service refused records, or did not answer. */
 export class SubmitError extends Error {}
 
@@ -38,7 +44,7 @@ async function post({ address, key, signing }: Service, query: Record<string, st
   const answer = (await response.json().catch(() => null)) as Answer | null;
   if (response.ok && answer !== null) return answer;
   const faults = (answer?.errors ?? []).map(
-    ({ message, hint }) => `  ${message}${hint === undefined ? '' : ` ${hint}`}`,
+    ({ message, hint }) => `  ${withOptions(message)}${hint === undefined ? '' : ` ${withOptions(hint)}`}`,
   );
   throw new SubmitError([`${url.origin} returned ${response.status}: ${answer?.detail ?? ''}`, ...faults].join('\n'));
 }

@@ -4,6 +4,7 @@ import { headerFault } from '../wire/transport.ts';
 import type { GivenTraffic } from './traffic-described.ts';
 import {
   checkCap,
+  checkLoads,
   exclude,
   readConversation,
   readDocuments,
@@ -93,6 +94,7 @@ export function withoutWorkload<Given extends GivenTraffic>(
 export function readTraffic(given: GivenTraffic, faults: string[]): TrafficOptions {
   const prompts = given.prompts ?? null;
   checkCap(given, faults);
+  checkLoads(given, faults);
   if (prompts !== null) exclude(given, '--prompts', [...workloadOptions, 'replay', 'mix'], faults);
   return {
     headers: readHeaders(given, faults),

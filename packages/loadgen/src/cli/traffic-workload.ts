@@ -112,6 +112,15 @@ export function checkCap(given: GivenTraffic, faults: string[]): void {
   if (given.rate === undefined) faults.push('--max-concurrency needs --rate');
 }
 
+/** Reports options of the points that others would replace. */
+export function checkLoads(given: GivenTraffic, faults: string[]): void {
+  if (given.plan !== undefined)
+    exclude(given, '--plan', ['scenario', 'input-tokens', 'output-tokens', ...loadOptions, 'requests'], faults);
+  const isBurstOnly = given.burst !== undefined && given.concurrency === undefined && given.rate === undefined;
+  if (isBurstOnly && given.requests !== undefined)
+    faults.push('--burst states how many requests are sent at once. Omit --requests');
+}
+
 /** The ramp of the rate; null without one. */
 export function readRamp(given: GivenTraffic, faults: string[]): TrafficChoice['ramp'] {
   const burstiness = Number(given.burstiness ?? 1);

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { readOptions } from './options.ts';
+import { OptionsError } from './options-error.ts';
+
+function faultsOf(...args: string[]): string {
+  try {
+    readOptions(['--url', 'http://127.0.0.1:9', ...args]);
+  } catch (error) {
+    if (error instanceof OptionsError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+// Fields of a plan are unknown to a user of the command, who has options.
+test.each([
+  [['--concurrency', 'abc'], '--concurrency must be a number above 0 and at most 10000, not "abc".'],
+  [['--concurrency', '1,0'], '--concurrency must be a number above 0 and at most 10000, not "0".'],
+  [['--concurrency', '1', '--rate', '2,x'], '--rate must be a number above 0 and at most 10000, not "x".'],
+  [['--concurrency', '2,2'], '--concurrency has a level more than once. Use --repetitions instead.'],
+  [
+    ['--concurrency', '8', '--requests', '4'],
+    '--requests must be at least 8, one for each user, not "4". Raise it, or lower the level.',
+  ],
+  [
+    ['--plan', 'capacity'],
+    'The plan capacity is for managed runs. Use --find with the limits, such as --find "ttft_p99<2000,tpot_p99<50".',
+  ],
+])('names the option of a wrong plan: %j', (args, message) => {
+  expect(faultsOf(...args)).toBe(message);
+});
+
+test.each([
+  [['--warmup', 'x'], /^--warmup must be .*, not "x"\.$/],
+  [
+    ['--input-tokens', '8', '--output-tokens', '0'],
+    /^The workload has no output tokens, .*State --input-tokens and --output-tokens/,
+  ],
+  [['--scenario', 'chatbt'], /chatbot/],
+  [['--plan', 'batch-gird'], /^--plan must be .*Did you mean "batch-grid"\?$/],
+  [['--repetitions', '1000'], /^--repetitions must be .*, not "1000"\.$/],
+  [['--duration-s', '0'], /^--duration-s must be .*, not "0"\.$/],
+])('and has no JSON pointer: %j', (args, message) => {
+  const faults = faultsOf(...args);
+  expect(faults).toMatch(message);
+  expect(faults).not.toMatch(/(?:^|\s)\/\w/);
+});
+
+// An option without effect would measure another load than the user states.
+test.each([
+  [['--plan', 'batch-grid', '--concurrency', '4'], '--plan defines what is sent. Omit --concurrency'],
+  [['--plan', 'batch-grid', '--requests', '7'], '--plan defines what is sent. Omit --requests'],
+  [
+    ['--plan', 'batch-grid', '--scenario', 'chatbot', '--rate', '1'],
+    '--plan defines what is sent. Omit --scenario and --rate',
+  ],
+  [['--burst', '4', '--requests', '8'], '--burst states how many requests are sent at once. Omit --requests'],
+])('rejects options that others replace: %j', (args, message) => {
+  expect(faultsOf(...args)).toBe(message);
+});
+
+test('accepts the requests of other loads next to a burst', () => {
+  expect(faultsOf('--concurrency', '2', '--burst', '4', '--requests', '16')).toBe('');
+});
