@@ -236,6 +236,14 @@ test('reports contradictions with the server', async () => {
     expect(errors).toContain(`! ${doubt}`);
 });
 
+test('names the option that states a fact of the second server', async () => {
+  const against = ['--against', url, '--against-facts', 'engine-version=0.13.0', '--repetitions', '5'];
+  const args = ['--url', url, ...small, '--requests', '2', '--warmup', '0', ...against];
+  const { code, errors } = await command.run([...args, '--out', join(command.folder, 'facts.jsonl')]);
+  expect(code, errors).toBe(0);
+  expect(errors).toContain('! the server is version 0.12.0, and --against-facts engine-version is 0.13.0.');
+});
+
 test.each([
   [['--probe', 'all'], /--probe needs nvidia-smi or rocm-smi/],
   [['--metrics-url', 'http://127.0.0.1:9/metrics'], /cannot be read/],

@@ -1,4 +1,6 @@
 import { resolveGpu } from '@inferboard/core/catalogue/index';
+import { optionOfFact } from '../compare-servers/options.ts';
+import type { Side } from '../compare-servers/paired.ts';
 import { prefixOf } from '../points/server.ts';
 import { completeEngine } from '../probe/complete-engine.ts';
 import type { Detected } from '../probe/detected.ts';
@@ -16,18 +18,19 @@ export interface DescribedServer {
   doubts: string[];
 }
 
-const optionOf = { engine: '--engine', engineVersion: '--engine-version' };
+/** The option that states a fact. */
+type OptionOf = (fact: keyof MeasureOptions['system']) => string;
 
 /** Completes the stated GPUs with those that are watched. */
-function completeGpus(system: MeasureOptions['system'], gpus: GpuFacts | null) {
+function completeGpus(system: MeasureOptions['system'], gpus: GpuFacts | null, optionOf: OptionOf) {
   if (gpus === null) return { system, doubts: [] };
   const [stated, found] = [system.gpu === null ? null : resolveGpu(system.gpu).id, resolveGpu(gpus.name).id];
   const doubts = [
     ...(stated !== null && found !== null && stated !== found
-      ? [`the watched GPUs are ${gpus.name}, and --gpu is ${system.gpu}`]
+      ? [`the watched GPUs are ${gpus.name}, and ${optionOf('gpu')} is ${system.gpu}`]
       : []),
     ...(system.gpuCount !== null && system.gpuCount !== gpus.count
-      ? [`${gpus.count} GPUs are watched, and --gpu-count is ${system.gpuCount}`]
+      ? [`${gpus.count} GPUs are watched, and ${optionOf('gpuCount')} is ${system.gpuCount}`]
       : []),
   ];
   return { system: { ...system, gpu: system.gpu ?? gpus.name, gpuCount: system.gpuCount ?? gpus.count }, doubts };
@@ -50,13 +53,15 @@ export async function describeServer(
   options: MeasureOptions,
   model: string,
   apiKey: string | null,
+  side: Side,
 ): Promise<DescribedServer> {
+  const optionOf: OptionOf = (fact) => optionOfFact(fact, side === 'b' ? (options.against?.facts ?? null) : null);
   const { origin, pathname } = new URL(options.url);
   const read = documentsAt(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey));
   const seen = await readServerFacts(read, model);
   const gpus = options.watched.gpus === undefined ? null : await readGpuFacts(options.watched.gpus);
-  const engine = completeEngine(options.system, seen, (fact, stated) => `${optionOf[fact]} is ${stated}`);
-  const { system, doubts } = completeGpus(engine.system, gpus);
+  const engine = completeEngine(options.system, seen, (fact, stated) => `${optionOf(fact)} is ${stated}`);
+  const { system, doubts } = completeGpus(engine.system, gpus, optionOf);
   return {
     system,
     doubts: [...engine.doubts, ...doubts],

@@ -39,6 +39,6 @@ export async function describeTarget(
   signal: AbortSignal,
 ): Promise<Target> {
   const model = await findModel(options, apiKey, signal);
-  const { system, ...described } = await describeServer(options, model, apiKey);
+  const { system, ...described } = await describeServer(options, model, apiKey, side);
   return { ...{ side, apiKey, model }, options: { ...options, model }, system: { ...system, model }, ...described };
 }

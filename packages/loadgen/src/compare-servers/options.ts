@@ -33,6 +33,13 @@ const numberFacts: Record<string, Fact> = {
   'tensor-parallel': 'tensorParallel',
 };
 
+/** The option that states a fact of the second server: `--against-facts engine-version`. */
+export function optionOfFact(fact: Fact, against: AgainstOptions['facts'] | null): string {
+  const names = { ...textFacts, ...numberFacts };
+  const name = Object.keys(names).find((one) => names[one] === fact) ?? fact;
+  return against?.[fact] === undefined ? `--${name}` : `--against-facts ${name}`;
+}
+
 function readFact(part: string, into: AgainstOptions): string | null {
   const [name = '', ...rest] = part.split('=');
   const value = rest.join('=').trim();
