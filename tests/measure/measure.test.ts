@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -120,16 +121,8 @@ test('signs the records with the key of inferboard login, without a variable', a
     await writeFile(loginFile({ XDG_CONFIG_HOME: config }), loginText(login));
     const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
     // Slower than the memory of one H100 allows.
-    const args = [
-      '--url',
-      await fake({ itlMs: 10 }),
-      ...small,
-      ...facts,
-      '--concurrency',
-      '2',
-      '--submit',
-      `${server.url}/`,
-    ];
+    const load = ['--concurrency', '2', '--submit', `${server.url}/`];
+    const args = ['--url', await fake({ itlMs: 10 }), ...small, ...facts, ...load];
     const { code, output, errors } = await runMeasure(args, { XDG_CONFIG_HOME: config });
     expect(errors).not.toContain('answers');
     expect(code).toBe(0);
@@ -162,7 +155,7 @@ describe('errors', () => {
   });
 
   test.each([
-    [['--concurrency', '0,x'], /level must be a number above 0/],
+    [['--concurrency', '0,x'], /--concurrency must be a number above 0/],
     [['--scenario', 'nonsense'], /nonsense/],
     [['--nonsense'], /nonsense/],
   ])('reports the error of %j', async (more, message) => {
@@ -220,29 +213,26 @@ describe('errors', () => {
 
   test('does not offer to resume without a measured point', async () => {
     const url = await fake();
-    const { code, errors } = await runMeasure(['--url', url, '--input-tokens', '1', '--output-tokens', '1']);
+    const out = join(folder, 'short.jsonl');
+    const lengths = ['--input-tokens', '1', '--output-tokens', '1'];
+    const { code, errors } = await runMeasure(['--url', url, ...lengths, '--out', out]);
     expect(code).toBe(2);
-    expect(errors).toContain('the shortest prompt has');
+    const [, least] = /the shortest prompt has (\d+) tokens, but 1 are requested\./.exec(errors) ?? [];
+    expect(errors).toContain(`Use --input-tokens ${least} or more.`);
+    expect([existsSync(out), existsSync(`${out}.journal`)]).toEqual([false, false]);
     expect(errors).not.toMatch(/Stopped|--resume/);
   });
 
   test("ends with status 1 and the server's message after repeated failures", async () => {
     const port = await refuse(400, { error: { message: `streams are not offered here ${'x'.repeat(200)}` } });
-    const args = [
-      '--url',
-      `http://127.0.0.1:${port}`,
-      ...small,
-      '--model',
-      'm',
-      '--concurrency',
-      '1,2',
-      '--warmup',
-      '0',
-    ];
-    const { code, output, errors } = await runMeasure([...args, '--requests', '64', '--max-errors', '5']);
+    const load = ['--model', 'm', '--concurrency', '1,2', '--warmup', '0'];
+    const args = ['--url', `http://127.0.0.1:${port}`, ...small, ...load];
+    const more = ['--requests', '64', '--max-errors', '5', '--header', 'X-Team: search'];
+    const { code, output, errors } = await runMeasure([...args, ...more]);
     expect(code).toBe(1);
     expect(output).toMatch(/requests got status 400: "streams are not offered here x{71}…"/);
     expect(errors).toMatch(/Stopped after 5 consecutive failures: 1 of 2 points are kept, 1 of them partial\./);
+    expect(errors).toMatch(/To measure the rest: npm run measure -- --resume \S+ --header 'x-team: VALUE'\n/);
     expect(errors).toContain('No request succeeded.');
     const patient = await runMeasure([...args, '--requests', '8', '--max-errors', '0']);
     expect(patient.code).toBe(1);

@@ -22,9 +22,12 @@ function keptWords(measured: readonly MeasuredPoint[], planned: number | null): 
   return `${measured.length}${planned === null ? '' : ` of ${planned}`} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.`;
 }
 
-/** The command that resumes a file of records. */
-const resumeCommand = (file: string) =>
-  `${/cli[\\/]main\.ts$/.test(process.argv[1] ?? '') ? 'npm run measure --' : 'inferboard measure'} --resume ${file}`;
+/** The command that resumes a file of records. Values of headers are not stored. */
+function resumeCommand(file: string, { headers }: MeasureOptions['traffic']): string {
+  const command = /cli[\\/]main\.ts$/.test(process.argv[1] ?? '') ? 'npm run measure --' : 'inferboard measure';
+  const repeated = Object.keys(headers).map((name) => ` --header '${name}: VALUE'`);
+  return `${command} --resume ${file}${repeated.join('')}`;
+}
 
 async function sendRecords(
   service: Service,
@@ -39,9 +42,9 @@ async function sendRecords(
 }
 
 /** What to do with a measurement that ended early. */
-const adviceOf = (file: string, canResume: boolean) =>
-  canResume
-    ? { room: `free some space, then run: ${resumeCommand(file)}`, rest: `To measure the rest: ${resumeCommand(file)}` }
+const adviceOf = (file: string, resume: string | null) =>
+  resume !== null
+    ? { room: `free some space, then run: ${resume}`, rest: `To measure the rest: ${resume}` }
     : { room: `to submit it: inferboard submit ${file}`, rest: `To submit them: inferboard submit ${file}` };
 
 /** The points as a table for each server, and what is doubtful about them. */
@@ -148,12 +151,17 @@ async function end(
   { failure, isReached, paired, onPage }: Ending,
 ): Promise<number> {
   const { source } = schedule;
-  const advice = adviceOf(session.file, canResume);
+  const resume = canResume ? resumeCommand(session.file, options.traffic) : null;
+  const advice = adviceOf(session.file, resume);
   if (session.fault !== null) {
     say(`${session.fault.message} Stopped. The records written so far are kept; ${advice.room}`);
     return 2;
   }
   const kept = keptWords(measured, schedule.points);
+  if (signal.aborted && session.isEmpty) {
+    say('Cancelled before a request was measured. No records are kept.');
+    return 130;
+  }
   if (signal.aborted) {
     say(`Cancelled: ${kept} ${advice.rest}`);
     return 130;
@@ -164,7 +172,8 @@ async function end(
     return 2;
   }
   const isStopped = !source.toleratesFailures && measured.at(-1)?.cut?.reason === 'failures';
-  if (isStopped) say(`Stopped after ${options.errorsMax} consecutive failures: ${kept}`);
+  if (isStopped)
+    say(`Stopped after ${options.errorsMax} consecutive failures: ${kept}${resume === null ? '' : ` ${advice.rest}`}`);
   if (reports.length === 0 || (measured.length > 0 && measured.every(({ summary }) => summary.by_outcome.ok === 0))) {
     say('No request succeeded.');
     return 1;
@@ -173,7 +182,7 @@ async function end(
     if (service !== null) await sendRecords(service, sentReports(reports, schedule, seed, paired), onPage);
   } catch (error) {
     if (!(error instanceof SubmitError)) throw error;
-    const later = canResume ? resumeCommand(session.file) : `inferboard submit ${session.file}`;
+    const later = resume ?? `inferboard submit ${session.file}`;
     say(`${error.message}\nThe records are kept. To submit them later: ${later}`);
     return 3;
   }

@@ -68,6 +68,14 @@ async function reach(
   return { server: await reachServer({ ...options, system }, apiKey, signal), about };
 }
 
+/** The error, with the option that fixes it. */
+function withOption(error: Error): Error {
+  if (!(error instanceof CalibrationError) || error.leastTokens === null) return error;
+  return new OptionsError(
+    `The server adds tokens to each prompt: ${error.message}. Use --input-tokens ${error.leastTokens} or more.`,
+  );
+}
+
 const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 function sayComparison(a: Target, b: Target): void {
@@ -132,7 +140,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
       if (servers !== null) await measureAll(servers, schedule, measuring, recorder);
     } catch (error) {
       if (!isPlain(error)) throw error;
-      failure = error;
+      failure = withOption(error);
     } finally {
       for (const trouble of await observer.stop()) say(`! ${trouble}.`);
     }

@@ -120,6 +120,7 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
       throw new CalibrationError(
         'too_short',
         `the shortest prompt has ${least} tokens, but ${inputTokens} are requested`,
+        least,
       );
 
     let isSum = isAdditive;

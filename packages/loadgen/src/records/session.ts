@@ -8,6 +8,8 @@ export interface Session {
   readonly file: string;
   /** Why records could not be written; null while all is well. */
   readonly fault: RecordsError | null;
+  /** True of a new session that has no request yet: its files are removed when it is closed. */
+  readonly isEmpty: boolean;
   /** A point begins: its report without requests, for the case that the process dies. */
   begin(key: string, report: Record<string, unknown>): void;
   /** Requests that ended. */
@@ -90,6 +92,9 @@ export function openSession(options: SessionOptions): Session {
       fault ??= error;
     }
   };
+  let hasRequests = false;
+  const isEmpty = () =>
+    options.lines === undefined && journal !== null && !hasRequests && fault === null && records.length() === 0;
   let pending = '';
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -104,9 +109,13 @@ export function openSession(options: SessionOptions): Session {
     get fault() {
       return fault;
     },
+    get isEmpty() {
+      return isEmpty();
+    },
     begin: (key, report) => attempt(() => journal?.append(lineOf({ point: key, report }))),
     add: (requests) => {
       if (fault !== null || journal === null) return;
+      hasRequests ||= requests.length > 0;
       for (const request of requests) pending += lineOf({ request });
       if (pending.length >= pendingCharsMax) flush();
       else timer ??= setTimeout(flush, pendingMs);
@@ -125,13 +134,12 @@ export function openSession(options: SessionOptions): Session {
     },
     close: (isComplete) => {
       flush();
-      const isEmpty =
-        options.lines === undefined && journal !== null && records.length() === 0 && journal.length() === headLength;
+      const isUnused = isEmpty();
       records.close();
       journal?.close();
-      if (journal !== null && (isEmpty || (isComplete && fault === null)))
+      if (journal !== null && (isUnused || (isComplete && fault === null)))
         rmSync(journalOf(options.file), { force: true });
-      if (isEmpty) rmSync(options.file, { force: true });
+      if (isUnused) rmSync(options.file, { force: true });
     },
   };
 }
