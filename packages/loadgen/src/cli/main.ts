@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { DomainError } from '@inferboard/core/errors';
 import { expandPlan, remainingPoints } from '@inferboard/core/plans/expand';
+import type { PlanPoint } from '@inferboard/core/plans/point';
 import { UnreachableError } from '../measure/measure-load.ts';
 import { describeDetected } from '../probe/detected.ts';
 import { startObserver } from '../probe/observer.ts';
@@ -78,6 +79,17 @@ function withOption(error: Error): Error {
 
 const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 
+/** The points of a plan and their requests. Made-up conversations all have the stated turns. */
+function describeSize(points: readonly PlanPoint[], { conversation, inputTokens }: MeasureOptions['traffic']): string {
+  const sum = (of: 'requests' | 'warmup') => points.reduce((total, point) => total + point[of], 0);
+  const [measured, warmup] = [sum('requests'), sum('warmup')];
+  const requests =
+    conversation === null || inputTokens !== null
+      ? plural(measured * (conversation?.turns ?? 1), 'request')
+      : plural(measured, 'conversation');
+  return `${plural(points.length, 'point')}, ${requests}${warmup === 0 ? '' : ` and ${warmup} for the warm-up`}`;
+}
+
 function sayComparison(a: Target, b: Target): void {
   say(`A: ${a.options.url}, B: ${b.options.url} (${b.model})`);
   if (JSON.stringify(a.system) === JSON.stringify(b.system))
@@ -96,7 +108,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   const service = await chooseService(options, process.env);
   const seed = resumed?.header.seed ?? options.plan.seed ?? randomInt(2 ** 31);
   const asked = loaded === null ? options.plan : planOf(loaded, options.plan);
-  const { points: all, totals, omitted } = expandPlan({ ...asked, seed });
+  const { points: all, omitted } = expandPlan({ ...asked, seed });
   const { a, b } = await describeTargets(options, resumed?.header.model ?? null, signal);
   const described = [a, b].filter((target) => target !== null);
   for (const { system } of described)
@@ -110,10 +122,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
           a: await reach(a, schedule.session, signal),
           b: b === null ? null : await reach(b, schedule.session, signal),
         };
-  const size =
-    options.find === null
-      ? `${plural(totals.points, 'point')}, ${plural(totals.requests, 'request')}`
-      : 'search for the capacity';
+  const size = options.find === null ? describeSize(all, options.traffic) : 'search for the capacity';
   say(`${a.model}: ${size}${b === null ? '' : ' on each of two servers'}, seed ${seed}`);
   if (b !== null) sayComparison(a, b);
   const notes = [servers?.a, servers?.b].flatMap((one) => one?.server.notes ?? []);
