@@ -20,7 +20,7 @@ test('reads metrics, model, file type, device and build from a log', () => {
     quantization: { value: 'Q4_0', origin: 'stated' },
     gpu: { value: 'NVIDIA RTX PRO 6000 Blackwell Workstation Edition', origin: 'context' },
     gpuCount: { value: 1, origin: 'context' },
-    engine: { value: 'llama.cpp', origin: 'inferred' },
+    engine: { value: 'llama.cpp', origin: 'stated' },
     engineVersion: { value: 'b6413', origin: 'stated' },
     features: { flash_attention: true },
   });

@@ -56,14 +56,14 @@ function toBuildTag(number: number | null | undefined): string | null {
   return number === null || number === undefined || number <= 1 ? null : `b${number}`;
 }
 
-/** The engine with the build from its tag. Forks print the same, so it is inferred. */
+/** The engine with the build from its tag. A fork is inferred from what it prints. */
 export function toLlamaEngine(
   number: number | null | undefined,
   engine = 'llama.cpp',
 ): Pick<SystemFacts, 'engine' | 'engineVersion'> {
   const tag = toBuildTag(number);
   return {
-    engine: { value: engine, origin: 'inferred' },
+    engine: { value: engine, origin: engine === 'llama.cpp' ? 'stated' : 'inferred' },
     engineVersion: tag === null ? null : { value: tag, origin: 'stated' },
   };
 }

@@ -52,10 +52,18 @@ export function agreeOnQuantization(
   };
 }
 
+/** Engines whose programs print what those of the engine that they are built on print. */
+const builtOn: Readonly<Record<string, string>> = {
+  'ik_llama.cpp': 'llama.cpp',
+  llamafile: 'llama.cpp',
+  koboldcpp: 'llama.cpp',
+  'lm-studio': 'llama.cpp',
+};
+
 export function agreeOnEngine(given: string, found: string): string | null {
   const [a, b] = [resolveEngine(given), resolveEngine(found)];
   if (a.id === null && b.id === null) return sameName(given, found);
-  return a.id === b.id ? given : null;
+  return a.id === b.id || (a.id !== null && builtOn[a.id] === b.id) ? given : null;
 }
 
 export function agreeOnScenario(given: string, found: string): string | null {

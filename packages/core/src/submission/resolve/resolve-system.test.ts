@@ -307,6 +307,14 @@ describe('engine and power', () => {
     ]);
   });
 
+  test('may name an engine that is built on the one in the artifact, not the reverse', () => {
+    const outcome = resolve({ ...complete, engine: stated('llama.cpp') }, { engine: 'ik_llama.cpp' });
+    expect([outcome.faults, outcome.system.engine.id]).toEqual([[], 'ik_llama.cpp']);
+    expect(faultsOf(resolve({ ...complete, engine: stated('ollama') }, { engine: 'llama.cpp' }))).toEqual([
+      'facts_contradict engine',
+    ]);
+  });
+
   // A client's protocol is only a hint.
   test('override a hinted engine', () => {
     const outcome = resolve({ ...complete, engine: inferred('vllm') }, { engine: 'tensorrt-llm' });
