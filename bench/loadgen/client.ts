@@ -28,7 +28,9 @@ async function replay() {
   writeFileSync(path, traceOf(load));
   const source = await openTraceFile(path, { speed: 1, requests: null });
   const vocabulary = { words: promptWords, tokensPerWord: 1, overheadTokens: 5, isAdditive: true };
-  const units = (await source.open({ vocabulary: async () => vocabulary, countTokens: async () => 1 }))(7);
+  const units = (
+    await source.open({ vocabulary: async () => vocabulary, systemOverhead: async () => 1, countTokens: async () => 1 })
+  )(7);
   return {
     due_ms: source.dueMs ?? new Float64Array(),
     bodies: Array.from({ length: load.requests }, (_, index) => bodyOf(units(index).turns[0].messages)),

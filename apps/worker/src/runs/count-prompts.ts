@@ -79,9 +79,9 @@ export function countByUsage(
   post: (path: string, body: string) => Promise<Answer>,
   signal: AbortSignal,
 ): CountTokens {
-  return async (prompt) => {
+  return async (prompt, system) => {
     const server = serverOf();
-    const body = JSON.stringify(countingBody({ ...server, prompt }));
+    const body = JSON.stringify(countingBody({ ...server, prompt, ...(system !== undefined && { system }) }));
     for (let attempt = 1; ; attempt += 1) {
       const answer = await post(pathOf(server), body);
       const isPassing = answer.status === 429 || answer.status >= 500;

@@ -122,12 +122,12 @@ export async function reachServer(
 
 /** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
 export function countByUsage(server: ModelServer, origin: string, signal: AbortSignal): CountTokens {
-  return async (prompt) => {
+  return async (prompt, system) => {
     const answer = await askJson(`${origin}${pathOf(server)}`, {
       method: 'POST',
       headers: { ...server.headers, 'content-type': 'application/json' },
       signal,
-      body: JSON.stringify(countingBody({ ...server, prompt })),
+      body: JSON.stringify(countingBody({ ...server, prompt, ...(system !== undefined && { system }) })),
     });
     const tokens = readPromptTokens(answer);
     if (tokens === null)

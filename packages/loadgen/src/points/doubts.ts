@@ -34,7 +34,23 @@ function retriedWords({ summary: { retried, requests }, record }: Remarked): str
     : `${retried} of ${requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`;
 }
 
-type Remarked = Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'notes'>;
+type Remarked = Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'notes' | 'traffic'>;
+
+/** Compares the lengths of prompts that the server counted with the requested ones; null if none differs. */
+function lengthsWords({ record, traffic }: Remarked): string | null {
+  const known = record.requests.flatMap(({ index, prompt_tokens: sent }) => {
+    const requested = traffic?.requestedTokens[index] ?? null;
+    return sent === null || requested === null ? [] : [{ sent, requested }];
+  });
+  const differing = known.filter(({ sent, requested }) => sent !== requested);
+  const [first] = differing;
+  if (first === undefined) return null;
+  const isOne = differing.every(({ sent, requested }) => sent === first.sent && requested === first.requested);
+  if (isOne && differing.length === known.length)
+    return `prompts have ${first.sent} tokens instead of the requested ${first.requested}`;
+  const most = differing.reduce((a, b) => (Math.abs(b.sent - b.requested) > Math.abs(a.sent - a.requested) ? b : a));
+  return `${differing.length} of ${known.length} prompts have other lengths than requested, such as ${most.sent} tokens instead of ${most.requested}`;
+}
 
 const isText = (text: unknown) => typeof text === 'string';
 
@@ -42,10 +58,12 @@ const isText = (text: unknown) => typeof text === 'string';
  * Notes on a point for its report: what differed from the request, and how tokens were counted. They exclude what readers
  * see from the other fields of the report.
  */
-export function remarksOf({ summary, record, length, notes }: Remarked): string[] {
+export function remarksOf(point: Remarked): string[] {
+  const { summary, record, length, notes } = point;
   const { stalls, chunks_per_token: chunks, odd_usage: odd, token_source: source } = summary;
   const together = record.self.coalesced_share - record.self.late_share;
   const remarks = [
+    lengthsWords(point),
     length !== null &&
       length.offBy !== 0 &&
       `prompts have ${length.inputTokens + length.offBy} tokens instead of the requested ${length.inputTokens}`,

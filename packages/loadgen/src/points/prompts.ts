@@ -111,6 +111,7 @@ export function promptsOf(point: PlanPoint, options: PromptOptions): Promise<Poi
   if (traffic !== undefined)
     return trafficOf(traffic, point, {
       vocabulary: () => calibrator.vocabulary(),
+      systemOverhead: () => calibrator.systemOverhead(),
       countTokens: traffic.countTokens,
     });
   const id = datasetOf(point);

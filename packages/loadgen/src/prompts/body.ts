@@ -108,12 +108,20 @@ export function encodeRequest(asked: AskedRequest): Uint8Array {
   return Buffer.from(JSON.stringify(requestBody(asked)));
 }
 
+/** A prompt to count; `system`: a system message before it. */
+export type CountedPrompt = Omit<AskedRequest, 'outputTokens' | 'forcing' | 'messages'> & { system?: string };
+
 /**
  * The body of a request that only asks how long a prompt is, for the calibrator: one token, not streamed. It has to go
  * to the endpoint that is measured, whose template it counts.
  */
-export function countingBody(asked: Omit<AskedRequest, 'outputTokens' | 'forcing'>): RequestBody {
-  const { dialect, model } = asked;
+export function countingBody({ system, ...counted }: CountedPrompt): RequestBody {
+  const { dialect, model, prompt } = counted;
+  const messages: Message[] = [
+    { role: 'system', content: system ?? '' },
+    { role: 'user', content: prompt },
+  ];
+  const asked = system === undefined ? counted : { ...counted, messages };
   if (answersDocument(asked.endpoint)) return { model, ...promptFields(asked), ...asked.extra };
   return {
     model,

@@ -3,8 +3,11 @@ import { composeText, type PromptShape } from './compose.ts';
 import { fitTail } from './fit-tail.ts';
 import { promptWords } from './words.ts';
 
-/** How many tokens a server makes of a text, all that it adds included: its `usage.prompt_tokens`, or its `/tokenize`. */
-export type CountTokens = (text: string) => Promise<number>;
+/**
+ * How many tokens a server makes of a text, all that it adds included: its `usage.prompt_tokens`, or its `/tokenize`. With
+ * `system`, a system message precedes the text.
+ */
+export type CountTokens = (text: string, system?: string) => Promise<number>;
 
 /** What a server's tokenizer does with our words. */
 export interface Vocabulary {
@@ -20,6 +23,8 @@ export interface Vocabulary {
 export interface Calibrator {
   /** Asks the server about the words; once, however often it is called. */
   vocabulary(): Promise<Vocabulary>;
+  /** Tokens that a system message adds before its first word. Negative if it replaces the template's own. Counted once. */
+  systemOverhead(): Promise<number>;
   /** The shape for prompts of so many tokens, measured by the server; once for each length. */
   fit(inputTokens: number): Promise<PromptShape>;
   /** Texts counted so far: each may be a request that the server had to read. */
@@ -33,6 +38,18 @@ export interface CalibratorOptions {
   salt: string;
   /** Texts that may be counted at most, each a request. Few are needed: 3 to 8 for the words, 1 to 4 for each length. */
   countsMax?: number;
+}
+
+/** @throws CalibrationError if a text of one word has more tokens than requested */
+export function refuseTooShort(
+  what: 'prompt' | 'shared prefix',
+  { overheadTokens, tokensPerWord }: Pick<Vocabulary, 'overheadTokens' | 'tokensPerWord'>,
+  tokens: number,
+): void {
+  const least = Math.max(1, Math.ceil(overheadTokens + tokensPerWord));
+  if (tokens >= least) return;
+  const message = `the shortest ${what} has ${least} tokens, but ${tokens} are requested`;
+  throw new CalibrationError('too_short', message, what === 'prompt' ? least : null);
 }
 
 /** Fewer words would repeat so often that speculative decoding could guess them. */
@@ -52,14 +69,15 @@ const countsForLength = 4;
 export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: CalibratorOptions): Calibrator {
   let counted = 0;
   let vocabulary: Promise<Vocabulary> | null = null;
+  let system: Promise<number> | null = null;
   const shapes = new Map<number, Promise<PromptShape>>();
 
   const isSpent = () => counted >= countsMax;
 
-  async function count(text: string): Promise<number> {
+  async function count(text: string, before?: string): Promise<number> {
     if (isSpent()) throw new CalibrationError('counts_exhausted', `no length was found within ${countsMax} counts`);
     counted++;
-    const tokens = await countTokens(text);
+    const tokens = await (before === undefined ? countTokens(text) : countTokens(text, before));
     if (!Number.isSafeInteger(tokens) || tokens < 1)
       throw new CalibrationError('count_invalid', `the server counts ${tokens} tokens in a prompt`);
     return tokens;
@@ -113,16 +131,23 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
     return vocabulary;
   }
 
+  async function learnSystem(): Promise<number> {
+    const { words, tokensPerWord, overheadTokens } = await learnOnce();
+    const text = `${counted % 10} ${words.slice(0, 3).join(' ')}`;
+    return (await count(text, text)) - overheadTokens - 6 * tokensPerWord;
+  }
+
+  function learnSystemOnce(): Promise<number> {
+    system ??= learnSystem().catch((error: unknown) => {
+      system = null;
+      throw error;
+    });
+    return system;
+  }
+
   async function find(inputTokens: number): Promise<PromptShape> {
     const { words, tokensPerWord, overheadTokens, isAdditive } = await learnOnce();
-    const least = Math.ceil(overheadTokens + tokensPerWord);
-    if (inputTokens < least)
-      throw new CalibrationError(
-        'too_short',
-        `the shortest prompt has ${least} tokens, but ${inputTokens} are requested`,
-        least,
-      );
-
+    refuseTooShort('prompt', { overheadTokens, tokensPerWord }, inputTokens);
     let isSum = isAdditive;
     const before = counted;
     const isEnough = () => isSpent() || counted - before >= countsForLength;
@@ -150,6 +175,7 @@ export function createCalibrator({ countTokens, seed, salt, countsMax = 100 }: C
 
   return {
     vocabulary: learnOnce,
+    systemOverhead: learnSystemOnce,
     fit(inputTokens) {
       const known = shapes.get(inputTokens);
       if (known !== undefined) return known;

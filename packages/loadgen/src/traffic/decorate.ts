@@ -1,9 +1,10 @@
 import { joinedName, prefixName, type SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
+import { refuseTooShort } from '../prompts/calibrator.ts';
 import type { ToolsFile } from './files/tools-file.ts';
 import { makePng } from './png.ts';
 import { composeTokens } from './synthetic.ts';
-import type { Message, TrafficSource, Unit, Units } from './unit.ts';
+import type { Message, TrafficSource, Turn, Unit, Units } from './unit.ts';
 
 /** The source with every unit changed. */
 function changed(
@@ -29,6 +30,12 @@ export function withoutAnswers(source: TrafficSource): TrafficSource {
   return { ...source, name: joinedName('embeddings', source.name), lengths: { ...source.lengths, outputTokens: null } };
 }
 
+const withSystem = (turn: Turn, content: string, tokens: number): Turn => ({
+  ...turn,
+  messages: [{ role: 'system', content }, ...turn.messages],
+  ...(turn.inputTokens !== undefined && { inputTokens: turn.inputTokens + tokens }),
+});
+
 /** Puts a system message before every conversation: one of `groups`, drawn for each, of `tokens` tokens. */
 export function withPrefix(source: TrafficSource, { groups, tokens }: SharedPrefix): TrafficSource {
   const { inputTokens } = source.lengths;
@@ -42,12 +49,14 @@ export function withPrefix(source: TrafficSource, { groups, tokens }: SharedPref
       `prompts begin with one of ${groups} shared prefixes of ${tokens} tokens, which a prefix cache can reuse`,
     ],
     open: async (tools) => {
-      const [open, known] = [await source.open(tools), await tools.vocabulary()];
+      const open = await source.open(tools);
+      // The template is counted with the message of the user; a system message can add to it.
+      const known = { ...(await tools.vocabulary()), overheadTokens: await tools.systemOverhead() };
+      refuseTooShort('shared prefix', known, tokens);
       return (seed): Units => {
         const units = open(seed);
         const texts = Array.from({ length: groups }, (_, group) =>
-          // The template is counted with the message of the user.
-          composeTokens({ ...known, overheadTokens: 1 }, tokens, deriveSeed(seed, 'prefix', group)),
+          composeTokens(known, tokens, deriveSeed(seed, 'prefix', group)),
         );
         return (index) => {
           const unit = units(index);
@@ -55,7 +64,7 @@ export function withPrefix(source: TrafficSource, { groups, tokens }: SharedPref
           const [first, ...rest] = unit.turns;
           return {
             ...unit,
-            turns: [{ ...first, messages: [{ role: 'system', content }, ...first.messages] }, ...rest],
+            turns: [withSystem(first, content, tokens), ...rest],
           };
         };
       };

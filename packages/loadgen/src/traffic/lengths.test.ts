@@ -71,7 +71,7 @@ test('gives the same requests for the same seed, and others for another', async 
     output: read('lognormal:30:0.4'),
     conversation: { turns: 2, thinkS: read('uniform:1:5') },
   });
-  const tools = { vocabulary: async () => vocabulary, countTokens: async () => 1 };
+  const tools = { vocabulary: async () => vocabulary, systemOverhead: async () => 1, countTokens: async () => 1 };
   const made = async (seed: number) => {
     const units = (await source.open(tools))(seed);
     return JSON.stringify(Array.from({ length: 5 }, (_, index) => units(index)));

@@ -7,7 +7,7 @@ import { createSynthetic } from './synthetic.ts';
 import type { TrafficSource, Unit } from './unit.ts';
 
 const vocabulary = { words: ['able', 'baby', 'calm', 'deal'], tokensPerWord: 1, overheadTokens: 4, isAdditive: true };
-const tools = { vocabulary: async () => vocabulary, countTokens: async () => 1 };
+const tools = { vocabulary: async () => vocabulary, systemOverhead: async () => 1, countTokens: async () => 1 };
 const short = createSynthetic({ input: constant(20), output: constant(3), conversation: null });
 const long = createSynthetic({ input: constant(200), output: constant(30), conversation: null });
 const mix = createMix([

@@ -27,6 +27,8 @@ export interface TrafficFacts {
   seed: number;
   files: readonly TrafficFile[];
   notes: readonly string[];
+  /** Tokens requested of the prompt of each row; null if unknown. */
+  requestedTokens: readonly (number | null)[];
   rows: readonly RowFacts[];
 }
 
@@ -100,6 +102,7 @@ export async function trafficOf(
       seed: point.seed,
       files: source.files,
       notes: source.notes(point.requests),
+      requestedTokens: measured.flatMap(({ turns }) => turns.map(({ inputTokens }) => inputTokens ?? null)),
       rows: measured.flatMap((unit, at) => unit.turns.map((_, turn) => toRow(unit, at, turn, hasTurns))),
     },
   };

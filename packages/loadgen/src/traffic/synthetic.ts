@@ -1,6 +1,6 @@
 import { conversationName, conversationsName, promptsName } from '@inferboard/core/plans/made-up-prompts';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
-import type { Vocabulary } from '../prompts/calibrator.ts';
+import { refuseTooShort, type Vocabulary } from '../prompts/calibrator.ts';
 import { composeText } from '../prompts/compose.ts';
 import { type Distribution, drawTokens } from './lengths.ts';
 import type { TrafficSource, Turn, Units } from './unit.ts';
@@ -53,6 +53,7 @@ export function createSynthetic(options: SyntheticOptions): TrafficSource {
     notes: () => [],
     open: async ({ vocabulary }) => {
       const known = await vocabulary();
+      if (input.fixed !== null) refuseTooShort('prompt', known, input.fixed);
       return (seed): Units =>
         (index) => {
           const turnAt = (turn: number): Turn => {
@@ -60,6 +61,7 @@ export function createSynthetic(options: SyntheticOptions): TrafficSource {
             const tokens = drawTokens(input, createRandom(of('input')));
             return {
               messages: [{ role: 'user', content: composeTokens(known, tokens, of('text')) }],
+              ...(turn === 0 && { inputTokens: tokens }),
               outputTokens: drawTokens(output, createRandom(of('output'))),
               thinkMs: turn === 0 || conversation === null ? 0 : drawThinkMs(conversation, of('think')),
             };

@@ -21,6 +21,8 @@ export interface ToolCall {
 export interface Turn {
   /** What this turn adds to the conversation; the last message is the user's, or the result of a tool. */
   messages: readonly Message[];
+  /** Requested tokens of the prompt; absent if its texts are given, or if it contains earlier turns. */
+  inputTokens?: number;
   /** Tokens of the answer. */
   outputTokens: number;
   /** From the end of the answer before it to its start; 0 of a first turn. */
@@ -52,6 +54,8 @@ export interface TrafficFile {
 /** What a source asks the server before the load. Texts are composed of words that the server has counted. */
 export interface TrafficTools {
   vocabulary(): Promise<Vocabulary>;
+  /** See `Calibrator`. */
+  systemOverhead(): Promise<number>;
   countTokens: CountTokens;
 }
 

@@ -24,6 +24,7 @@ const asOne: PromptsFileOptions = { outputTokens: null, conversation: null };
 // Four characters per token.
 const tools = {
   vocabulary: () => Promise.reject(new Error('not asked for')),
+  systemOverhead: async () => 1,
   countTokens: async (text: string) => text.length / 4,
 };
 

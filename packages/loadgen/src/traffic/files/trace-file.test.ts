@@ -19,7 +19,7 @@ async function file(name: string, content: string): Promise<string> {
 const whole = { speed: 1, requests: null };
 const words = ['able', 'baby', 'calm', 'deal', 'each'];
 const vocabulary = { words, tokensPerWord: 1, overheadTokens: 4, isAdditive: true };
-const tools = { vocabulary: async () => vocabulary, countTokens: async () => 1 };
+const tools = { vocabulary: async () => vocabulary, systemOverhead: async () => 1, countTokens: async () => 1 };
 const mooncake = (timestamp: number, input_length: number, hash_ids: number[]) =>
   `${JSON.stringify({ timestamp, input_length, output_length: 9, hash_ids })}\n`;
 

@@ -56,8 +56,14 @@ function composeBlocks(vocabulary: Vocabulary, tokens: number, blocks: Arrival['
   return text;
 }
 
-const unitOf = (content: string, outputTokens: number): Unit => ({
-  turns: [{ messages: [{ role: 'user', content }], outputTokens, thinkMs: 0 }],
+const unitOf = (content: string, outputTokens: number, inputTokens?: number): Unit => ({
+  turns: [
+    {
+      messages: [{ role: 'user', content }],
+      ...(inputTokens !== undefined && { inputTokens }),
+      ...{ outputTokens, thinkMs: 0 },
+    },
+  ],
 });
 
 /** Servers refuse a request for no token. */
@@ -83,7 +89,8 @@ function toUnits(arrivals: readonly Arrival[], vocabulary: Vocabulary | null, se
           warmUp.outputTokens,
         );
       const { inputTokens, outputTokens, blocks } = arrival;
-      return unitOf(composeBlocks(vocabulary, inputTokens ?? 1, blocks, seed, index), askedTokens(outputTokens));
+      const content = composeBlocks(vocabulary, inputTokens ?? 1, blocks, seed, index);
+      return unitOf(content, askedTokens(outputTokens), inputTokens ?? undefined);
     }
     if (arrival?.messages == null) return unitOf(`Say something. ${index}`, warmUp.outputTokens);
     return { turns: [{ messages: arrival.messages, outputTokens: askedTokens(arrival.outputTokens), thinkMs: 0 }] };
