@@ -200,6 +200,8 @@ function storedFigures(summary: Record<string, unknown>): RepetitionFigures | nu
   if (metrics == null || requests.ok === 0 || sent_s !== undefined) return null;
   return {
     'output tok/s': metrics.output_tok_s ?? null,
+    // Managed runs measure only endpoints that generate tokens.
+    'req/s': null,
     'mean TTFT': metrics.ttft_ms_mean ?? null,
     'mean TPOT': metrics.tpot_ms_mean ?? null,
   };
@@ -220,8 +222,8 @@ async function repeatedPoints(db: Database['db'], run: ClaimedRun, until: Until)
       const requests = seen.reduce((sum, one) => sum + requestsOfPoint(one.point), requestsOfPoint(point));
       return requests > run.requestsTotal ? null : addPoint(db, run, point);
     },
-    take: ({ point, summary }) => {
-      seen.push({ point, figures: figuresOf(summary) });
+    take: ({ point, summary, record }) => {
+      seen.push({ point, figures: figuresOf(summary, record) });
       const own = groupRepetitions(seen).get(itemKey(point)) ?? [];
       const { repetitions, widest, isStable } = judgeRepetitions(own, until);
       return { summary: { until: { repetitions, widest, is_stable: isStable } } };

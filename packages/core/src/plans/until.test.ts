@@ -23,6 +23,7 @@ describe('repetitions', () => {
     expect(relativeWidth([10, 11, 12])).toBeCloseTo(4.302653 / Math.sqrt(3) / 11, 6);
     expect(relativeWidth([10])).toBeNull();
     expect(relativeWidth([5, 5, 5])).toBe(0);
+    expect(relativeWidth([0, 0, 0])).toBeNull();
   });
 });
 
@@ -33,7 +34,7 @@ const list = [1, 2].map((level) => ({
 const expand = (more: Record<string, unknown> = {}) =>
   expandPlan({ ...readPlan({ plan: list, until: 'ci=2%,max=5', ...more }), seed: 1 });
 const figures = (rate: number | null): RepetitionFigures => ({
-  ...{ 'output tok/s': rate, 'mean TTFT': 20, 'mean TPOT': 5 },
+  ...{ 'output tok/s': rate, 'req/s': null, 'mean TTFT': 20, 'mean TPOT': 5 },
 });
 
 /** Repeats the points until none is left; `figuresOf` gives the figures of a repetition of the item at a place. */

@@ -29,11 +29,13 @@ export function readUntil(text: string): Until {
 /** The figures of a repetition that have to be stable; null if it has no such figure. */
 export interface RepetitionFigures {
   'output tok/s': number | null;
+  /** Of requests that generate no tokens, in place of a token rate; null of others. */
+  'req/s': number | null;
   'mean TTFT': number | null;
   'mean TPOT': number | null;
 }
 
-const figureNames = ['output tok/s', 'mean TTFT', 'mean TPOT'] as const satisfies (keyof RepetitionFigures)[];
+const figureNames = ['output tok/s', 'req/s', 'mean TTFT', 'mean TPOT'] as const satisfies (keyof RepetitionFigures)[];
 
 /** A repetition of a point. Without figures, it failed or ended early. */
 export interface Repetition {
@@ -41,11 +43,12 @@ export interface Repetition {
   figures: RepetitionFigures | null;
 }
 
-/** Half of the 95 % interval of the mean, by the mean; null below two values. */
+/** Half of the 95 % interval of the mean, by the mean; null below two values, or if the mean is 0. */
 export function relativeWidth(values: readonly number[]): number | null {
   const n = values.length;
   if (n < 2) return null;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  if (mean === 0) return null;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
   return (studentT(0.95, n - 1) * Math.sqrt(variance / n)) / mean;
 }

@@ -8,6 +8,7 @@ import {
   type Until,
 } from '@inferboard/core/plans/until';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import type { LoadRecord } from '../measure/records/load-record.ts';
 import type { LoadSummary } from '../measure/records/summarise-load.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import { type PointSource, requestsSoFar } from './point-source.ts';
@@ -15,16 +16,23 @@ import { type PointSource, requestsSoFar } from './point-source.ts';
 const hasFigure = (figures: RepetitionFigures) => Object.values(figures).some((value) => value !== null);
 
 /** The figures of a repetition; null if it has none. */
-export function figuresOf({ throughput, latencies }: LoadSummary): RepetitionFigures | null {
+export function figuresOf(
+  { throughput, latencies }: LoadSummary,
+  { documents }: Pick<LoadRecord, 'documents'>,
+): RepetitionFigures | null {
   const figures = {
-    'output tok/s': throughput?.output_tok_s ?? null,
+    'output tok/s': documents ? null : (throughput?.output_tok_s ?? null),
+    'req/s': documents ? (throughput?.req_s ?? null) : null,
     'mean TTFT': latencies.ttft_from_sent?.mean ?? null,
     'mean TPOT': latencies.tpot_per_token?.mean ?? null,
   };
   return hasFigure(figures) ? figures : null;
 }
 
-const toRepetition = ({ point, summary }: MeasuredPoint): Repetition => ({ point, figures: figuresOf(summary) });
+const toRepetition = ({ point, summary, record }: MeasuredPoint): Repetition => ({
+  point,
+  figures: figuresOf(summary, record),
+});
 
 /** Each point of a plan, repeated in rounds until its figures are stable. `points` are those of one round. */
 export function repeatedPoints(points: readonly PlanPoint[], until: Until): PointSource {

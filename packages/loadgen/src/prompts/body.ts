@@ -109,7 +109,7 @@ export function encodeRequest(asked: AskedRequest): Uint8Array {
 }
 
 /** A prompt to count; `system`: a system message before it. */
-export type CountedPrompt = Omit<AskedRequest, 'outputTokens' | 'forcing' | 'messages'> & { system?: string };
+type CountedPrompt = Omit<AskedRequest, 'outputTokens' | 'forcing' | 'messages'> & { system?: string };
 
 /**
  * The body of a request that only asks how long a prompt is, for the calibrator: one token, not streamed. It has to go
