@@ -74,6 +74,35 @@ test('--until repeats a point, and prints the width of its intervals', async () 
   ]);
 });
 
+test('--until judges the requests per second of embeddings and rankings, which have no tokens', async () => {
+  const url = await fake();
+  const args = ['--url', url, '--input-tokens', '32', '--seed', '7', '--warmup', '0', '--requests', '8'];
+  for (const endpoint of ['embeddings', 'rerank']) {
+    const { code, output, errors } = await runMeasure([...args, '--endpoint', endpoint, '--until', 'ci=90%,max=5']);
+    expect(code, errors).toBe(0);
+    expect(output).toMatch(/: 3 repetitions: ±[\d.]+ % at 95 % \(req\/s\)\./);
+  }
+});
+
+test('refuses limits that no measurement can judge, before the first request', async () => {
+  const url = await fake();
+  const args = ['--url', url, '--input-tokens', '32', '--seed', '7'];
+  const documents = [...args, '--endpoint', 'embeddings'];
+  const find = await runMeasure([...documents, '--find', 'ttft_p99<100,itl_p50<5,e2e_p99<90']);
+  expect([find.code, find.errors.trim()]).toEqual([
+    2,
+    '--find: --endpoint embeddings has no TTFT and no ITL. Limit e2e.',
+  ]);
+  const slo = await runMeasure([...args, '--endpoint', 'rerank', '--slo', 'tpot<30,e2e<500']);
+  expect([slo.code, slo.errors.trim()]).toEqual([2, '--slo: --endpoint rerank has no TPOT. Limit e2e.']);
+  const reversed = await runMeasure([...args, '--output-tokens', '4', '--find', 'e2e_p99<90', '--rate', '8,2']);
+  expect([reversed.code, reversed.errors.trim()]).toEqual([
+    2,
+    '--find searches upwards. Write --rate 2,8: first the lower level, then the higher one.',
+  ]);
+  expect(fakes.at(-1)?.answers).toHaveLength(0);
+});
+
 interface Compared {
   id: string;
   submissions: unknown[];

@@ -1,5 +1,6 @@
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import { readUntil, type Until } from '@inferboard/core/plans/until';
+import { answersDocument, type Endpoint } from '../prompts/body.ts';
 import type { FindPlan } from './find-source.ts';
 import { type LatencyLimit, type RequestLimits, readLimits, readRequestLimits, requestLimitsOf } from './limits.ts';
 import { usualSearch } from './search.ts';
@@ -10,6 +11,27 @@ export const capacityOptions = {
   until: 'repeats each point until its 95 % intervals are narrow, such as ci=2% or ci=2%,max=20',
   slo: 'limits of one request in ms for the goodput, such as ttft<500,tpot<30; those of --find by default',
 } as const;
+
+/** What is wrong with the limits of an endpoint that generates no tokens, and whose requests have only a time to their end. */
+export function documentFaults(
+  endpoint: Endpoint | null,
+  { find, requestLimits }: { find: readonly LatencyLimit[] | null; requestLimits: RequestLimits | undefined },
+): string[] {
+  if (endpoint === null || !answersDocument(endpoint)) return [];
+  const without = (option: string, metrics: readonly string[]) => {
+    const named = [...new Set(metrics)].filter((metric) => metric !== 'e2e').map((metric) => metric.toUpperCase());
+    return named.length === 0
+      ? []
+      : [`--${option}: --endpoint ${endpoint} has no ${named.join(' and no ')}. Limit e2e.`];
+  };
+  const inFind = without('find', find?.map(({ metric }) => metric) ?? []);
+  // By default, the limits of a request are those of the search.
+  if (inFind.length > 0) return inFind;
+  return without(
+    'slo',
+    Object.keys(requestLimits ?? {}).map((name) => name.replace(/_ms$/, '')),
+  );
+}
 
 export interface CapacityOptions {
   until: Until | null;
@@ -62,10 +84,14 @@ export function searchOf(
   requests: number | null,
 ): Search {
   const items = typeof plan === 'string' ? [] : plan;
-  const [from, to = from] = items.toSorted((a, b) => a.load.level - b.load.level);
+  const [from, to = from] = items;
   const mode = from?.load.mode;
   if (from === undefined || (mode !== 'rate' && mode !== 'concurrency') || to?.load.mode !== mode || items.length > 2)
     throw new RangeError('--find needs --concurrency or --rate with one level to start at, or two: from and to.');
+  if (to.load.level < from.load.level)
+    throw new RangeError(
+      `--find searches upwards. Write --${mode} ${to.load.level},${from.load.level}: first the lower level, then the higher one.`,
+    );
   const highest = items.length === 2 ? (to?.load.level ?? 0) : highestUsual[mode];
   return {
     ...{ scenario: from.scenario, limits, requests, warmup, durationS: budget.durationS },

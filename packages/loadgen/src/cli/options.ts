@@ -5,6 +5,7 @@ import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import {
   type CapacityOptions,
   capacityOptions,
+  documentFaults,
   readCapacityOptions,
   type Search,
   searchOf,
@@ -200,6 +201,7 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   };
   const traffic = readTraffic(given, faults);
   const { findLimits, ...capacity } = readCapacityOptions(given, faults);
+  faults.push(...documentFaults(endpoint, { find: findLimits, requestLimits: capacity.requestLimits }));
   const against = readAgainst(given, faults);
   const requests = number('requests');
   if (given['unknown-facts'] !== 'keep') faults.push(...describeMisspelt(given));
