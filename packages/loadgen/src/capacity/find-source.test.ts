@@ -11,10 +11,10 @@ import { measureLoad } from '../measure/measure-load.ts';
 import { planFor } from '../measure/testing/plans.ts';
 import { measurePoint } from '../points/measure-point.ts';
 import { toNativeReport } from '../points/native-report.ts';
-import { type FindPlan, findPoints } from './find-source.ts';
+import { capacityWords, type FindPlan, findPoints } from './find-source.ts';
 import { readLimits } from './limits.ts';
 import { queueOf } from './observe.ts';
-import { usualSearch } from './search.ts';
+import { type Capacity, usualSearch } from './search.ts';
 import { fakeModel, measureSource, measuringOptions } from './testing/measure-source.ts';
 import { repeatedPoints } from './until-source.ts';
 
@@ -73,6 +73,20 @@ test('finds the number of users at which the TPOT reaches the limit', async () =
   } finally {
     await fake.close();
   }
+});
+
+test('states that the verdict of the highest or the lowest load is uncertain', () => {
+  const found: Capacity = {
+    ...{ end: 'noise', level: 8, interval: [4, null], bound: null, completed_req_s: null, saturatedFrom: null },
+  };
+  const spent = { points: 6, requests: 600 };
+  expect(capacityWords(found, findPlan, spent)[0]).toContain(
+    ' It is uncertain whether 8 concurrent meets the limits, because repetitions differ too much. 6 points',
+  );
+  const none: Capacity = { ...found, level: null, interval: [null, 4] };
+  expect(capacityWords(none, findPlan, spent)[0]).toContain(
+    ' It is uncertain whether the lowest load misses the limits, because repetitions differ too much.',
+  );
 });
 
 test('marks an open loop as saturated if the server does not keep up', async () => {

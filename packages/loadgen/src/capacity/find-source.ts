@@ -66,6 +66,13 @@ const ends: Record<Capacity['end'], string> = {
   points: 'The search ended before its interval was narrow enough.',
 };
 
+/** Why a search ended; the highest or the lowest load can have an uncertain verdict. */
+function endWords({ end, level, interval: [, hi] }: Capacity, say: (level: number) => string): string {
+  if (end !== 'noise' || (level !== null && hi !== null)) return ends[end];
+  const load = level === null ? 'the lowest load' : say(level);
+  return `It is uncertain whether ${load} ${level === null ? 'misses' : 'meets'} the limits, because repetitions differ too much.`;
+}
+
 const boundWords = (bound: string) =>
   bound === 'saturation' ? 'its queue kept growing' : bound === 'failures' ? 'requests failed' : `missed ${bound}`;
 
@@ -86,7 +93,7 @@ export function capacityWords(found: Capacity, plan: FindPlan, spent: { points: 
       ? ''
       : `The server completed ${found.completed_req_s.toPrecision(3)} req/s below it.`,
     found.saturatedFrom === null ? '' : `Throughput is flat and requests queue at ${say(found.saturatedFrom)}.`,
-    ends[found.end],
+    endWords(found, say),
     `${spent.points} points, ${spent.requests} requests.`,
   ];
   return [sentences.filter((sentence) => sentence !== '').join(' ')];

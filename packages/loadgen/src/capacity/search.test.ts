@@ -195,6 +195,40 @@ describe('a search ends', () => {
     expect(search(flat(3), { mode: 'rate' }, 1).found.end).toBe('lowest_fails');
   });
 
+  /** A server whose measurements of one load have these ratios, one after another; lower loads hold and higher ones fail. */
+  const undecided = (load: number, ratios: readonly number[]): Simulated => {
+    let at = 0;
+    return {
+      capacity: load,
+      observe: ({ level, isFine }) => ({
+        ...{ level, isFine, bound: 'ttft_p99<1', isSaturated: false, completed_req_s: level },
+        ratio: level < load ? 0.2 : level > load ? 4 : (ratios[at++ % ratios.length] ?? 1),
+      }),
+    };
+  };
+
+  test('at the highest load, only after its verdict is certain or the repetitions are used', () => {
+    const options = { first: 8, highest: 8 };
+    const missed = search(undecided(8, [0.7, 0.7, 1.3, 0.7, 1.3]), options, 1);
+    expect(missed.history.filter(({ isFine }) => isFine)).toHaveLength(4);
+    expect(missed.found).toMatchObject({ end: 'noise', level: 8, interval: [null, null] });
+    const met = search(undecided(8, [0.7, 1.1, 0.6, 0.6, 0.6]), options, 1);
+    expect(met.found).toMatchObject({ end: 'highest_holds', interval: [8, null] });
+    expect(met.history.length).toBeGreaterThan(3);
+  });
+
+  test('at the lowest load, only after its verdict is certain or the repetitions are used', () => {
+    const { found, history } = search(undecided(1, [1.4, 0.8, 1.4, 0.85, 1.5]), { first: 1 }, 1);
+    expect(history.filter(({ level, isFine }) => level === 1 && isFine)).toHaveLength(4);
+    expect(found).toMatchObject({ end: 'noise', level: null });
+    expect(found.interval[0]).toBeNull();
+  });
+
+  test('without a rate above the highest one, even if one of its measurements missed', () => {
+    const { history } = search(undecided(8, [0.7, 1.3, 0.7, 0.7]), { mode: 'rate', first: 8, highest: 8 }, 1);
+    expect(Math.max(...history.map(({ level }) => level))).toBe(8);
+  });
+
   test('after the maximum number of points', () => {
     const { found, history } = search(slowing(500, 0.5, 0.003), { pointsMax: 4 }, 1);
     expect([found.end, history.length]).toEqual(['points', 4]);

@@ -191,14 +191,24 @@ function widestGap(levels: readonly number[]): number | null {
   return between(Math.round(middle), widest[0] + 1, widest[1] - 1);
 }
 
+/**
+ * Repeats the highest or the lowest load that the search may measure; null if its verdict is certain, or after the maximum of
+ * repetitions. `certain`: the load with a certain verdict. For a rate, only verdicts count, and all of them agree here.
+ */
+function endAt(load: LevelState, certain: LevelState | null, { mode }: SearchOptions): Step | null {
+  const most = certain === load || mode === 'rate' ? repeatsLeast : repeatsMost;
+  return load.fine < most ? probe(load.level) : null;
+}
+
 /** A rate of four digits, which people can read and repeat. */
 const probe = (level: number, isFine = true): Step => ({ probe: { level: Number(level.toPrecision(4)), isFine } });
 
 /** Narrows the range of a rate, once a point met the limits and another missed one. */
 function narrowRate(history: readonly Observation[], options: SearchOptions): Step {
   const { level, interval, next, bound, completed_req_s } = refineRate(history);
+  const allowed = Math.min(next, options.highest);
   const isFound = interval[1] / interval[0] <= 1 + options.tolerance;
-  if (!isFound && history.length < options.pointsMax) return probe(next);
+  if (!isFound && history.length < options.pointsMax) return probe(allowed);
   const saturatedFrom = saturationOf(history, options.mode);
   return { done: { end: isFound ? 'found' : 'points', level, interval, bound, completed_req_s, saturatedFrom } };
 }
@@ -235,12 +245,12 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
   if (hi === undefined) {
     const isTop = lo !== undefined && lo.level >= options.highest;
     if (!isTop) return probe(raise(levels, options), false);
-    return lo.fine < repeatsLeast ? probe(lo.level) : done('highest_holds');
+    return endAt(lo, ends[0], options) ?? done(ends[0] === lo || options.mode === 'rate' ? 'highest_holds' : 'noise');
   }
   if (lo === undefined || at === null) {
     const level = lower(hi, options);
     if (level !== null) return probe(level, false);
-    return hi.fine < repeatsLeast ? probe(hi.level) : done('lowest_fails');
+    return endAt(hi, ends[1], options) ?? done(ends[1] === hi || options.mode === 'rate' ? 'lowest_fails' : 'noise');
   }
   const [sureLo, sureHi] = ends;
   if (sureLo !== null && sureHi !== null && isNarrow(sureLo.level, sureHi.level, options, 2)) {

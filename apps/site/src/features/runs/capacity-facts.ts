@@ -8,7 +8,7 @@ const endTexts: Record<string, string> = {
   found: 'The interval is narrow enough.',
   highest_holds: 'The highest load that the search may measure met the limits.',
   lowest_fails: 'The lowest load missed a limit.',
-  noise: 'Repetitions differ too much for a narrower interval.',
+  noise: 'Repetitions differ too much for a narrower interval or a certain verdict.',
   points: 'The search used its budget.',
 };
 
