@@ -211,6 +211,17 @@ describe('errors', () => {
     expect(output).toMatch(/the time limit ended the measurement after \d+ of 400 requests: the point is partial/);
   });
 
+  test('starts no point after the time limit, and names the points that were not measured', async () => {
+    // A response takes 0.8 s. Each of the four points sends for 0.25 s, and then waits for its responses.
+    const url = await fake({ ttftMs: 800, itlMs: 1 });
+    const args = ['--url', url, ...small, '--requests', '20', '--duration-s', '1', '--warmup', '0'];
+    const { code, output } = await runMeasure([...args, '--concurrency', '1,2', '--repetitions', '2']);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /! Not measured, because the time of --duration-s was over: \S+, single request, repetition 2; \S+, 2 concurrent, repetition 2\./,
+    );
+  });
+
   test('does not offer to resume without a measured point', async () => {
     const url = await fake();
     const out = join(folder, 'short.jsonl');

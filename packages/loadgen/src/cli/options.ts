@@ -41,7 +41,7 @@ const described = {
   ...againstOptions,
   seed: 'seed of prompts and arrivals; default: random, and printed',
   salt: 'text that makes the beginnings of prompts fresh; with the seed and salt of a report, the same prompts are sent; default: random',
-  'duration-s': 'maximum seconds of sending, over all points',
+  'duration-s': 'maximum seconds of sending, over all points, without warm-ups: no point starts after that time',
   'max-errors': 'consecutive failures that end the measurement; default: 20, 0 never ends it',
   endpoint: `${allEndpoints.join(', ')}; default: what the server supports, chat before completions`,
   engine:

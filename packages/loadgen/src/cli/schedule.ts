@@ -4,6 +4,7 @@ import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import { findPoints } from '../capacity/find-source.ts';
 import { type PointSource, plannedPoints } from '../capacity/point-source.ts';
 import { repeatedPoints } from '../capacity/until-source.ts';
+import { withinTime } from '../capacity/within-time.ts';
 import type { Side } from '../compare-servers/paired.ts';
 import { interleave } from '../compare-servers/session.ts';
 import type { MeasureOptions } from './options.ts';
@@ -29,10 +30,13 @@ export function scheduleOf(
   points: readonly PlanPoint[],
   seed: number,
 ): Schedule {
+  const { durationS } = options.plan.limits;
+  const planned = (list: readonly PlanPoint[]) =>
+    withinTime(plannedPoints(list), durationS, (measured) => list.slice(measured.length));
   const one = { session: null, sideOf: (): Side => 'a' };
   if (options.against !== null) {
     const order = interleave(points, seed);
-    const source = plannedPoints(order.map(({ point }) => point));
+    const source = planned(order.map(({ point }) => point));
     const sideOf = (at: number) => order[at]?.side ?? 'a';
     return { source, points: order.length, session: { id: randomUUID() }, sideOf };
   }
@@ -42,7 +46,11 @@ export function scheduleOf(
   }
   if (options.until !== null) {
     const firsts = points.filter(({ repetition }) => repetition === 1);
-    return { ...one, source: repeatedPoints(firsts, options.until), points: null };
+    const source = withinTime(repeatedPoints(firsts, options.until), durationS, (measured) => {
+      const keys = new Set(measured.map(({ point }) => point.key));
+      return firsts.filter(({ key }) => !keys.has(key));
+    });
+    return { ...one, source, points: null };
   }
-  return { ...one, source: plannedPoints(points), points: points.length };
+  return { ...one, source: planned(points), points: points.length };
 }

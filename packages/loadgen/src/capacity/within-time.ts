@@ -1,0 +1,38 @@
+import { type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
+import { formatLoad } from '@inferboard/core/subjects/load';
+import type { MeasuredPoint } from '../points/measure-point.ts';
+import type { PointSource } from './point-source.ts';
+
+/** Time that the measured requests of points took: from the first request to the end of the last response. */
+const sentS = (measured: readonly MeasuredPoint[]) =>
+  measured.reduce((sum, { record }) => sum + record.duration_ms / 1000, 0);
+
+const nameOf = ({ scenario, load, repetition }: PlanPoint) =>
+  `${scenarioTitle(scenario)}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`;
+
+/**
+ * The source within a time of sending over all points; null: no limit. No point starts after that time, although responses
+ * make points longer than their share of it. `left`: the points that are then not measured.
+ */
+export function withinTime(
+  source: PointSource,
+  durationS: number | null,
+  left: (measured: readonly MeasuredPoint[]) => readonly PlanPoint[],
+): PointSource {
+  if (durationS === null) return source;
+  return {
+    ...source,
+    next: (measured) => {
+      const leftS = durationS - sentS(measured);
+      const point = leftS > 0 ? source.next(measured) : null;
+      return point === null ? null : { ...point, durationMaxS: Math.min(leftS, point.durationMaxS ?? leftS) };
+    },
+    conclude: (measured) => {
+      const { lines, isReached } = source.conclude(measured);
+      const unmeasured = sentS(measured) < durationS ? [] : left(measured);
+      if (unmeasured.length === 0) return { lines, isReached };
+      const names = unmeasured.map(nameOf).join('; ');
+      return { lines: [...lines, `! Not measured, because the time of --duration-s was over: ${names}.`], isReached };
+    },
+  };
+}
