@@ -16,7 +16,8 @@ export interface ViewState {
   /** Requests of all points that are over, and of the whole plan. */
   requestsBefore: number;
   requestsTotal: number;
-  elapsed_s: number;
+  /** Time in which requests were measured, over all points, and the requests that ended in it. */
+  measured: { ms: number; ended: number };
 }
 
 const milliseconds = (value: number) => {
@@ -42,9 +43,15 @@ function duration(seconds: number): string {
 const shareOf = ({ figures: { counts }, requestsBefore, requestsTotal }: ViewState) =>
   requestsTotal === 0 ? 1 : Math.min(1, (requestsBefore + counts.done + counts.failed) / requestsTotal);
 
+/** Before this, and before as many requests ended as are in flight, the pace is not known. */
+const paceMs = 1000;
+
 function leftText(state: ViewState): string | null {
-  const share = shareOf(state);
-  return share > 0 && share < 1 ? `${duration((state.elapsed_s * (1 - share)) / share)} left` : null;
+  const { requestsBefore, requestsTotal, figures, measured } = state;
+  const { done, failed, in_flight } = figures.counts;
+  const left = requestsTotal - requestsBefore - done - failed;
+  if (left <= 0 || measured.ms < paceMs || measured.ended < Math.max(1, in_flight)) return null;
+  return `${duration((left * measured.ms) / measured.ended / 1000)} left`;
 }
 
 function countsText({ figures: { counts }, requests }: ViewState, paint: Paint): string {

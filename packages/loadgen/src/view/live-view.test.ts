@@ -32,7 +32,10 @@ function look(columns: number | null, hasColors = false) {
     time += ms;
     onProgress({ done, failed, in_flight: 2, tokens: 3 * done }, requests);
   };
-  return { view, tick, onEnded: (count: number) => onEnded(ended(count)), end: onEnded, text: () => text };
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { view, tick, pass, onEnded: (count: number) => onEnded(ended(count)), end: onEnded, text: () => text };
 }
 
 test('a terminal shows counts, rates, supported percentiles and the time left', () => {
@@ -59,11 +62,13 @@ test('failed requests are counted by kind', () => {
     Array.from({ length: count }, () => ({ outcome, started_ms: 0, chunks_ms: new Float64Array() })) as RequestRecord[];
   const [terminal, log] = [look(100), look(null)];
   for (const { tick, end } of [terminal, log]) {
+    tick(0, 0);
     end([...failed('timeout', 1), ...failed('http_5xx', 3)]);
     tick(6000, 4, 4);
   }
   expect(terminal.text().split('\x1b[J').at(-1)?.split('\n').slice(1)).toEqual([
     '[#.......................] 8 of 100 requests, 2 in flight, 4 failed, 2 min 24 s left',
+    '  2 tok/s, 1.333 req/s',
     '  failed: 3 http 5xx, 1 timeout',
     '',
   ]);
@@ -99,6 +104,35 @@ test('a search shows no total of points', () => {
 
 test('turns of conversations count as requests', () => {
   const { tick, text } = look(80);
+  tick(0, 0, 0, 2 * point.requests);
   tick(1000, 100, 0, 2 * point.requests);
   expect(text()).toContain('[######..................] 100 of 200 requests, 2 in flight, 3 s left');
+});
+
+test('the time left is that of measured requests, without the time before and between points', () => {
+  const { tick, pass, text, view } = look(80);
+  const shown = () => text().split('\x1b[J').at(-1) ?? '';
+  // The warm-up takes a minute.
+  tick(60_000, 0);
+  tick(500, 50);
+  expect(shown()).not.toContain('left');
+  tick(500, 80);
+  expect(shown()).toContain('80 of 100 requests, 2 in flight, 2 s left');
+  // Calibration of the next point takes another minute.
+  const next = view.begin(point);
+  pass(60_000);
+  next.onProgress({ done: 0, failed: 0, in_flight: 2, tokens: 0 }, point.requests);
+  pass(1000);
+  next.onProgress({ done: 60, failed: 0, in_flight: 2, tokens: 0 }, point.requests);
+  // 140 requests took 2 s.
+  expect(shown()).toContain('60 of 100 requests, 2 in flight, 2 s left');
+});
+
+test('shows no time left before as many requests ended as are in flight', () => {
+  const { tick, text } = look(80);
+  tick(0, 0);
+  tick(5000, 1);
+  expect(text()).not.toContain('left');
+  tick(5000, 2);
+  expect(text()).toContain('16 min 30 s left');
 });

@@ -32,14 +32,15 @@ const logMs = 5000;
 
 /** @param now any clock in ms */
 export function createLiveView(screen: Screen, now: () => number): LiveView {
-  const started = now();
   let size: Parameters<LiveView['expect']>[0] = { points: null, requests: 0 };
   const paint = painter(screen.hasColors);
   let place = 0;
   let requestsBefore = 0;
   /** Lines on the terminal that the next ones are drawn over. */
   let drawn = 0;
-  let loggedAt = started;
+  let loggedAt = now();
+  /** Without the time between points: warm-ups and calibration take much longer or shorter than measured requests. */
+  const measured = { ms: 0, ended: 0 };
 
   const clear = () => {
     if (drawn > 0) screen.write(`\x1b[${drawn}F\x1b[J`);
@@ -65,16 +66,21 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
     begin: (point) => {
       place++;
       const figures = new PointCollector();
+      let last: { at: number; ended: number } | null = null;
       const repetition = point.repetition > 1 ? `, repetition ${point.repetition}` : '';
       const title = `${scenarioTitle(point.scenario)}, ${formatLoad(point.load)}${repetition}`;
       return {
         onEnded: (requests) => figures.onEnded(requests),
         onProgress: (counts, requests) => {
-          figures.onCounts(counts, now());
-          const elapsed_s = (now() - started) / 1000;
+          const current = { at: now(), ended: counts.done + counts.failed };
+          figures.onCounts(counts, current.at);
+          measured.ms += current.at - (last ?? current).at;
+          measured.ended += current.ended - (last ?? current).ended;
+          last = current;
           show({
             ...{ place, points: size.points, title, requests, figures },
-            ...{ requestsBefore, requestsTotal: size.requests * (requests / point.requests), elapsed_s },
+            ...{ requestsBefore, requestsTotal: size.requests * (requests / point.requests) },
+            measured,
           });
         },
       };
