@@ -61,4 +61,5 @@ test.each([
 
 test('accepts the requests of other loads next to a burst', () => {
   expect(faultsOf('--concurrency', '2', '--burst', '4', '--requests', '16')).toBe('');
+  expect(faultsOf('--burst', '4', '--requests', '4')).toBe('');
 });

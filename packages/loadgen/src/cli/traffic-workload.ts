@@ -117,8 +117,8 @@ export function checkLoads(given: GivenTraffic, faults: string[]): void {
   if (given.plan !== undefined)
     exclude(given, '--plan', ['scenario', 'input-tokens', 'output-tokens', ...loadOptions, 'requests'], faults);
   const isBurstOnly = given.burst !== undefined && given.concurrency === undefined && given.rate === undefined;
-  if (isBurstOnly && given.requests !== undefined)
-    faults.push('--burst states how many requests are sent at once. Omit --requests');
+  const isAnother = given.requests !== undefined && given.requests !== given.burst;
+  if (isBurstOnly && isAnother) faults.push('--burst states how many requests are sent at once. Omit --requests');
 }
 
 /** The ramp of the rate; null without one. */
