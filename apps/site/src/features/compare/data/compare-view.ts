@@ -3,11 +3,11 @@ import { formatLoad } from '@inferboard/core/subjects/load';
 import { type SeriesMark, seriesMark } from '../../../charts/palette.ts';
 import type { Comparison, System } from '../../../lib/api.ts';
 import { hardwareTexts } from '../../../lib/distinct-systems.ts';
-import { factName } from '../../../lib/fact-name.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
 import { basisText, formatInterval, formatPlural, formatRatio, formatSd, formatValue } from '../../../lib/format.ts';
 import { definitionText, directionText, metricOf } from '../../../lib/metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
+import { factName } from '../../catalogue/data/fact-name.ts';
 import { basedOn, type CompareQuery, comparedMin, compareHref, withoutSystem } from './compare-query.ts';
 
 export interface ComparedSystem {

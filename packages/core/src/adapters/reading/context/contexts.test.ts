@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readArtifact } from '../index.ts';
+import { readArtifact } from '../../index.ts';
 
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
-const fixture = new URL('../../../fixtures/vllm-bench-serve/0.10-wrapped-namespace.txt', import.meta.url);
+const fixture = new URL('../../../../fixtures/vllm-bench-serve/0.10-wrapped-namespace.txt', import.meta.url);
 const whole = readFileSync(fixture, 'utf8');
 const block = whole.slice(whole.indexOf('============ Serving'));
 
