@@ -7,6 +7,8 @@ test.each([
   ['engine', 'tensorrt-llm', 'TensorRT-LLM'],
   ['gpu', 'an unknown card', 'an unknown card'],
   ['quantization', 'fp8', 'fp8'],
+  // A feature can have any name.
+  ['toString', 'on', 'on'],
 ])('the name of %s=%s is %s', (fact, value, name) => {
   expect(factName(fact, value)).toBe(name);
 });

@@ -167,7 +167,7 @@ function factsOf(system: System): [string, string | null][] {
     ]),
     ...Object.entries(system.features).map(([name, value]): [string, string | null] => [
       factTitle(`features.${name}`),
-      factText(value as string | number | boolean | null, name),
+      factText(value as string | number | boolean | null, `features.${name}`),
     ]),
   ];
 }
