@@ -22735,7 +22735,7 @@ export type ListCatalogueData = {
         /**
          * What to list.
          */
-        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools' | 'additions';
+        kind: 'models' | 'gpus' | 'quantizations' | 'engines' | 'scenarios' | 'workloads' | 'metrics' | 'tools' | 'additions' | 'used';
     };
     query?: {
         /**
@@ -22781,7 +22781,7 @@ export type ListCatalogueError = ListCatalogueErrors[keyof ListCatalogueErrors];
 
 export type ListCatalogueResponses = {
     /**
-     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric has its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the `path` and `query` to request it, and the `field` of the response. For all others `ask` is null.
+     * All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. `used` lists only what results have: the scenarios, models, quantizations, GPUs and engines with ranked points, with their `kind`, most used first in each. A metric has its `glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the `path` and `query` to request it, and the `field` of the response. For all others `ask` is null.
      */
     200: {
         data: Array<CatalogueItem>;

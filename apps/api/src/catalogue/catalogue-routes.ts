@@ -22,10 +22,10 @@ import { viewWorkload } from '../views.ts';
 
 const kinds = [
   ...(['models', 'gpus', 'quantizations', 'engines', 'scenarios', 'workloads', 'metrics', 'tools'] as const),
-  'additions',
+  ...(['additions', 'used'] as const),
 ] as const;
 type Kind = (typeof kinds)[number];
-type RegistryKind = Exclude<Kind, 'workloads' | 'additions'>;
+type RegistryKind = Exclude<Kind, 'workloads' | 'additions' | 'used'>;
 
 const ItemSchema = z
   .looseObject({
@@ -49,7 +49,7 @@ const listCatalogue = createRoute({
   responses: {
     200: {
       description:
-        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. A metric has its ' +
+        'All entries. A workload has `shape`, `regime`, and the numbers of its `systems`, `claims` and `metrics`. Values in use that are not in the catalogue follow with `known: false`. `additions` lists the models, GPUs, quantizations, engines and aliases that admins added. The entries are also in the list of their kind. `used` lists only what results have: the scenarios, models, quantizations, GPUs and engines with ranked points, with their `kind`, most used first in each. A metric has its ' +
         '`glossary`, the metrics it `needs` and its other `prerequisites`. One with `asked: true` is computed from what a ' +
         'client adds, and no result has it: it cannot be used as a column, bound or `metric`. `ask` states the ' +
         '`path` and `query` to request it, and the `field` of the response. For all others `ask` is null.',
@@ -135,21 +135,36 @@ async function additionItems(db: Database['db']): Promise<Item[]> {
   }));
 }
 
+/** The name of a value that the catalogue does not have. */
+const unknownName = (value: string) => promptsTitle(value) ?? value;
+
+/** The values of all kinds that have ranked points. */
+async function usedItems(db: Database['db']): Promise<Item[]> {
+  const usage = await countUsage(db, Object.values(usageOf));
+  return Object.entries(usageOf).flatMap(([kind, fact]) => {
+    const names = new Map(itemsOf(kind as RegistryKind).map(({ id, name }) => [id, name]));
+    const values = usage.get(fact) ?? [];
+    return values.map(({ value, points }) => ({ id: value, name: names.get(value) ?? unknownName(value), kind, points }));
+  });
+}
+
 async function withUsage(db: Database['db'], kind: RegistryKind): Promise<Item[]> {
   const items = itemsOf(kind);
-  const usage = usageOf[kind];
-  if (usage === undefined) return items;
-  const counts = new Map((await countUsage(db, usage)).map(({ value, points }) => [value, points]));
+  const fact = usageOf[kind];
+  if (fact === undefined) return items;
+  const usage = (await countUsage(db, [fact])).get(fact) ?? [];
+  const counts = new Map(usage.map(({ value, points }) => [value, points]));
   const known = new Set(items.map((item) => item.id));
   const others = [...counts].filter(([value]) => !known.has(value));
   return [
     ...items.map((item) => ({ ...item, points: counts.get(item.id) ?? 0 })),
-    ...others.map(([value, points]) => ({ id: value, name: promptsTitle(value) ?? value, known: false, points })),
+    ...others.map(([value, points]) => ({ id: value, name: unknownName(value), known: false, points })),
   ];
 }
 
 function itemsFor(db: Database['db'], kind: Kind): Promise<Item[]> {
   if (kind === 'workloads') return workloadItems(db);
+  if (kind === 'used') return usedItems(db);
   return kind === 'additions' ? additionItems(db) : withUsage(db, kind);
 }
 

@@ -69,6 +69,25 @@ it.each([
   );
 });
 
+it('lists the values of all kinds in use as the lists of their kinds do, most used first', async () => {
+  interface Used {
+    id: string;
+    name: string;
+    kind: string;
+    points: number;
+  }
+  const listOf = async (kind: string) => (await app.get<{ data: Used[] }>(`/v1/catalogue/${kind}`)).data;
+  const ofKind = Map.groupBy(await listOf('used'), ({ kind }) => kind);
+  expect([...ofKind.keys()].sort()).toEqual(['engines', 'gpus', 'models', 'quantizations', 'scenarios']);
+  for (const [kind, used] of ofKind) {
+    const points = used.map((item) => item.points);
+    expect(points).toEqual(points.toSorted((a, b) => b - a));
+    const listed = (await listOf(kind)).filter((item) => item.points > 0);
+    const facts = (items: Used[]) => items.map(({ id, name, points: count }) => [id, name, count]).sort();
+    expect(facts(used)).toEqual(facts(listed));
+  }
+});
+
 /** All values at a path such as `data[].value`. */
 function valuesAt(answer: unknown, place: string): unknown[] {
   return place.split('.').reduce<unknown[]>(

@@ -65,6 +65,9 @@ export type {
 
 export type CatalogueKind = 'scenarios' | 'models' | 'quantizations' | 'gpus' | 'engines';
 
+/** Catalogue entries in use, by kind. */
+export type UsedItems = Partial<Record<CatalogueKind, CatalogueItem[]>>;
+
 /** An error of the API, or a substitute if the API does not respond. */
 export type Problem = Omit<Refusal, 'type' | 'code' | 'request_id'> & { code: string; request_id?: string };
 
@@ -183,10 +186,10 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
       answer(createConcern({ client, path: { id }, body: body as never })),
     listResultsOfSystem: (system: string) =>
       fullResponse(listResults({ client, query: { ...requestFull, system: [system], limit: 200, include: unranked } })),
-    /** Entries that a ranked point uses. */
-    async listUsed(kind: CatalogueKind): Promise<CatalogueItem[]> {
-      const { data } = await answer(listCatalogue({ client, path: { kind } }));
-      return data === null ? [] : data.data.filter((item) => (item.points ?? 0) > 0);
+    /** Entries that ranked points use, most used first in each kind. */
+    async listUsed(): Promise<UsedItems> {
+      const { data } = await answer(listCatalogue({ client, path: { kind: 'used' } }));
+      return Object.fromEntries(Map.groupBy(data?.data ?? [], ({ kind }) => String(kind)));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { subjects } from '@inferboard/core/questions/index';
 import { type BoardQuery, type Parameter, valuesOf } from '../features/board/data/board-query.ts';
 import { rankedMetric } from '../features/board/data/ranked-metric.ts';
-import type { CatalogueItem, CatalogueKind, Problem } from './api.ts';
+import type { CatalogueItem, CatalogueKind, Problem, UsedItems } from './api.ts';
 import { formatPlural } from './format.ts';
 import { metricHeading, metricOf, rankableGroups } from './metric-text.ts';
 
@@ -129,7 +129,7 @@ export function faultText(problem: Problem | null, parameter: string): string | 
 /** The filter form of a board, filled in from its URL. */
 export function toFilterForm(
   query: BoardQuery,
-  used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
+  used: UsedItems,
   problem: Problem | null,
 ): FilterForm {
   const refused = new Set(problem?.errors?.map((fault) => fault.parameter));

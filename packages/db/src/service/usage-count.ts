@@ -71,8 +71,16 @@ async function countFacts(tx: Transaction, fact: UsedFact): Promise<Usage[]> {
 
 const inOrder = (a: Usage, b: Usage) => b.points - a.points || (a.value < b.value ? -1 : Number(a.value > b.value));
 
-/** Values in use with their numbers of ranked points, most used first. Each unknown name appears in one of its spellings. */
-export async function countUsage(db: Database['db'], kind: UsageKind): Promise<Usage[]> {
-  const counted = await atOneMoment(db, (tx) => (kind === 'scenario' ? countScenarios(tx) : countFacts(tx, kind)));
-  return counted.sort(inOrder);
+/**
+ * Values in use with their numbers of ranked points, most used first, for each of the kinds. Each unknown name appears in one of
+ * its spellings.
+ */
+export async function countUsage<Kind extends UsageKind>(
+  db: Database['db'],
+  kinds: readonly Kind[],
+): Promise<Map<Kind, Usage[]>> {
+  const counted = await atOneMoment(db, (tx) =>
+    atOnce(kinds.map((kind) => (kind === 'scenario' ? countScenarios(tx) : countFacts(tx, kind as UsedFact)))),
+  );
+  return new Map(kinds.map((kind, place) => [kind, (counted[place] ?? []).sort(inOrder)]));
 }

@@ -1,4 +1,4 @@
-import type { CatalogueItem, CatalogueKind, System } from '../../../lib/api.ts';
+import type { CatalogueItem, System, UsedItems } from '../../../lib/api.ts';
 import { hardwareTexts } from '../../../lib/distinct-systems.ts';
 import { factSelects, type Option } from '../../../lib/filter-view.ts';
 import { formatPlural } from '../../../lib/format.ts';
@@ -148,7 +148,7 @@ export function toPicker(
   hasMore: boolean,
   query: CompareQuery,
   selected: readonly ListedSystem[],
-  used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
+  used: UsedItems,
 ): Picker {
   const known = new Map([...systems, ...selected].map((system) => [system.id, system]));
   const toPickable = pickableOf(hardwareTexts([...known.values()]));

@@ -1,6 +1,6 @@
 import { metricFamilies } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
-import type { CatalogueItem, CatalogueKind } from '../../../lib/api.ts';
+import type { CatalogueItem, UsedItems } from '../../../lib/api.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { metricHeading, rankableGroups } from '../../../lib/metric-text.ts';
@@ -73,7 +73,7 @@ function factChoice(parameter: string, label: string, items: readonly CatalogueI
 /** The form of the matrix page, filled in from its URL. */
 export function toMatrixForm(
   query: MatrixQuery,
-  used: Partial<Record<CatalogueKind, readonly CatalogueItem[]>>,
+  used: UsedItems,
 ): SelectForm {
   const facts = factSelects.map(({ parameter, label, kind }) =>
     factChoice(parameter, label, used[kind] ?? [], query.filters),
