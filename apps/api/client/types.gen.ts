@@ -2671,9 +2671,15 @@ export type NearestQuestion = {
  */
 export type QuestionComparison = {
     /**
-     * Whether all sides have a value for the same workload and metric.
+     * Whether all sides have a value of the same metric for the same workload, model and GPU, apart from what they name.
      */
     is_alike: boolean;
+    /**
+     * The facts that all sides have in common, as filters. Null if the sides are not alike.
+     */
+    held: {
+        [key: string]: Array<string | number>;
+    } | null;
     sides: Array<ComparedSide>;
     /**
      * The page that compares the systems.

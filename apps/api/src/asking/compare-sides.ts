@@ -1,12 +1,14 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
+import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
+import { commonValues, differences, factOf, factWords, type HeldFact, heldSets, namedFacts } from './held-facts.ts';
 import { titleOf } from './sentences.ts';
 
 /** Number of workloads and metrics to try until every side has a value. */
-const [workloadsMax, metricsMax] = [6, 3];
+const [workloadsMax, metricsMax] = [16, 2];
 
 const sideName = (side: QuestionFilters) =>
   describeFilters(side)
@@ -30,8 +32,21 @@ function subjectOf({ compared, subject }: Question): Subject {
 
 type Answer = Awaited<ReturnType<typeof answerBoard>>;
 
-/** The best value of each side under the same conditions. */
-async function askSides(deps: Deps, asked: Asked, question: Question, rankBy: string, workload: string | null) {
+/** What the sides are asked: one subject, by one metric, for one workload. */
+interface Asking {
+  question: Question;
+  rankBy: string;
+  /** Null: the workload of the question. */
+  workload: string | null;
+}
+
+/** The entries of each side under the same conditions. */
+async function askSides(
+  deps: Deps,
+  asked: Asked,
+  { question, rankBy, workload }: Asking,
+  { held, subject, limit }: { held: QuestionFilters; subject: Subject; limit: number },
+): Promise<Answer[]> {
   const { scenario: _, ...common } = question.filters;
   const within = workload === null ? question.filters : common;
   const filters = workload === null ? asked.filters : { ...asked.filters, workload: [workload] };
@@ -41,74 +56,182 @@ async function askSides(deps: Deps, asked: Asked, question: Question, rankBy: st
         ...asked,
         filters,
         question: {
-          ...{ ...question, subject: 'system', limit: 1, saysRank: true, rankBy: rankBy as Question['rankBy'] },
-          filters: { ...within, ...side },
+          ...{ ...question, subject, limit, saysRank: true, rankBy: rankBy as Question['rankBy'] },
+          filters: { ...within, ...held, ...side },
         },
       }),
     ),
   );
 }
 
-/** The sides at the first workload and metric for which all of them have a value; null if there is none. */
-async function askAlike(deps: Deps, asked: Asked, question: Question, joint: Answer) {
-  const workloads = [joint.workload?.id ?? null, ...(joint.workload?.others.map(({ id }) => id) ?? [])].slice(
-    0,
-    workloadsMax,
+/** Maximum entries of a side in which systems that are alike are looked for. */
+const entriesMax = 100;
+
+/** Maximum number of models to try until the sides have a GPU in common. */
+const modelsMax = 3;
+
+/** The models that all sides have been measured with, those with the most points first. */
+async function commonModels(deps: Deps, asked: Asked, asking: Asking): Promise<QuestionFilters[]> {
+  const sides = await askSides(deps, asked, asking, { held: {}, subject: 'model', limit: entriesMax });
+  const models = sides.map(({ data }) => data.flatMap((entry) => factOf.model(entry) ?? []).map(String));
+  const common = (models[0] ?? []).filter((model) => models.every((others) => others.includes(model)));
+  const used = (await countUsage(deps.database.reads.db, ['model'])).get('model') ?? [];
+  const points = new Map(used.map(({ value, points: count }) => [value, count]));
+  return common
+    .toSorted((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0))
+    .slice(0, modelsMax)
+    .map((model) => ({ model: [model] }));
+}
+
+/** The best system of each side with a model, alike in as many facts as possible. Null if no GPU has results of all sides. */
+async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: QuestionFilters): Promise<Alike | null> {
+  const named = namedFacts(asking.question.compared);
+  const sides = await askSides(deps, asked, asking, { held: model, subject: 'system', limit: entriesMax });
+  for (const facts of heldSets(named, asking.rankBy)) {
+    const common = commonValues(
+      sides.map(({ data }) => data),
+      facts,
+    );
+    if (common === null) continue;
+    const held = { ...model, ...common };
+    const answers = await askSides(deps, asked, asking, { held, subject: 'system', limit: 1 });
+    if (answers.every(({ data }) => data.length > 0)) return { answers, held };
+  }
+  return null;
+}
+
+/** The same with a model that all sides have, unless the sides name models. */
+async function askAlikeSystems(deps: Deps, asked: Asked, asking: Asking): Promise<Alike | null> {
+  const isOfModels = namedFacts(asking.question.compared).has('model');
+  for (const model of isOfModels ? [{}] : await commonModels(deps, asked, asking)) {
+    const alike = await askWithModel(deps, asked, asking, model);
+    if (alike !== null) return alike;
+  }
+  return null;
+}
+
+/** The answers of the sides, and the facts that they have in common. */
+interface Alike {
+  answers: Answer[];
+  held: QuestionFilters;
+}
+
+/** The workloads that results of all sides have, first those that have the most systems. Null is a workload that has no id. */
+async function commonWorkloads(deps: Deps, asked: Asked, question: Question): Promise<(string | null)[]> {
+  const ofSides = await Promise.all(
+    question.compared.map(async (side) => {
+      const filters = { ...question.filters, ...side };
+      // Only a full response lists all workloads.
+      const { workload } = await answerBoard(deps, {
+        ...asked,
+        isFull: true,
+        question: { ...question, limit: 1, filters },
+      });
+      return [workload, ...(workload?.others ?? [])].map((one) => ({
+        id: one?.id ?? null,
+        systems: one?.systems ?? 0,
+      }));
+    }),
   );
+  const [first, ...others] = ofSides.map((workloads) => new Map(workloads.map(({ id, systems }) => [id, systems])));
+  return [...(first ?? [])]
+    .filter(([id]) => others.every((side) => side.has(id)))
+    .map(([id, systems]) => ({ id, least: Math.min(systems, ...others.map((side) => side.get(id) ?? 0)) }))
+    .sort((a, b) => b.least - a.least)
+    .slice(0, workloadsMax)
+    .map(({ id }) => id);
+}
+
+/** The sides at the first workload and metric for which all of them have a value; null if there is none. */
+async function askAlike(
+  deps: Deps,
+  asked: Asked,
+  question: Question,
+  { joint, workloads }: { joint: Answer; workloads: readonly (string | null)[] },
+): Promise<Alike | null> {
   const names = question.saysRank
     ? [joint.rank_by]
     : [joint.rank_by, ...joint.interpretation.alternatives.map(({ id }) => id)].slice(0, metricsMax);
-  for (const name of names)
+  for (const rankBy of names)
     for (const workload of workloads) {
-      const sides = await askSides(deps, asked, { ...question, order: joint.order }, name, workload);
-      if (sides.every(({ data }) => data.length > 0)) return sides;
+      const asking = { question: { ...question, order: joint.order }, rankBy, workload };
+      const alike = await askAlikeSystems(deps, asked, asking);
+      if (alike !== null) return alike;
     }
   return null;
 }
 
-/** States which side is better and by how much, or that the sides have no common workload and metric. */
-function says(sides: readonly { name: string; answer: Answer }[], isAlike: boolean): string {
-  const parts = sides.map(({ name, answer: { data, unit } }) =>
-    data[0] === undefined ? `no stored result for ${name}` : `${name} ${formatWithUnit(data[0].value, unit)}`,
+interface NamedSide {
+  name: string;
+  answer: Answer;
+}
+
+/** States which side is better and by how much, what both sides have in common, and what differs. */
+function sayAlike(sides: readonly NamedSide[], { held }: Alike, named: ReadonlySet<HeldFact>): string {
+  const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
+    data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
   );
   const [first] = sides;
-  const metric = titleOf(first?.answer.rank_by ?? '');
-  if (!isAlike) return `Not measured in the same workload, so they cannot be compared: ${parts.join('; ')}.`;
-  const place = first?.answer.workload === null || first === undefined ? '' : ` in ${first.answer.workload.id}`;
-  const ordered = [...sides].sort((a, b) => (a.answer.data[0]?.value ?? 0) - (b.answer.data[0]?.value ?? 0));
+  const place = first?.answer.workload == null ? '' : ` in ${first.answer.workload.id}`;
+  const common = describeFilters(held).replaceAll(/(?:model|gpu|quantization|engine) "([^"]*)"/gu, '$1');
+  const ordered = [...bests].sort((a, b) => a.best.value - b.best.value);
   const [lowest, highest] = [ordered[0], ordered.at(-1)];
-  const ratio = (highest?.answer.data[0]?.value ?? 0) / (lowest?.answer.data[0]?.value ?? 1);
+  const ratio = (highest?.best.value ?? 0) / (lowest?.best.value ?? 1);
   const ahead =
     ratio === 1
       ? 'They are equal'
       : `${highest?.name} has ${Number(ratio.toPrecision(3))} times the value of ${lowest?.name}`;
-  return `${metric}${place}: ${parts.join(', ')}. ${ahead}; each at its best stored point.`;
+  const apart = differences(
+    bests.map(({ best }) => best),
+    named,
+  );
+  return [
+    `${titleOf(first?.answer.rank_by ?? '')}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
+    `${ahead}; each at its best stored point.`,
+    ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
+  ].join(' ');
 }
+
+/** States why sides cannot be compared, with the value of each. */
+function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
+  const parts = sides.map(({ name, answer: { data, unit } }) =>
+    data[0] === undefined ? `no stored result for ${name}` : `${name} ${formatWithUnit(data[0].value, unit)}`,
+  );
+  const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
+  const facts = [...(['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact])];
+  const reason = isMeasured ? `, because they have no results with the same ${listed([...facts, 'workload'])}` : '';
+  return `They cannot be compared${reason}: ${parts.join('; ')}.`;
+}
+
+/** "model, GPU and workload". */
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** "A vs B": the best value of each side for the same workload and metric, with the ratio and a link to the comparison page. */
 export async function answerComparison(deps: Deps, asked: Asked, question: Question) {
-  const subject = subjectOf(question);
-  const { asking: _, ...joint } = await answerBoard(deps, {
-    ...asked,
-    question: { ...question, subject, filters: joined(question) },
-  });
-  const alike = await askAlike(deps, asked, question, { asking: _, ...joint });
+  const ofAny = { ...question, subject: subjectOf(question), filters: joined(question) };
+  const { asking: _, ...joint } = await answerBoard(deps, { ...asked, question: ofAny });
+  const workloads = await commonWorkloads(deps, asked, question);
+  const alike = await askAlike(deps, asked, question, { joint: { asking: _, ...joint }, workloads });
   const answers =
-    alike ?? (await Promise.all(question.compared.map((side) => answerBoard(deps, sideAlone(asked, question, side)))));
+    alike?.answers ??
+    (await Promise.all(question.compared.map((side) => answerBoard(deps, sideAlone(asked, question, side)))));
   const sides = question.compared.map((side, at) => ({ name: sideName(side), side, answer: answers[at] as Answer }));
   const bests = sides.flatMap(({ answer: { data } }) => data.slice(0, 1));
   const [first] = sides;
   const ids = [...new Set(bests.map(({ system }) => system.id))];
   const values = sides.map(({ answer }) => answer.data[0]?.value ?? null);
   const leading = first?.answer ?? joint;
+  const named = namedFacts(question.compared);
   const isAscending = leading.order === 'asc';
   return {
     ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit, workload: leading.workload },
     interpretation: { ...joint.interpretation, rank_by: leading.rank_by, order: leading.order },
-    says: says(sides, alike !== null),
+    says: alike === null ? sayApart(sides, named) : sayAlike(sides, alike, named),
     data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
     comparison: {
       is_alike: alike !== null,
+      held: alike?.held ?? null,
       sides: sides.map(({ name, side, answer }, at) => {
         const [baseline, value] = [values[0] ?? null, values[at] ?? null];
         const ratio = alike === null || baseline === null || value === null || baseline === 0 ? null : value / baseline;
@@ -122,7 +245,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
           ratio,
         };
       }),
-      page: ids.length < 2 ? null : `${deps.publicUrl}/compare?ids=${ids.slice(0, 6).join(',')}`,
+      page: alike === null || ids.length < 2 ? null : `${deps.publicUrl}/compare?ids=${ids.slice(0, 6).join(',')}`,
     },
   };
 }

@@ -7,6 +7,18 @@ import { useTestApp } from '../testing/index.ts';
 const app = useTestApp({ sampleData: true });
 beforeAll(() => loadPublicPack(app.deps));
 
+interface Fact {
+  id: string | null;
+  name: string;
+}
+
+interface ComparedSystem {
+  model: Fact;
+  gpu: Fact;
+  quantization: Fact;
+  engine: Fact;
+}
+
 interface Answer {
   says: string | null;
   rank_by: string;
@@ -19,8 +31,9 @@ interface Answer {
   data: { value: number; system: { gpu: { id: string | null }; engine: { version: string | null } } }[];
   comparison?: {
     is_alike: boolean;
+    held: Record<string, (string | number)[]> | null;
     page: string | null;
-    sides: { name: string; ratio: number | null; best: object | null }[];
+    sides: { name: string; ratio: number | null; best: { system: ComparedSystem } | null }[];
   };
   capacity?: { load_level: number; measured_to: number | null };
   fit?: { usable_gb: number | null; how: string; rows: { model: string; fits: boolean | null; arithmetic: string }[] };
@@ -94,6 +107,37 @@ describe('a comparison', () => {
     const ids = new URL(comparison?.page ?? '').searchParams.get('ids')?.split(',') ?? [];
     const page = await app.request(`/v1/compare?${ids.map((id) => `system=${id}`).join('&')}`);
     expect(page.status).toBe(200);
+  });
+
+  it.each([
+    ['is vllm faster than sglang for deepseek r1 on h200', ['model', 'gpu', 'quantization']],
+    ['is vllm faster than sglang', ['model', 'gpu', 'quantization']],
+    ['h100 vs mi300x', ['model', 'quantization']],
+    ['fp8 vs nvfp4 on b200 for deepseek r1', ['model', 'gpu', 'engine']],
+  ])('of "%s" holds equal %j', async (q, facts) => {
+    const { comparison, says } = await ask(q);
+    expect(comparison?.is_alike).toBe(true);
+    expect(Object.keys(comparison?.held ?? {})).toEqual(facts);
+    const systems = comparison?.sides.map(({ best }) => best?.system) ?? [];
+    expect(systems).toHaveLength(2);
+    for (const fact of ['model', 'quantization', 'engine'] as const) {
+      if (!facts.includes(fact)) continue;
+      expect(new Set(systems.map((system) => system?.[fact].id)).size, says ?? '').toBe(1);
+    }
+  });
+
+  it('states in which facts the systems of the sides differ', async () => {
+    const { says } = await ask('h100 vs mi300x for deepseek r1');
+    expect(says).toMatch(/The systems also differ in .*engine \(tensorrt-llm, sglang\)\.$/);
+  });
+
+  it('does not compare engines that have no model in common', async () => {
+    const { comparison, says } = await ask('which is faster on mi300x: vllm or sglang');
+    expect(comparison).toMatchObject({ is_alike: false, held: null, page: null });
+    expect(comparison?.sides.map(({ ratio }) => ratio)).toEqual([null, null]);
+    expect(says).toContain(
+      'They cannot be compared, because they have no results with the same model, GPU and workload',
+    );
   });
 
   it('reports a side that was never measured', async () => {

@@ -71,7 +71,13 @@ const SideSchema = z
 
 export const ComparisonSchema = z
   .object({
-    is_alike: z.boolean().openapi({ description: 'Whether all sides have a value for the same workload and metric.' }),
+    is_alike: z.boolean().openapi({
+      description:
+        'Whether all sides have a value of the same metric for the same workload, model and GPU, apart from what they name.',
+    }),
+    held: z.record(z.string(), z.array(filterValue)).nullable().openapi({
+      description: 'The facts that all sides have in common, as filters. Null if the sides are not alike.',
+    }),
     sides: z.array(SideSchema),
     page: z.string().nullable().openapi({ description: 'The page that compares the systems.' }),
   })
