@@ -70,6 +70,18 @@ async function answerLookup(deps: Deps, asked: Asked, question: Question) {
   return { ...answer, says: `${sayEntry({ rank_by: answer.rank_by, unit: answer.unit, best })}.` };
 }
 
+/** Subjects whose ranks depend on the model. */
+const plurals: Readonly<Record<string, string>> = { engine: 'engines', gpu: 'GPUs', quantization: 'quantizations' };
+
+/** Adds to a ranking of engines, GPUs or quantizations that its entries have different models, if they have. */
+function noteModels(answer: Awaited<ReturnType<typeof answerRanking>>) {
+  const plural = plurals[answer.subject];
+  const models = new Set(answer.data.map(({ system: { model } }) => model.id ?? model.name));
+  if (answer.says !== null || plural === undefined || models.size < 2) return answer;
+  const says = `The entries have different models, so the ranks do not compare the ${plural} alone. Name a model to compare them.`;
+  return { ...answer, says };
+}
+
 /**
  * Answers a question in words, in parameters, or both.
  *
@@ -82,5 +94,5 @@ export async function answerQuestion(deps: Deps, asked: Asked, today: string) {
   if (question?.kind === 'fit') return answerFit(deps, asked, question);
   if (question?.kind === 'capacity') return answerCapacity(deps, asked, question);
   if (question?.kind === 'lookup') return answerLookup(deps, asked, question);
-  return answerRanking(deps, { ...asked, question });
+  return noteModels(await answerRanking(deps, { ...asked, question }));
 }

@@ -6,6 +6,20 @@ import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, readFilters } from './answer-board.ts';
 import { sayEntry } from './sentences.ts';
 
+/**
+ * The response to a question for a speed without a metric, such as "tokens per second on a 3090". It is not the speed of reading
+ * prompts, even if most systems have that.
+ */
+async function answerSpeed(deps: Deps, asked: Asked) {
+  const answer = await answerBoard(deps, asked);
+  if (answer.rank_by !== 'prefill_tok_s') return answer;
+  const question = asked.question && { ...asked.question, saysRank: true, rankBy: 'decode_tok_s' as const };
+  const decoding = await answerBoard(deps, { ...asked, ...(question ? { question } : { rankBy: 'decode_tok_s' }) });
+  return decoding.data.length > 0 ? decoding : answer;
+}
+
+const asksSpeed = ({ question }: Asked): boolean => question?.kind === 'lookup' && !question.saysRank;
+
 /** Number of other workloads to search for the value closest to a bound. */
 const workloadsMax = 5;
 
@@ -36,7 +50,9 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
       const rank = isRanked ? { rankBy: name, ...order } : { rankBy: undefined, order: undefined };
       const less = { ...plain, ...rank, subject, limit, filters: rest.texts };
       const close = bounded === null ? null : await answerClosest(deps, { ...less, rankBy: bounded.name });
-      const answer = close === null || close.data.length === 0 ? await answerBoard(deps, less) : close;
+      const isSpeed = asksSpeed(asked) && !isRanked;
+      const other = isSpeed ? answerSpeed : answerBoard;
+      const answer = close === null || close.data.length === 0 ? await other(deps, less) : close;
       const { rank_by, unit, workload, url, links } = answer;
       const words = {
         kind: 'rank' as const,
@@ -44,7 +60,7 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
         fit: null,
         subject,
         rankBy: rank_by as Question['rankBy'],
-        saysRank: isRanked || answer === close,
+        saysRank: isRanked || isSpeed || answer === close,
       };
       const shown = { order: answer.order, limit: null, price: null };
       const [best] = answer.data;
@@ -68,7 +84,7 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
  * @throws DomainError `query_not_understood`, `request_invalid` with all errors
  */
 export async function answerRanking(deps: Deps, asked: Asked) {
-  const { asking, ...answer } = await answerBoard(deps, asked);
+  const { asking, ...answer } = await (asksSpeed(asked) ? answerSpeed : answerBoard)(deps, asked);
   if (answer.data.length > 0) return answer;
   const unanswered = await explainNothing(deps, asked, asking);
   const [closest] = unanswered.nearest;

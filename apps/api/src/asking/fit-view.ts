@@ -4,6 +4,8 @@ import type { FitAnswer, FitRow, Question } from '@inferboard/core/questions/ind
 const rowsMax = 60;
 
 const gb = (value: number) => `${Number(value.toPrecision(3))} GB`;
+const isSame = (a: FitRow, b: FitRow) => a.model === b.model && a.quantization === b.quantization;
+const needs = ({ gpusNeeded }: FitRow) => (gpusNeeded === null ? '' : ` and needs ${gpusNeeded} of these GPUs`);
 const say = ({ modelName, quantization, totalGb }: FitRow) => `${modelName} in ${quantization} takes ${gb(totalGb)}`;
 
 const viewRow = (row: FitRow) => ({
@@ -31,8 +33,9 @@ export function sayFit(question: Question, { usableGb, rows }: FitAnswer): strin
   const [best] = fitting;
   const closest = [...rows].sort((a, b) => a.totalGb - b.totalGb)[0] ?? first;
   if (best === undefined) {
-    const needed = closest.gpusNeeded === null ? '' : ` It needs ${closest.gpusNeeded} of these GPUs.`;
-    return `${computed}: nothing requested fits in ${gb(usableGb)}. The smallest: ${say(closest)}: ${closest.arithmetic}.${needed}`;
+    const widest = isSame(first, closest) ? '' : ` ${say(first)}${needs(first)}: ${first.arithmetic}.`;
+    const smallest = `The smallest format: ${say(closest)}${needs(closest)}: ${closest.arithmetic}.`;
+    return `${computed}: nothing requested fits in ${gb(usableGb)}.${widest} ${smallest}`;
   }
   const needed =
     best.gpusNeeded === null || question.filters.model === undefined ? '' : ` (${best.gpusNeeded} of these GPUs)`;

@@ -97,6 +97,13 @@ describe('a fresh installation with sample data', () => {
   });
 });
 
+it('states that the entries of a ranking have different models', async () => {
+  const says = /different models, so the ranks do not compare the engines alone/;
+  expect((await ask('best engine on b200')).says).toMatch(says);
+  expect((await ask('best engine for deepseek r1 on b200')).says).toBeNull();
+  expect((await ask('best model on b200')).says).toBeNull();
+});
+
 describe('a comparison', () => {
   it('compares both sides at the same workload and links the comparison page', async () => {
     const { data, says, comparison } = await ask('b200 vs mi355x for deepseek r1');
@@ -147,6 +154,21 @@ describe('a comparison', () => {
   });
 });
 
+describe('a question without an answer', () => {
+  it('offers the speed of decoding for tokens per second, not that of reading prompts', async () => {
+    const { says, unanswered } = await ask('tokens per second of llama.cpp on a 7900 xtx');
+    expect(unanswered?.nearest.length).toBeGreaterThan(0);
+    expect(says).toContain('Decode speed');
+    expect(says).not.toContain('Prefill');
+  });
+
+  it('offers nothing that has only the metric in common', async () => {
+    const { says, unanswered } = await ask('kimi k2 throughput');
+    expect(unanswered?.nearest).toEqual([]);
+    expect(says).toBe('No stored result matches this question. There is no ranked result for kimi-k2.');
+  });
+});
+
 describe('users', () => {
   it('are the highest load at which a stored result meets the bounds', async () => {
     const { says, capacity, interpretation } = await ask(
@@ -167,6 +189,22 @@ describe('memory', () => {
     expect(fit?.rows.length).toBeGreaterThan(10);
     expect(fit?.rows[0]?.arithmetic).toMatch(/bits ÷ 8 = .* weights \+ .* allowance = .* of 48 GB/);
     expect(says).toContain('Computed from the catalogue, not measured');
+  });
+
+  it('lists the largest model in a format of at least four bits first', async () => {
+    const { fit } = await ask('models that fit in 24 gb');
+    const bits = fit?.rows.map(({ arithmetic }) => Number(/× ([\d.]+) bits/.exec(arithmetic)?.[1])) ?? [];
+    const known = fit?.rows.map(({ arithmetic }) => !arithmetic.includes('cache not in')) ?? [];
+    const good = bits.map((each, at) => each >= 4 && known[at]);
+    expect(good[0]).toBe(true);
+    expect(good).toEqual(good.toSorted((a, b) => Number(b) - Number(a)));
+  });
+
+  it('states the GPUs that the published format needs, and those of the smallest', async () => {
+    const { says } = await ask('how many h100s do I need for deepseek r1');
+    expect(says).toMatch(
+      /in fp8 takes 672 GB and needs 9 of these GPUs: .* The smallest format: .* needs 2 of these GPUs/,
+    );
   });
 
   it.each([

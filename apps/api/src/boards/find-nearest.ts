@@ -104,7 +104,7 @@ export async function findNearest(
   for (const left of partsAway(parts)) {
     if (nearest.length === offeredMax || looked >= lookedMax || left.length > (fewest ?? left.length)) break;
     const kept = names.filter((name) => !left.some((part) => part.includes(name)));
-    if (isCovered(left) || isKnown(kept) || !(await isThere(kept))) continue;
+    if (isCovered(left) || isKnown(kept) || isWithin(kept, rankPart) || !(await isThere(kept))) continue;
     fewest = left.length;
     nearest.push(toNearest(asked, [...new Set(left.flat())]));
   }
@@ -121,5 +121,5 @@ function describe({ filters: all, rankBy }: Unanswered, parameters: string[]): M
 const isCovered = (parts: readonly Part[]) =>
   parts.some((part) => parts.some((other) => other !== part && isWithin(part, other)));
 
-/** Sets of conditions to drop, the smallest first; never all conditions. */
+/** Sets of conditions to drop, the smallest first; never all conditions. The ranked metric alone is not close to a question. */
 const partsAway = (parts: readonly Part[]) => parts.slice(1).flatMap((_, at) => setsOf(parts, at + 1));

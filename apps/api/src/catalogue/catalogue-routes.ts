@@ -144,7 +144,12 @@ async function usedItems(db: Database['db']): Promise<Item[]> {
   return Object.entries(usageOf).flatMap(([kind, fact]) => {
     const names = new Map(itemsOf(kind as RegistryKind).map(({ id, name }) => [id, name]));
     const values = usage.get(fact) ?? [];
-    return values.map(({ value, points }) => ({ id: value, name: names.get(value) ?? unknownName(value), kind, points }));
+    return values.map(({ value, points }) => ({
+      id: value,
+      name: names.get(value) ?? unknownName(value),
+      kind,
+      points,
+    }));
   });
 }
 

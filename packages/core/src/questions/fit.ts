@@ -136,9 +136,23 @@ function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quanti
     .sort(mostBits);
 }
 
+/** Formats with fewer bits lose much of a model's quality. */
+const bitsLeast = 4;
+
+/**
+ * Sorts the formats of several models: those with at least four bits and a known size of the cache first, then the largest
+ * model.
+ */
+function largestFirst(rows: readonly FitRow[]): FitRow[] {
+  const paramsOf = (row: FitRow) => findModel(row.model)?.paramsTotalB ?? 0;
+  const isGood = ({ quantization, cacheGb }: FitRow) =>
+    cacheGb !== null && (findQuantization(quantization)?.bitsPerWeight ?? 0) >= bitsLeast;
+  return rows.toSorted((a, b) => Number(isGood(b)) - Number(isGood(a)) || paramsOf(b) - paramsOf(a));
+}
+
 /**
  * Calculates what fits into the memory of a question, from the catalogue's sizes. Named models are listed in each format,
- * widest first; all others in the widest format that fits, largest model first. Without a memory, lists the requirements of
+ * widest first; all others in the widest format that fits, largest model first. Formats of fewer than four bits come last. Without a memory, lists the requirements of
  * the named models.
  */
 export function computeFit(question: Asked): FitAnswer {
@@ -155,8 +169,6 @@ export function computeFit(question: Asked): FitAnswer {
   const rows =
     named.length > 0
       ? named.flatMap(rowsOf)
-      : own
-          .flatMap((model) => rowsOf(model).find(({ fits }) => fits !== false) ?? [])
-          .sort((a, b) => b.weightsGb - a.weightsGb);
+      : largestFirst(own.flatMap((model) => rowsOf(model).find(({ fits }) => fits !== false) ?? []));
   return { memoryGb, usableGb, gpu: gpu?.id ?? null, gpuCount: count, rows };
 }

@@ -65,7 +65,7 @@ const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
   [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
   [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
-  [/^(?:cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
+  [/^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
 ];
 
 function hintFor(phrase: string): string | null {

@@ -112,16 +112,22 @@ export function ofLoad(
   return { ...rank, name: defaultRank };
 }
 
-/** A question with one metric and no order, such as "tokens per joule on h100", ranks by that metric, best first. */
+/**
+ * A question with one metric and no order, such as "tokens per joule on h100", ranks by that metric, best first. The metric may
+ * have two names: "power efficiency (tokens per joule)".
+ */
 export function withNamedMetric(ranks: Ranks, content: readonly Chunk[], limited: ReadonlySet<Chunk>): Ranks {
   if (ranks.rank !== null || ranks.faults.length > 0) return ranks;
-  const [named, ...others] = content.filter(
-    (chunk) => chunk.kind === 'metric' && !ranks.used.has(chunk) && !limited.has(chunk),
-  );
-  if (named?.kind !== 'metric' || others.length > 0) return ranks;
+  const free = content.filter((chunk) => chunk.kind === 'metric' && !ranks.used.has(chunk) && !limited.has(chunk));
+  const [named] = free;
+  if (named?.kind !== 'metric' || free.some((chunk) => chunk.kind === 'metric' && !isSame(chunk.named, named.named)))
+    return ranks;
   const rank = { name: named.named.name, order: betterOrder(named.named), start: named.start, end: named.end };
-  return { ...ranks, rank, used: new Set([...ranks.used, named]) };
+  return { ...ranks, rank, used: new Set([...ranks.used, ...free]) };
 }
+
+const isSame = (one: NamedMetric, other: NamedMetric): boolean =>
+  one.name === other.name && (one.isInverse ?? false) === (other.isInverse ?? false);
 
 /** Faults for named metrics that neither rank nor have a limit. */
 export function unusedMetricFaults(words: Words, content: readonly Chunk[], used: ReadonlySet<Chunk>): Fault[] {

@@ -76,11 +76,16 @@ function readModel(text: string): Reading | null {
 export const width = /^(?:(?:int|fp)\d{1,2}|\d-? ?bits?|q[2-8])$/u;
 
 /**
- * Formats of a width. "4 bit", "4-bit", "4bit", "int4" and "q4" are one set: the formats called int4, which are `awq-int4`,
- * `gptq-int4` and `w4a16`. GGUF and MLX formats have separate names: "q4_k_m", "mlx 4bit". Other widths match every integer
- * format of that width; "fp8" and similar words match the formats of that name.
+ * Formats of a width. "4 bit", "4-bit", "4bit" and "int4" are one set: the formats called int4, which are `awq-int4`, `gptq-int4`
+ * and `w4a16`. "q4" matches the GGUF formats of that name: "q4_0", "q4_k_m". MLX formats have separate names: "mlx 4bit". Other
+ * widths match every integer format of that width; "fp8" and similar words match the formats of that name.
  */
 function ofWidth(word: string): string[] {
+  if (/^q\d$/u.test(word))
+    return quantizations
+      .map(({ id }) => id)
+      .filter((id) => id.startsWith(`gguf-${word}`))
+      .sort();
   const bits = /^fp/u.test(word) ? null : Number(/\d+/u.exec(word)?.[0]);
   const name = bits === 4 ? 'int4' : word;
   return quantizations

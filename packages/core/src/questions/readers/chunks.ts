@@ -16,7 +16,7 @@ import {
 } from '../words/common-words.ts';
 import { type Cue, comparatives, cues } from '../words/cues.ts';
 import { fillerWords } from '../words/filler-words.ts';
-import { type Comparison, readComparison, readCount, readNumber, units } from '../words/numbers.ts';
+import { type Comparison, readComparison, readCount, readNumber, type Unit, units } from '../words/numbers.ts';
 import { phraseKey, phraseTable } from '../words/phrases.ts';
 import { type Words, written } from '../words/tokens.ts';
 import { readNames } from './catalogue-phrases.ts';
@@ -24,6 +24,7 @@ import type { CatalogueKind } from './catalogue-words.ts';
 import { readContext } from './context.ts';
 import { readDates } from './dates.ts';
 import { readGpuBound, readMemory, readPowerLimit, readVendor, readVersion } from './hardware.ts';
+import { readLengths } from './lengths.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric } from './metric-phrases.ts';
 import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
@@ -154,22 +155,28 @@ function readWord(words: Words, at: number): Found | null {
   return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
 
-/** "at 20 tok/s per user": a speed to reach. */
+const reaching = /^(?:at|@|for|with|get|gets|getting|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u;
+
+/** "at 20 tok/s", "at 50 tok/s/user", "at 20 ms itl": a speed or a time to reach. */
 function readReached(words: Words, at: number): Found | null {
-  if (
-    !/^(?:at|@|for|with|get|gets|getting|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u.test(
-      words.tokens[at]?.text ?? '',
-    )
-  )
-    return null;
+  if (!reaching.test(words.tokens[at]?.text ?? '')) return null;
   const number = readNumber(words.tokens[at + 1]?.text ?? '');
+  if (number === null) return null;
+  const put = (side: 'min' | 'max', unit: Unit | null, end: number): Found => {
+    const quantity = { number, unit, start: at + 1, end };
+    return { kind: 'comparison', limits: [{ side, quantity, isStrict: false }], length: end - at };
+  };
   const unit = units.find(words, at + 2);
-  if (number === null || unit?.value.of !== 'tok/s') return null;
-  // "tok/s per user" after the number is a separate metric.
-  const isNamed = metricLength(words, at + 2) > unit.length;
-  const end = isNamed ? at + 2 : at + 2 + unit.length;
-  const quantity = { number, unit: isNamed ? null : unit.value, start: at + 1, end };
-  return { kind: 'comparison', limits: [{ side: 'min', quantity, isStrict: false }], length: end - at };
+  const named = readMetric(words, at + 2);
+  // "tok/s per user" after the number is a metric, which is read separately.
+  if (named?.metric?.family.unit === 'tok/s' && named.length > (unit?.length ?? 0)) return put('min', null, at + 2);
+  if (unit === null) return null;
+  const end = at + 2 + unit.length;
+  if (unit.value.of === 'tok/s') return put('min', unit.value, end);
+  // A time needs a metric: "at 20 ms" is not a limit.
+  return unit.value.of === 'ms' && readMetric(words, end)?.metric?.family.unit === 'ms'
+    ? put('max', unit.value, end)
+    : null;
 }
 
 /** Nicknames of an engine or of several formats that are not entries of the catalogue. */
@@ -229,6 +236,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   (words, at) => toFacts(readPowerLimit(words, at)),
   (words, at) => toFacts(readGpuBound(words, at)),
   (words, at) => toFacts(readContext(words, at)),
+  (words, at) => toFacts(readLengths(words, at)),
   (words, at) => toFacts(readVersion(words, at)),
   (words, at) => {
     const not = negations.find(words, at);

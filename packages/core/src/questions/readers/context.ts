@@ -5,7 +5,18 @@ import type { Reading } from './loads.ts';
 
 const names = phraseTable<true>(
   [
-    ...['context', 'ctx', 'context length', 'context window', 'context size', 'context len', 'ctx length', 'num ctx'],
+    ...[
+      'long context',
+      'long contexts',
+      'context',
+      'ctx',
+      'context length',
+      'context window',
+      'context size',
+      'context len',
+      'ctx length',
+      'num ctx',
+    ],
     ...[
       'of context',
       'tokens context',
@@ -24,7 +35,6 @@ const names = phraseTable<true>(
       'prompt',
       'prompts',
     ],
-    ...[],
   ].map((phrase) => [phrase, true] as const),
 );
 

@@ -132,6 +132,7 @@ function readCounted(words: Words, at: number): Reading | null {
     if (what !== null) return within(what.value, limits, limits.length + what.length);
   }
   const text = words.tokens[at]?.text;
+  if (text === 'single-user' || text === 'single-stream') return exactly('concurrency', 1, 1);
   const level = readCount(text) ?? (text === undefined ? null : (readLevel(words, at, 'any')?.level ?? null));
   if (level === null) return null;
   // "a 5090 at once" names a card.

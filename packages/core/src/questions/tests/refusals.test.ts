@@ -122,6 +122,10 @@ describe('a mistyped word', () => {
   );
 });
 
+test('does not ignore the kind of device that is asked for', () => {
+  expect(() => parseQuestion('best laptop for local llms')).toThrow('"laptop" is not understood');
+});
+
 test('asks for clarification of an ambiguous word', () => {
   const hints = (question: string) => refusalOf(question).faults.map(({ hint }) => hint);
   expect(hints('lowest latency on h100')).toContain('Specify one: "ttft", "itl", "tpot" or "e2e latency".');

@@ -15,6 +15,56 @@ import { parseQuestion, type Question } from '../index.ts';
 
 const filtersOf = (question: string) => parseQuestion(question).filters;
 
+describe('lengths', () => {
+  test.each([
+    ['isl 1024 osl 1024', '1k-1k'],
+    ['ISL=8192, OSL=1024', '8k-1k'],
+    ['osl 1024 isl 8192', '8k-1k'],
+    ['isl/osl 1024/1024', '1k-1k'],
+    ['isl/osl = 8k/1k', '8k-1k'],
+    ['input/output 1k 8k', '1k-8k'],
+    ['1024/1024', '1k-1k'],
+    ['8k input 1k output', '8k-1k'],
+    ['8,192 input tokens and 1,024 output tokens', '8k-1k'],
+    ['1k in 8k out', '1k-8k'],
+    ['1k in, 8k out', '1k-8k'],
+    ['200 in / 60 out', '200-60'],
+    ['prompt length 1024, output length 128', '1000-130'],
+  ])('%s', (lengths, scenario) => {
+    expect(filtersOf(`${lengths} on h100`)).toEqual({ scenario: [scenario], gpu: ['h100'] });
+  });
+
+  test.each(['isl 1024', '1k in', '9/11', 'input 1024 input 1024'])('"%s" is not a workload', (text) => {
+    expect(() => parseQuestion(`${text} on h100`)).toThrow(DomainError);
+  });
+
+  test('a number before "in" may be something else', () => {
+    expect(filtersOf('top 5 in fp8')).toEqual({ quantization: ['fp8'] });
+    expect(filtersOf('long context 128k on h100')).toEqual({ min_context: 128_000, gpu: ['h100'] });
+  });
+});
+
+test('"q4" means GGUF formats, "int4" the others', () => {
+  expect(filtersOf('q4 on h100').quantization).toEqual(['gguf-q4_0', 'gguf-q4_1', 'gguf-q4_k_m', 'gguf-q4_k_s']);
+  expect(filtersOf('int4 on h100').quantization).toEqual(['awq-int4', 'gptq-int4', 'w4a16']);
+});
+
+test('a metric may have two names', () => {
+  const { rankBy, order } = parseQuestion('power efficiency (tokens per joule) of gb200 vs h200');
+  expect([rankBy, order]).toEqual(['tok_per_joule', 'desc']);
+  expect(() => parseQuestion('tokens per joule and joules per token on h200')).toThrow(DomainError);
+});
+
+test('the best batch size is the highest load that meets the limits', () => {
+  const { kind, filters } = parseQuestion('what is the best batch size for llama 3.1 8b with p99 ttft < 2 s');
+  expect(kind).toBe('capacity');
+  expect(filters).toMatchObject({ model: ['llama-3.1-8b'], max_ttft_ms_p99: 2000 });
+});
+
+test('a single-user load may be written with a hyphen', () => {
+  expect(filtersOf('single-user speed on h100')).toMatchObject({ load_mode: ['concurrency'], load_level: [1] });
+});
+
 describe('limits', () => {
   test.each<[string, Question['filters']]>([
     ['itl under 20 ms', { max_itl_ms_mean: 20 }],
@@ -35,6 +85,10 @@ describe('limits', () => {
     ['under 20 ms itl, under 500 ms ttft', { max_itl_ms_mean: 20, max_ttft_ms_mean: 500 }],
     ['over 50 tokens per second per user', { min_user_tok_s: 50 }],
     ['over 50 tok/s/user', { min_user_tok_s: 50 }],
+    ['at 50 tok/s/user', { min_user_tok_s: 50 }],
+    ['at 1,000 tok/s/gpu', { min_output_tok_s_per_gpu: 1000 }],
+    ['highest throughput at 20 ms itl', { max_itl_ms_mean: 20 }],
+    ['throughput at 0.5s p99 ttft', { max_ttft_ms_p99: 500 }],
     ['over 50 tok/s', { min_user_tok_s: 50 }],
     ['that can do 50 tokens per second', { min_user_tok_s: 50 }],
     ['over 2000 tok/s', { min_output_tok_s: 2000 }],

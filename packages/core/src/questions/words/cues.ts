@@ -66,6 +66,8 @@ export const cues = phraseTable<Cue>([
       ),
     ]),
   ),
+  ...all('capacity', ['best batch size', 'optimal batch size', 'max batch size', 'maximum batch size']),
+  ...all('capacity', ['largest batch size', 'best concurrency', 'optimal concurrency']),
   ...all('capacity', ['max concurrency', 'maximum concurrency', 'how much concurrency', 'highest concurrency']),
   ...all('compare', ['compare', 'comparing', 'comparison', 'comparison of', 'comparison between', 'difference']),
   ...all('compare', ['difference between', 'differences between', 'compared', 'head to head']),

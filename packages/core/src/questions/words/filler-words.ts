@@ -21,7 +21,7 @@ export const fillerWords: ReadonlySet<string> = new Set(
     'ok decent reasonable usable solid cool real realistic realistically real-world actual numbers number figures figure benchmark benchmarks benchmarked',
     'measured measurement measurements test tests tested testing result data score scores leaderboard rankings ranking ranked',
     'if when while because since-then but though although because whether however both either neither each every all any some many much lot lots',
-    'llm llms ai inference inferencing serving local locally home homelab self-hosted rig build machine machines server servers box pc desktop laptop workstation',
+    'llm llms ai inference inferencing serving local locally home homelab self-hosted rig build machine machines server servers box pc desktop workstation',
     'computer hardware hw chip chips node instance cloud rent renting rented new used second-hand old these those this that such as like same',
     'owned owning own have has got question question: help: context: edit: tldr tl;dr thanks thank appreciate appreciated advance',
     'parameter parameters param params billion size sized class weights weight quantized quantised version instruct variant variants',
