@@ -24,7 +24,7 @@ test('--json prints one document instead of the tables', async () => {
   const { code, output, errors } = await command.run(args);
   expect([code, errors]).toEqual([0, expect.stringContaining('records: ')]);
   const { points, ...rest } = JSON.parse(output);
-  expect(rest).toEqual({ records: out, seed: 7, exit_code: 0, conclusions: [], submissions: [] });
+  expect(rest).toEqual({ records: out, seed: 7, exit_code: 0, skipped: [], conclusions: [], submissions: [] });
   const { results } = readArtifact(await readFile(out));
   expect(points).toHaveLength(2);
   for (const [at, { load, ok, failed, outcomes, ttft_ms, itl_ms, doubts }] of points.entries()) {

@@ -6,7 +6,7 @@ import { advanceRun, finishPoint, listOpenPoints } from '@inferboard/db/runs/run
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unmeasuredOf } from './runs/point-summary.ts';
+import { datasetMissing, unmeasuredOf } from './runs/point-summary.ts';
 import {
   addAccount,
   addEndpoint,
@@ -127,7 +127,8 @@ test('a run without results fails with the reason if its worker died after the l
   await advanceRun(database.db, lease, 'running');
   const [open] = await listOpenPoints(database.db, id);
   if (open === undefined) throw new Error('the run has no points');
-  await finishPoint(database.db, lease, open, { summary: unmeasuredOf(open.point), report: null, requestsDone: 2 });
+  const summary = unmeasuredOf(open.point, datasetMissing(open.point));
+  await finishPoint(database.db, lease, open, { summary, report: null, requestsDone: 2 });
   await database.sql`update runs set lease_until = now() - interval '1 second' where id = ${id}`;
   worker = startWorkerProcess(testDatabase.url);
   expect(await waitForRun(database, id)).toMatchObject({

@@ -3,6 +3,7 @@ import type { EndpointRow } from '@inferboard/db/runs/endpoint';
 import { messageIn } from '@inferboard/loadgen/measure/records/outcome';
 import { redact, secretsOf } from '@inferboard/loadgen/measure/records/redact';
 import { quoteServer } from '@inferboard/loadgen/points/failure-words';
+import { PromptRefusedError, refusalOf } from '@inferboard/loadgen/points/refusal';
 import { type ModelServer, pathOf } from '@inferboard/loadgen/points/server';
 import { countingBody, readPromptTokens } from '@inferboard/loadgen/prompts/body';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
@@ -27,10 +28,14 @@ function parse({ bytes }: Answer): unknown {
   }
 }
 
-/** The server's error message, verbatim. */
-function saidIn({ bytes }: Answer, headers: Readonly<Record<string, string>>): string {
-  const words = quoteServer(redact(messageIn(Buffer.from(bytes).toString()).message, secretsOf(headers)));
-  return words === '' ? '' : `: "${words}"`;
+/** Why the endpoint did not count a prompt, with the server's error message verbatim. */
+function countFailure(answer: Answer, headers: Readonly<Record<string, string>>, isPassing: boolean): Error {
+  const message = redact(messageIn(Buffer.from(answer.bytes).toString()).message, secretsOf(headers));
+  const refusal = refusalOf(answer.status, message);
+  if (refusal !== null) return new PromptRefusedError(refusal);
+  const said = message === '' ? '' : `: "${quoteServer(message)}"`;
+  const what = `The endpoint returned ${answer.status} to a request for one token${said}.`;
+  return new RunFailure('endpoint_failing', what, { isPassing });
 }
 
 /** Sends requests to an endpoint. `spend` is called before each request, and may reject it by throwing. */
@@ -73,7 +78,10 @@ export function postTo(
   };
 }
 
-/** Counts tokens by the `usage` of one-token requests to the measured endpoint. */
+/**
+ * Counts tokens by the `usage` of one-token requests to the measured endpoint. A prompt that is too long for it is a
+ * `PromptRefusedError`.
+ */
 export function countByUsage(
   serverOf: () => ModelServer,
   post: (path: string, body: string) => Promise<Answer>,
@@ -89,12 +97,7 @@ export function countByUsage(
         await sleep(pause_ms * attempt, undefined, { signal });
         continue;
       }
-      if (answer.status !== 200)
-        throw new RunFailure(
-          'endpoint_failing',
-          `The endpoint returned ${answer.status} to a request for one token${saidIn(answer, server.headers)}.`,
-          { isPassing },
-        );
+      if (answer.status !== 200) throw countFailure(answer, server.headers, isPassing);
       const tokens = readPromptTokens(parse(answer));
       if (tokens !== null) return tokens;
       throw new CalibrationError(

@@ -7,12 +7,13 @@ import { pack } from '@inferboard/db/copy/packing';
 import { type EndpointRow, findEndpoint } from '@inferboard/db/runs/endpoint';
 import { countingRequests } from '@inferboard/db/runs/endpoint-budget';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
-import { findTimeline, finishPoint } from '@inferboard/db/runs/run-progress';
+import { findTimeline, finishPoint, type StoredPoint } from '@inferboard/db/runs/run-progress';
 import { type Counts, UnreachableError } from '@inferboard/loadgen/measure/measure-load';
 import { deriveSeed } from '@inferboard/loadgen/pacing/random';
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 import { toNativeReport } from '@inferboard/loadgen/points/native-report';
+import { PromptRefusedError, refusalOfError, refusalOfRecord } from '@inferboard/loadgen/points/refusal';
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import { type CountTokens, createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
@@ -22,7 +23,7 @@ import type { Team } from '../shares/lead-shares.ts';
 import { type CheckedServer, checkServer } from './check-server.ts';
 import { countByUsage, postTo } from './count-prompts.ts';
 import { type HeldLease, RunStopped } from './lease.ts';
-import { summaryOf, unmeasuredOf } from './point-summary.ts';
+import { datasetMissing, refusedWords, summaryOf, unmeasuredOf } from './point-summary.ts';
 import { reachEndpoint } from './reach-endpoint.ts';
 import { retryWhileDown } from './retry-while-down.ts';
 import { budgetOf } from './run-budget.ts';
@@ -41,9 +42,17 @@ function toFailure(error: unknown): unknown {
     return new RunFailure('endpoint_unreachable', 'The endpoint does not accept connections.', { isPassing: true });
   if (error instanceof DatasetError)
     return new RunFailure('scenario_not_runnable', 'The data set of the scenario is not available here.');
+  if (error instanceof PromptRefusedError) return new RunFailure('scenario_not_runnable', `${error.message}.`);
   if (error instanceof CalibrationError)
     return new RunFailure('prompts_uncounted', `Prompts of an exact length cannot be made: ${error.message}.`);
   return error;
+}
+
+/** Why a point cannot be measured, although the others may be; null for errors that end the run. */
+function skipReason(error: unknown, point: PlanPoint): string | null {
+  if (error instanceof DatasetError) return datasetMissing(point);
+  const refusal = refusalOfError(error);
+  return refusal === null ? null : refusedWords(refusal);
 }
 
 async function packReport(measured: MeasuredPoint, { system, detected }: CheckedServer, observed: readonly Sample[]) {
@@ -117,6 +126,15 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
   /** How the requests of the last point failed, if none succeeded. */
   let failures: string | null = null;
 
+  const skip = async (stored: StoredPoint, why: string) => {
+    requestsDone += requestsOfPoint(stored.point);
+    lease.setRequestsDone(requestsDone);
+    points.skip(stored.point);
+    const brought = { summary: unmeasuredOf(stored.point, why), report: null, requestsDone };
+    await retryWhileDown(() => finishPoint(db, run, stored, brought), signal);
+    onPoint();
+  };
+
   for (let stored = await points.next(); stored !== null; stored = await points.next()) {
     signal.throwIfAborted();
     const { point } = stored;
@@ -148,11 +166,11 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     } catch (error) {
       signal.throwIfAborted();
       held.throwIfLost();
-      if (!(error instanceof DatasetError) || run.search !== null) throw toFailure(error);
-      deps.log('info', `run ${run.runId}: ${error.message}`, { run_id: run.runId, point: point.key });
-      requestsDone += requestsOfPoint(point);
-      points.skip(point);
-      await finishPoint(db, run, stored, { summary: unmeasuredOf(point), report: null, requestsDone });
+      const why = run.search === null ? skipReason(error, point) : null;
+      if (why === null) throw toFailure(error);
+      const logged = error instanceof Error ? error.message : why;
+      deps.log('info', `run ${run.runId}: ${logged}`, { run_id: run.runId, point: point.key });
+      await skip(stored, why);
       continue;
     } finally {
       await held.release();
@@ -164,6 +182,11 @@ export async function measurePoints(deps: RunDeps, work: Work, onPoint: () => vo
     held.throwIfLost();
     const { observed } = watched;
     const measured = withStop(watched.measured, stop);
+    const refusal = stop !== null || points.toleratesFailures ? null : refusalOfRecord(measured.record);
+    if (refusal !== null) {
+      await skip(stored, refusedWords(refusal));
+      continue;
+    }
     const { ok } = measured.summary.by_outcome;
     requestsDone += measured.cut?.ended ?? requestsOfPoint(point);
     // The progress of a stopped point also counts its canceled requests.

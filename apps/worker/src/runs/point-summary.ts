@@ -8,6 +8,7 @@ import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/recor
 import { doubtsOf } from '@inferboard/loadgen/points/doubts';
 import { describeFailures } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
+import type { Refusal } from '@inferboard/loadgen/points/refusal';
 import type { NoResult } from './empty-run.ts';
 
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1000) / 1000);
@@ -64,14 +65,19 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
   };
 }
 
-/** The summary of a point whose dataset is unavailable. Omits its location, which concerns the operator only. */
-export function unmeasuredOf(point: PlanPoint): Record<string, unknown> {
-  const why = `the data set ${point.scenario.id} is not available here`;
+/** Why a point whose data set is unavailable has no result. Omits the location, which concerns the operator only. */
+export const datasetMissing = ({ scenario }: PlanPoint): string => `the data set ${scenario.id} is not available here`;
+
+/** Why a point that the server cannot hold has no result, within a sentence. */
+export const refusedWords = ({ reason }: Refusal): string => `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
+
+/** The summary of a point that cannot be measured. */
+export function unmeasuredOf(point: PlanPoint, why: string): Record<string, unknown> {
   return {
     ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
     samples: null,
     ...{ requests: { total: 0, ok: 0, failed: 0 }, failures: {}, metrics: null },
-    doubts: [`${why}: nothing was measured`],
+    doubts: [`skipped: ${why}`],
     ...noResult('scenario_not_runnable', why),
   };
 }

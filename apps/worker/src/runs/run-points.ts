@@ -207,17 +207,22 @@ function storedFigures(summary: Record<string, unknown>): RepetitionFigures | nu
   };
 }
 
+/** True if a point could not be measured, such as one that is too long for the server: it is not repeated. */
+const isSkipped = (summary: Record<string, unknown>) => summary.metrics === null;
+
 /** The points of a plan, each repeated until it is stable. */
 async function repeatedPoints(db: Database['db'], run: ClaimedRun, until: Until): Promise<RunPoints> {
   const rows = await listMeasuredPoints(db, run.runId);
   const open = await listOpenPoints(db, run.runId);
   const firsts = [...rows, ...open].map(({ point }) => point).filter(({ repetition }) => repetition === 1);
   const seen = rows.map(({ point, summary }): Repetition => ({ point, figures: storedFigures(summary) }));
+  const skipped = new Set(rows.filter(({ summary }) => isSkipped(summary)).map(({ point }) => itemKey(point)));
   return {
     next: async () => {
       const unfinished = open.shift();
       if (unfinished !== undefined) return unfinished;
-      const point = nextRepetition(firsts, seen, until);
+      const measurable = firsts.filter((first) => !skipped.has(itemKey(first)));
+      const point = nextRepetition(measurable, seen, until);
       if (point === null) return null;
       const requests = seen.reduce((sum, one) => sum + requestsOfPoint(one.point), requestsOfPoint(point));
       return requests > run.requestsTotal ? null : addPoint(db, run, point);
@@ -230,6 +235,7 @@ async function repeatedPoints(db: Database['db'], run: ClaimedRun, until: Until)
     },
     skip: (point) => {
       seen.push({ point, figures: null });
+      skipped.add(itemKey(point));
     },
     close: () => closePoints(db, run, null),
     toleratesFailures: false,

@@ -54,7 +54,7 @@ test('finds the number of users at which the TPOT reaches the limit', async () =
       written.push({ level: point.load.level, tpot: writtenTpot(fake.answers.slice(from)) });
       from = fake.answers.length;
     });
-    const { lines, isReached } = source.conclude(measured);
+    const { lines, isReached } = source.conclude(measured, []);
     expect(isReached).toBe(true);
     const number = (pattern: RegExp) => Number(pattern.exec(lines[0] ?? '')?.[1] ?? Number.NaN);
     const level = number(/^Capacity under tpot_mean<15, ttft_p99<5000: (\d+) concurrent\./);
@@ -138,7 +138,7 @@ test('repeats each point until its metrics are stable, up to a maximum', async (
     const few = await measureSource(wide, fakeModel(port), measuringOptions(3));
     expect(few.map(({ point }) => point.repetition)).toEqual([1, 1, 2, 2, 3, 3]);
     expect(new Set(few.map(({ point }) => point.key)).size).toBe(6);
-    expect(wide.conclude(few)).toMatchObject({
+    expect(wide.conclude(few, [])).toMatchObject({
       isReached: true,
       lines: [
         expect.stringMatching(/^8-16, single request: 3 repetitions: ±[\d.]+ % at 95 % \(.*\)\.$/),
@@ -148,7 +148,7 @@ test('repeats each point until its metrics are stable, up to a maximum', async (
     const tight = repeatedPoints(points.slice(0, 1), { ci: 1e-9, max: 4 });
     const many = await measureSource(tight, fakeModel(port), measuringOptions(3));
     expect(many).toHaveLength(4);
-    expect(tight.conclude(many).isReached).toBe(false);
-    expect(tight.conclude(many).lines[0]).toMatch(/^! .* 4 repetitions: .*, wider than the ±1e-7 % of --until/);
+    expect(tight.conclude(many, []).isReached).toBe(false);
+    expect(tight.conclude(many, []).lines[0]).toMatch(/^! .* 4 repetitions: .*, wider than the ±1e-7 % of --until/);
   });
 });

@@ -3,11 +3,12 @@ import type { MeasuredPoint } from '../points/measure-point.ts';
 
 /** Decides which point to measure next, from the points measured so far. */
 export interface PointSource {
-  next(measured: readonly MeasuredPoint[]): PlanPoint | null;
+  /** `skipped`: points that the server cannot hold. */
+  next(measured: readonly MeasuredPoint[], skipped: readonly PlanPoint[]): PlanPoint | null;
   /** Requests in total, as far as that is known before the end. */
   requests(measured: readonly MeasuredPoint[], point: PlanPoint): number;
   /** What to print after the table, and whether the search or the repetitions reached their goal. */
-  conclude(measured: readonly MeasuredPoint[]): { lines: string[]; isReached: boolean };
+  conclude(measured: readonly MeasuredPoint[], skipped: readonly PlanPoint[]): { lines: string[]; isReached: boolean };
   /** True if a point that failures ended does not end the measurement. */
   toleratesFailures: boolean;
 }
@@ -21,7 +22,7 @@ export const requestsSoFar: PointSource['requests'] = (measured, point) =>
 /** The points of a plan, in order. */
 export function plannedPoints(points: readonly PlanPoint[]): PointSource {
   return {
-    next: (measured) => points[measured.length] ?? null,
+    next: (measured, skipped) => points[measured.length + skipped.length] ?? null,
     requests: () => requestsOf(points),
     conclude: () => ({ lines: [], isReached: true }),
     toleratesFailures: false,

@@ -37,12 +37,16 @@ const toRepetition = ({ point, summary, record }: MeasuredPoint): Repetition => 
 /** Each point of a plan, repeated in rounds until its figures are stable. `points` are those of one round. */
 export function repeatedPoints(points: readonly PlanPoint[], until: Until): PointSource {
   const { ci } = until;
+  const heldPoints = (skipped: readonly PlanPoint[]) => {
+    const keys = new Set(skipped.map(itemKey));
+    return points.filter((point) => !keys.has(itemKey(point)));
+  };
   return {
-    next: (measured) => nextRepetition(points, measured.map(toRepetition), until),
+    next: (measured, skipped) => nextRepetition(heldPoints(skipped), measured.map(toRepetition), until),
     requests: requestsSoFar,
-    conclude: (measured) => {
+    conclude: (measured, skipped) => {
       const groups = groupRepetitions(measured.map(toRepetition));
-      const judged = points.map((point) => {
+      const judged = heldPoints(skipped).map((point) => {
         const { repetitions, widest, isStable } = judgeRepetitions(groups.get(itemKey(point)) ?? [], until);
         const width = widest === null ? '' : `: ±${(100 * widest.width).toFixed(1)} % at 95 % (${widest.figure})`;
         const goal = isStable ? '' : `, wider than the ±${Number((100 * ci).toPrecision(3))} % of --until`;

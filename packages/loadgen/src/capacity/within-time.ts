@@ -17,19 +17,19 @@ const nameOf = ({ scenario, load, repetition }: PlanPoint) =>
 export function withinTime(
   source: PointSource,
   durationS: number | null,
-  left: (measured: readonly MeasuredPoint[]) => readonly PlanPoint[],
+  left: (measured: readonly MeasuredPoint[], skipped: readonly PlanPoint[]) => readonly PlanPoint[],
 ): PointSource {
   if (durationS === null) return source;
   return {
     ...source,
-    next: (measured) => {
+    next: (measured, skipped) => {
       const leftS = durationS - sentS(measured);
-      const point = leftS > 0 ? source.next(measured) : null;
+      const point = leftS > 0 ? source.next(measured, skipped) : null;
       return point === null ? null : { ...point, durationMaxS: Math.min(leftS, point.durationMaxS ?? leftS) };
     },
-    conclude: (measured) => {
-      const { lines, isReached } = source.conclude(measured);
-      const unmeasured = sentS(measured) < durationS ? [] : left(measured);
+    conclude: (measured, skipped) => {
+      const { lines, isReached } = source.conclude(measured, skipped);
+      const unmeasured = sentS(measured) < durationS ? [] : left(measured, skipped);
       if (unmeasured.length === 0) return { lines, isReached };
       const names = unmeasured.map(nameOf).join('; ');
       return { lines: [...lines, `! Not measured, because the time of --duration-s was over: ${names}.`], isReached };

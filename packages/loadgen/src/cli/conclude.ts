@@ -1,10 +1,9 @@
-import { scenarioTitle } from '@inferboard/core/plans/point';
+import { type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
 import { formatLoad } from '@inferboard/core/subjects/load';
-import { sides } from '../compare-servers/paired.ts';
+import { type Side, sides } from '../compare-servers/paired.ts';
 import { sessionNotes, sessionWords } from '../compare-servers/session.ts';
 import { doubtsOf } from '../points/doubts.ts';
-import type { MeasuredPoint } from '../points/measure-point.ts';
-import type { Recorder } from '../records/recorder.ts';
+import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
 import { writeOutputs } from '../report/write-outputs.ts';
 import { toJsonSummary } from './json-summary.ts';
@@ -17,9 +16,10 @@ import { type Service, SubmitError, submitReports } from './submit.ts';
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** What is kept of a measurement that ended early. */
-function keptWords(measured: readonly MeasuredPoint[], planned: number | null): string {
+function keptWords({ measured, skipped }: Recorder, planned: number | null): string {
   const partial = measured.filter(({ cut }) => cut !== null).length;
-  return `${measured.length}${planned === null ? '' : ` of ${planned}`} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.`;
+  const omitted = skipped.length === 0 ? '' : ` ${skipped.length} were skipped.`;
+  return `${measured.length}${planned === null ? '' : ` of ${planned}`} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.${omitted}`;
 }
 
 /** The command that resumes a file of records. Values of headers are not stored. */
@@ -47,19 +47,25 @@ const adviceOf = (file: string, resume: string | null) =>
     ? { room: `free some space, then run: ${resume}`, rest: `To measure the rest: ${resume}` }
     : { room: `to submit it: inferboard submit ${file}`, rest: `To submit them: inferboard submit ${file}` };
 
-/** The points as a table for each server, and what is doubtful about them. */
-function printPoints(measured: readonly MeasuredPoint[], { session, sideOf }: Schedule): void {
+/** "B, 4096-256, 2 concurrent, repetition 3": names a point, and its server if two are measured. */
+function nameOf({ scenario, load, repetition }: PlanPoint, side: Side | null): string {
+  const parts = [scenarioTitle(scenario), formatLoad(load), ...(repetition > 1 ? [`repetition ${repetition}`] : [])];
+  return [...(side === null ? [] : [side.toUpperCase()]), ...parts].join(', ');
+}
+
+const skippedWords = ({ point, refusal, side }: SkippedPoint) => `Skipped: ${nameOf(point, side)}. ${refusal.reason}.`;
+
+/** The points as a table for each server, what is doubtful about them, and the points that were skipped. */
+function printPoints({ measured, sides: measuredOn, skipped }: Recorder, { session }: Schedule): void {
   const sidesShown = session === null ? ([null] as const) : sides;
   for (const side of sidesShown) {
-    const table = measured.filter((_, at) => side === null || sideOf(at) === side);
+    const table = measured.filter((_, at) => side === null || measuredOn[at] === side);
     if (side !== null) console.log(`Server ${side.toUpperCase()}:`);
     if (table.length > 0) console.log(formatTable(table));
   }
-  for (const [at, found] of measured.entries()) {
-    const name = session === null ? '' : `${sideOf(at).toUpperCase()}, `;
-    for (const doubt of doubtsOf(found))
-      console.log(`! ${name}${scenarioTitle(found.point.scenario)}, ${formatLoad(found.point.load)}: ${doubt}.`);
-  }
+  for (const [at, found] of measured.entries())
+    for (const doubt of doubtsOf(found)) console.log(`! ${nameOf(found.point, measuredOn[at] ?? null)}: ${doubt}.`);
+  for (const one of skipped) console.log(skippedWords(one));
 }
 
 /** Adds notes to those of a submission, which are the notes of its first report. */
@@ -71,9 +77,9 @@ function withNotes([head, ...rest]: readonly string[], notes: string): string[] 
 }
 
 /** The reports as they are sent. A comes first: comparisons take the first system as their baseline. */
-function sentReports(reports: readonly string[], { session, sideOf }: Schedule, seed: number, paired: string[]) {
+function sentReports({ reports, sides: measuredOn }: Recorder, { session }: Schedule, seed: number, paired: string[]) {
   if (session === null) return reports;
-  const sorted = sides.flatMap((side) => reports.filter((_, at) => sideOf(at) === side));
+  const sorted = sides.flatMap((side) => reports.filter((_, at) => measuredOn[at] === side));
   return withNotes(sorted, sessionNotes(session.id, seed, paired));
 }
 
@@ -93,14 +99,17 @@ export interface Concluding {
 /** The result of the measurement, as an exit code: prints the figures and why it ended, and sends the records. */
 export async function conclude(concluding: Concluding, recorder: Recorder, failure: Error | null): Promise<number> {
   const { options, schedule, seed } = concluding;
-  const { measured, energies, session } = recorder;
-  const { source, session: compared, sideOf } = schedule;
-  const { lines, isReached } = source.conclude(measured);
+  const { measured, sides: measuredOn, skipped, energies, session } = recorder;
+  const { source, session: compared } = schedule;
+  const { lines, isReached } = source.conclude(
+    measured,
+    skipped.map(({ point }) => point),
+  );
   const paired =
-    compared === null ? [] : sessionWords(measured.map((one, at) => ({ side: sideOf(at), measured: one })));
+    compared === null ? [] : sessionWords(measured.map((one, at) => ({ side: measuredOn[at] ?? 'a', measured: one })));
   const conclusions = [...lines, ...paired];
   if (!options.json) {
-    printPoints(measured, schedule);
+    printPoints(recorder, schedule);
     for (const [found, energy] of energies) console.log(`energy of ${describeEnergy(found, energy)}`);
     for (const line of conclusions) console.log(line);
   }
@@ -113,9 +122,8 @@ export async function conclude(concluding: Concluding, recorder: Recorder, failu
   const ended = await end(concluding, recorder, { failure, isReached, paired, onPage });
   const exitCode = isWritten ? ended : Math.max(ended, 1);
   if (options.json) {
-    const sides = compared === null ? null : sideOf;
-    const concluded = { seed, exitCode, measured, energies, sideOf: sides, conclusions, submissions };
-    console.log(JSON.stringify(toJsonSummary({ records: session.file, ...concluded })));
+    const concluded = { records: session.file, seed, exitCode, conclusions, submissions };
+    console.log(JSON.stringify(toJsonSummary(concluded, recorder)));
   }
   return exitCode;
 }
@@ -147,17 +155,18 @@ async function writeFiles({ options, facts }: Concluding, { measured, reports, o
 /** Prints why the measurement ended, and sends the records. Returns the exit code. */
 async function end(
   { options, service, schedule, seed, canResume, signal }: Concluding,
-  { measured, reports, session }: Recorder,
+  recorder: Recorder,
   { failure, isReached, paired, onPage }: Ending,
 ): Promise<number> {
   const { source } = schedule;
+  const { measured, reports, skipped, session } = recorder;
   const resume = canResume ? resumeCommand(session.file, options.traffic) : null;
   const advice = adviceOf(session.file, resume);
   if (session.fault !== null) {
     say(`${session.fault.message} Stopped. The records written so far are kept; ${advice.room}`);
     return 2;
   }
-  const kept = keptWords(measured, schedule.points);
+  const kept = keptWords(recorder, schedule.points);
   if (signal.aborted && session.isEmpty) {
     say('Cancelled before a request was measured. No records are kept.');
     return 130;
@@ -174,12 +183,18 @@ async function end(
   const isStopped = !source.toleratesFailures && measured.at(-1)?.cut?.reason === 'failures';
   if (isStopped)
     say(`Stopped after ${options.errorsMax} consecutive failures: ${kept}${resume === null ? '' : ` ${advice.rest}`}`);
+  if (reports.length === 0 && skipped.length > 0) {
+    say(
+      'No point was measured: the server cannot hold any of them. Send shorter prompts, or give it a larger context.',
+    );
+    return 1;
+  }
   if (reports.length === 0 || (measured.length > 0 && measured.every(({ summary }) => summary.by_outcome.ok === 0))) {
     say('No request succeeded.');
     return 1;
   }
   try {
-    if (service !== null) await sendRecords(service, sentReports(reports, schedule, seed, paired), onPage);
+    if (service !== null) await sendRecords(service, sentReports(recorder, schedule, seed, paired), onPage);
   } catch (error) {
     if (!(error instanceof SubmitError)) throw error;
     const later = resume ?? `inferboard submit ${session.file}`;

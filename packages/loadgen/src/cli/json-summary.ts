@@ -4,6 +4,7 @@ import { failedOf, type LatencySummary } from '../measure/records/summarise-load
 import { doubtsOf } from '../points/doubts.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import type { Energy } from '../probe/energy.ts';
+import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 
 const rounded = (value: number | null | undefined) => (value == null ? null : Math.round(value * 1000) / 1000);
 
@@ -39,16 +40,20 @@ function pointOf(found: MeasuredPoint, energy: Energy | undefined, server: Side 
   };
 }
 
+function skippedOf({ point, refusal, side }: SkippedPoint): Record<string, unknown> {
+  return {
+    ...(side !== null && { server: side }),
+    ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
+    ...refusal,
+  };
+}
+
 /** What a measurement came to. */
 export interface Concluded {
   /** File of the records. */
   records: string;
   seed: number;
   exitCode: number;
-  measured: readonly MeasuredPoint[];
-  energies: ReadonlyMap<MeasuredPoint, Energy>;
-  /** The server of a point by its place, if two are measured. */
-  sideOf: ((place: number) => Side) | null;
   /** Of a search, of repetitions and of a comparison, in words. */
   conclusions: readonly string[];
   /** Pages of submissions. */
@@ -56,10 +61,14 @@ export interface Concluded {
 }
 
 /** The document that `--json` prints. Names of figures are those of the native format. */
-export function toJsonSummary({ measured, energies, sideOf, ...rest }: Concluded): Record<string, unknown> {
+export function toJsonSummary(
+  rest: Concluded,
+  { measured, sides, skipped, energies }: Pick<Recorder, 'measured' | 'sides' | 'skipped' | 'energies'>,
+): Record<string, unknown> {
   return {
     ...{ records: rest.records, seed: rest.seed, exit_code: rest.exitCode },
-    points: measured.map((found, at) => pointOf(found, energies.get(found), sideOf?.(at) ?? null)),
+    points: measured.map((found, at) => pointOf(found, energies.get(found), sides[at] ?? null)),
+    skipped: skipped.map(skippedOf),
     ...{ conclusions: rest.conclusions, submissions: rest.submissions },
   };
 }

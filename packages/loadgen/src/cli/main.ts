@@ -4,6 +4,7 @@ import { DomainError } from '@inferboard/core/errors';
 import { expandPlan, remainingPoints } from '@inferboard/core/plans/expand';
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { UnreachableError } from '../measure/measure-load.ts';
+import { PromptRefusedError } from '../points/refusal.ts';
 import { describeDetected } from '../probe/detected.ts';
 import { startObserver } from '../probe/observer.ts';
 import { ProbeError } from '../probe/probe-error.ts';
@@ -71,6 +72,8 @@ async function reach(
 
 /** The error, with the option that fixes it. */
 function withOption(error: Error): Error {
+  if (error instanceof PromptRefusedError)
+    return new OptionsError(`${error.message}. Send shorter prompts, or give the server a larger context.`);
   if (!(error instanceof CalibrationError) || error.leastTokens === null) return error;
   return new OptionsError(
     `The server adds tokens to each prompt: ${error.message}. Use --input-tokens ${error.leastTokens} or more.`,
@@ -171,6 +174,7 @@ const isPlain = (error: unknown): error is Error =>
   error instanceof RecordsError ||
   error instanceof ProbeError ||
   error instanceof CalibrationError ||
+  error instanceof PromptRefusedError ||
   error instanceof DatasetError ||
   error instanceof UnreachableError;
 

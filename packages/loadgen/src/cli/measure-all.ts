@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { measurePoint } from '../points/measure-point.ts';
+import type { PlanPoint } from '@inferboard/core/plans/point';
+import { type MeasuredPoint, measurePoint, type PointOptions } from '../points/measure-point.ts';
+import { PromptRefusedError, type Refusal, refusalOfError, refusalOfRecord } from '../points/refusal.ts';
 import type { ModelServer } from '../points/server.ts';
 import { createCalibrator } from '../prompts/calibrator.ts';
 import { createDatasetCache } from '../prompts/datasets/dataset-cache.ts';
@@ -38,7 +40,32 @@ export interface Measuring {
 
 const originOf = (url: string) => new URL(url).origin;
 
-/** Measures the points of a schedule one after another, and records each of them. Prompts are counted by server A. */
+/** Of a point of server B. */
+const byCounting = ({ status, reason }: Refusal): Refusal => ({
+  status,
+  reason: `${reason} (server A, which counts the prompts of both servers)`,
+});
+
+/** Measures a point, or reads from the error why the server cannot hold it. */
+async function measureOrRefuse(
+  server: ModelServer,
+  point: PlanPoint,
+  options: PointOptions,
+): Promise<{ found: MeasuredPoint; refusal: Refusal | null } | { found: null; refusal: Refusal }> {
+  try {
+    const found = await measurePoint(server, point, options);
+    return { found, refusal: refusalOfRecord(found.record) };
+  } catch (error) {
+    const refusal = refusalOfError(error);
+    if (refusal === null) throw error;
+    return { found: null, refusal };
+  }
+}
+
+/**
+ * Measures the points of a schedule one after another, and records each of them. A point that the server cannot hold is skipped,
+ * except in a search, whose points all have the same prompts. Prompts are counted by server A.
+ */
 export async function measureAll(
   servers: { a: MeasuredServer; b: MeasuredServer | null },
   { source, points, sideOf }: Schedule,
@@ -60,14 +87,19 @@ export async function measureAll(
     ...(save !== null && { onBodies: save }),
   };
   const view = createLiveView(screen, () => performance.now());
-  const { measured } = recorder;
-  for (let point = source.next(measured); point !== null && !signal.aborted; point = source.next(measured)) {
+  const { measured, skipped } = recorder;
+  const next = () =>
+    source.next(
+      measured,
+      skipped.map(({ point }) => point),
+    );
+  for (let point = next(); point !== null && !signal.aborted; point = next()) {
     view.expect({ points, requests: source.requests(measured, point) });
-    const side = sideOf(measured.length);
+    const side = sideOf(measured.length + skipped.length);
     const { server, about } = (side === 'b' ? servers.b : null) ?? servers.a;
     const { onProgress, onEnded: show } = view.begin(point);
     const record = recorder.begin(point, about);
-    const found = await measurePoint(server, point, {
+    const { found, refusal } = await measureOrRefuse(server, point, {
       ...common,
       salt: isShared ? `${salt} ${side}` : salt,
       onProgress,
@@ -76,6 +108,13 @@ export async function measureAll(
         show(ended);
       },
     }).finally(view.clear);
+    if (refusal !== null && !source.toleratesFailures && !signal.aborted) {
+      const stated = found === null && side === 'b' ? byCounting(refusal) : refusal;
+      view.skip(point, stated);
+      recorder.skip(point, stated, about);
+      continue;
+    }
+    if (found === null) throw new PromptRefusedError(refusal);
     // Nothing came of it before it was cancelled.
     if (signal.aborted && found.summary.by_outcome.ok === 0) break;
     view.finish(found);

@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveEngine } from '@inferboard/core/catalogue/index';
+import { messageIn } from '../measure/records/outcome.ts';
 import { redact, secretsOf } from '../measure/records/redact.ts';
 import { detectServerApi } from '../points/detect-server-api.ts';
+import { PromptRefusedError, refusalOf } from '../points/refusal.ts';
 import type { ModelServer } from '../points/server.ts';
 import { endpointOf, pathOf, prefixOf } from '../points/server.ts';
 import { countingBody, readPromptTokens } from '../prompts/body.ts';
@@ -13,6 +15,19 @@ import type { MeasureOptions } from './options.ts';
 
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}
+
+/** The server answered with an error. */
+class StatusError extends ServerError {
+  readonly status: number;
+  /** The body of the response. */
+  readonly text: string;
+
+  constructor(origin: string, status: number, text: string) {
+    super(`${origin} returned ${status}: ${text.slice(0, 300)}`);
+    this.status = status;
+    this.text = text;
+  }
+}
 
 const timeout_ms = 120_000;
 /** Maximum attempts for one request to a server that is busy or fails. */
@@ -47,7 +62,7 @@ async function askJson(url: string, init: RequestInit): Promise<unknown> {
   }
   const { response } = answer;
   const text = redact(answer.text, secretsOf(init.headers as Record<string, string>));
-  if (!response.ok) throw new ServerError(`${shown} returned ${response.status}: ${text.slice(0, 300)}`);
+  if (!response.ok) throw new StatusError(shown, response.status, text);
   try {
     return JSON.parse(text);
   } catch {
@@ -120,7 +135,16 @@ export async function reachServer(
   });
 }
 
-/** Counts by the `usage` of a request for one token, to the endpoint that is measured. */
+/** A refusal of a prompt for its length as what it is; any other error as it is. */
+function toRefused(error: unknown): unknown {
+  const refusal = error instanceof StatusError ? refusalOf(error.status, messageIn(error.text).message) : null;
+  return refusal === null ? error : new PromptRefusedError(refusal);
+}
+
+/**
+ * Counts by the `usage` of a request for one token, to the endpoint that is measured. A prompt that is too long for the server
+ * is a `PromptRefusedError`.
+ */
 export function countByUsage(server: ModelServer, origin: string, signal: AbortSignal): CountTokens {
   return async (prompt, system) => {
     const answer = await askJson(`${origin}${pathOf(server)}`, {
@@ -128,6 +152,8 @@ export function countByUsage(server: ModelServer, origin: string, signal: AbortS
       headers: { ...server.headers, 'content-type': 'application/json' },
       signal,
       body: JSON.stringify(countingBody({ ...server, prompt, ...(system !== undefined && { system }) })),
+    }).catch((error: unknown) => {
+      throw toRefused(error);
     });
     const tokens = readPromptTokens(answer);
     if (tokens === null)

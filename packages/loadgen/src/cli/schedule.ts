@@ -16,6 +16,7 @@ export interface Schedule {
   points: number | null;
   /** A session that compares two servers; null with one server. */
   session: { id: string } | null;
+  /** The server of a point by its place, skipped points included. */
   sideOf(at: number): Side;
 }
 
@@ -32,7 +33,7 @@ export function scheduleOf(
 ): Schedule {
   const { durationS } = options.plan.limits;
   const planned = (list: readonly PlanPoint[]) =>
-    withinTime(plannedPoints(list), durationS, (measured) => list.slice(measured.length));
+    withinTime(plannedPoints(list), durationS, (measured, skipped) => list.slice(measured.length + skipped.length));
   const one = { session: null, sideOf: (): Side => 'a' };
   if (options.against !== null) {
     const order = interleave(points, seed);
@@ -46,8 +47,8 @@ export function scheduleOf(
   }
   if (options.until !== null) {
     const firsts = points.filter(({ repetition }) => repetition === 1);
-    const source = withinTime(repeatedPoints(firsts, options.until), durationS, (measured) => {
-      const keys = new Set(measured.map(({ point }) => point.key));
+    const source = withinTime(repeatedPoints(firsts, options.until), durationS, (measured, skipped) => {
+      const keys = new Set([...measured.map(({ point }) => point), ...skipped].map(({ key }) => key));
       return firsts.filter(({ key }) => !keys.has(key));
     });
     return { ...one, source, points: null };

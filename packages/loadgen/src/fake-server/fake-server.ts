@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { simulatedHeader } from '../wire/simulated.ts';
 import { type AnswerLog, answerAtOnce, streamAnswer } from './answer.ts';
 import { answerDocument, type DocumentApi, documentApis } from './documents.ts';
-import { type Api, EventWriter, parseAsked } from './events.ts';
+import { type Api, type Asked, EventWriter, parseAsked } from './events.ts';
 import { type FakeOptions, type FaultKind, type RefusedField, usualOptions } from './options.ts';
 import { ResponseEventWriter } from './response-events.ts';
 import { Slots } from './slots.ts';
@@ -63,6 +63,13 @@ const metricsText = ({ taken, queued }: Slots, size: number) =>
     'vllm:num_preemptions_total{engine="0"} 0\n',
   ].join('\n');
 
+/** Why the context cannot hold a request, in the words of llama.cpp; null if it can. */
+function contextFault({ promptTokens, tokens }: Asked, { contextTokens }: FakeOptions): string | null {
+  const needed = promptTokens + tokens;
+  if (contextTokens === 0 || needed <= contextTokens) return null;
+  return `request (${needed} tokens) exceeds the available context size (${contextTokens} tokens), try increasing it`;
+}
+
 /**
  * Starts a server on the loopback address that answers as an OpenAI-style engine would, with known timing and, if
  * the options state them, known faults. A header of every response states that it is simulated.
@@ -87,6 +94,8 @@ export async function startFakeServer(
     if (refused?.fields.some((field) => body.includes(`"${field}"`))) return refuse(res, 400, refused.message);
     const asked = parseAsked(body, api, options);
     if (asked === null) return refuse(res, 400, 'the body is not a JSON object');
+    const tooLong = contextFault(asked, options);
+    if (tooLong !== null) return refuse(res, 400, tooLong);
     const log: AnswerLog = { readMs: performance.now(), writtenMs: [] };
     if (keepsRequests) log.request = { path: req.url ?? '', headers: req.headers, body };
     const number = answers.push(log);

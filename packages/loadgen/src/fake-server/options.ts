@@ -80,6 +80,8 @@ export interface FakeOptions {
   splitGapMs: number;
   /** The bearer key requests must carry; empty: none. */
   apiKey: string;
+  /** Tokens of prompt and response that the server can hold: it rejects longer requests by 400. 0: no limit. */
+  contextTokens: number;
   /** A path that answers with `proofToken`, as proof that the server is its owner's. */
   proofPath: string;
   proofToken: string;
@@ -112,6 +114,7 @@ export const usualOptions: FakeOptions = {
   splitBytes: 0,
   splitGapMs: 0,
   apiKey: '',
+  contextTokens: 0,
   proofPath: '/.well-known/inferboard-proof',
   proofToken: '',
   refuses: 'nothing',

@@ -67,7 +67,7 @@ async function madeUp(point: PlanPoint, { calibrator, salt }: PromptOptions): Pr
   const shape = await calibrator.fit(inputTokens);
   if (shape.isCut)
     throw new CalibrationError(
-      'count_invalid',
+      'prompt_cut',
       `the server truncates prompts of ${inputTokens} tokens: they cannot be measured`,
     );
   const seed = deriveSeed(point.seed, point.key);

@@ -1,5 +1,5 @@
 /** Closed list of why no length could be found at all. */
-export const calibrationFaults = ['count_invalid', 'counts_exhausted', 'too_short'] as const;
+export const calibrationFaults = ['count_invalid', 'counts_exhausted', 'prompt_cut', 'too_short'] as const;
 export type CalibrationFault = (typeof calibrationFaults)[number];
 
 /** A prompt of the asked length cannot be made, and why. Errors of the counting itself pass through as they are. */

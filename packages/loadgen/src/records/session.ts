@@ -16,6 +16,8 @@ export interface Session {
   add(requests: readonly unknown[]): void;
   /** Adds a point's report to the file of records. One that ended early is measured again on resuming. */
   finish(key: string, report: string, isDone: boolean): void;
+  /** Forgets the requests of the present point: the server cannot hold it. */
+  skip(): void;
   /** Closes the files; the journal stays while something is left to do. */
   close(isComplete: boolean): void;
 }
@@ -131,6 +133,11 @@ export function openSession(options: SessionOptions): Session {
         journal?.sync();
         headLength = journal?.length() ?? 0;
       });
+    },
+    skip: () => {
+      flush();
+      attempt(() => journal?.cut(headLength));
+      hasRequests = false;
     },
     close: (isComplete) => {
       flush();

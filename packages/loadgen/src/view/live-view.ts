@@ -1,7 +1,8 @@
-import { type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
+import { type PlanPoint, requestsOfPoint, scenarioTitle } from '@inferboard/core/plans/point';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { RequestRecord } from '../measure/records/load-record.ts';
 import type { MeasuredPoint, PointOptions } from '../points/measure-point.ts';
+import type { Refusal } from '../points/refusal.ts';
 import { formatPlain, formatView, painter, type ViewState } from './format-view.ts';
 import { PointCollector } from './point-figures.ts';
 
@@ -23,6 +24,8 @@ export interface LiveView {
   };
   /** A point is over: one line of it stays. */
   finish(found: MeasuredPoint): void;
+  /** The server cannot hold the point: one line of it stays. */
+  skip(point: PlanPoint, refusal: Refusal): void;
   /** Removes what is drawn. */
   clear(): void;
 }
@@ -92,6 +95,11 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
       screen.write(
         `${formatLoad(point.load)}, repetition ${point.repetition}: ${summary.by_outcome.ok} of ${planned} ok\n`,
       );
+    },
+    skip: (point, { reason }) => {
+      clear();
+      requestsBefore += requestsOfPoint(point);
+      screen.write(`${formatLoad(point.load)}, repetition ${point.repetition}: skipped. ${reason}.\n`);
     },
   };
 }

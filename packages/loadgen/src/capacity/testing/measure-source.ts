@@ -28,7 +28,7 @@ export async function measureSource(
   onPoint: (measured: MeasuredPoint) => void = () => {},
 ): Promise<MeasuredPoint[]> {
   const measured: MeasuredPoint[] = [];
-  for (let point = source.next(measured); point !== null; point = source.next(measured)) {
+  for (let point = source.next(measured, []); point !== null; point = source.next(measured, [])) {
     const found = await measurePoint(server, point, options);
     measured.push(found);
     onPoint(found);
