@@ -2,7 +2,7 @@ import { createDatabase, type Database } from '@inferboard/db/connection/client'
 import { pack } from '@inferboard/db/copy/packing';
 import { cancelRun } from '@inferboard/db/runs/run-cancel';
 import { type ClaimedRun, claimRun } from '@inferboard/db/runs/run-claim';
-import { advanceRun, finishPoint, listOpenPoints, postponeRun } from '@inferboard/db/runs/run-progress';
+import { advanceRun, beatRun, finishPoint, listOpenPoints, postponeRun } from '@inferboard/db/runs/run-progress';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -69,6 +69,11 @@ async function resultsOf(id: string): Promise<StoredResult[]> {
   });
 }
 
+async function requestsDoneOf(id: string): Promise<number | undefined> {
+  const [row] = await database.sql<{ done: number }[]>`select requests_done::int as done from runs where id = ${id}`;
+  return row?.done;
+}
+
 const firstPoint = { level: 1, ok: 4, isPartial: false };
 
 test('canceling stores the measured points, and the current one as partial', async () => {
@@ -96,6 +101,8 @@ test('canceling with publication of finished points drops the current one', asyn
   await cancelRun(database.db, id, 'measured');
   expect(await waitForRun(database, id)).toMatchObject({ state: 'canceled', pointsDone: 1 });
   expect(await resultsOf(id)).toEqual([firstPoint]);
+  // Requests of the current point are not part of the run either.
+  expect(await requestsDoneOf(id)).toBe(4);
 });
 
 /** A report as the worker stores it. */
@@ -140,6 +147,23 @@ test('canceling a waiting run keeps its results, also if its endpoint is busy', 
   worker = startWorkerProcess(testDatabase.url);
   await expectCanceled(lease.runId);
   expect(await seeRun(database, other)).toMatchObject({ state: 'claimed', attempt: 1 });
+});
+
+test('the progress of a claimed run is that of its stored points', async () => {
+  const { lease } = await halfMeasured();
+  // The worker dies within the second point.
+  await beatRun(database.db, lease, 7);
+  expect(await requestsDoneOf(lease.runId)).toBe(7);
+  await database.sql`update runs set lease_until = now() - interval '1 second' where id = ${lease.runId}`;
+  const claimed = await claimRun(database.db, 'another worker');
+  expect(claimed).toMatchObject({ runId: lease.runId, requestsDone: 4 });
+  expect(await requestsDoneOf(lease.runId)).toBe(4);
+  expect(await seeRun(database, lease.runId)).toMatchObject({ pointsDone: 1 });
+  // A run that returns to the queue has lost the requests of its current point too.
+  if (claimed === null) throw new Error('no run was claimed');
+  await beatRun(database.db, claimed, 6);
+  await postponeRun(database.db, claimed, { seconds: 3600, message: 'a test' });
+  expect(await requestsDoneOf(lease.runId)).toBe(4);
 });
 
 test('keeps the results of a canceled run if its worker dies', async () => {

@@ -3,6 +3,7 @@ import type { RunState } from '@inferboard/core/plans/run-state';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../connection/client.ts';
 import { codesOf } from '../connection/errors.ts';
+import { measuredRequests } from './measured-requests.ts';
 import { appendEvent } from './run-events.ts';
 
 /** A worker's lease of a run. A later claim has a higher attempt, and writes of this attempt are then rejected. */
@@ -53,7 +54,7 @@ async function tryClaim(db: Database['db'], worker: string): Promise<ClaimedRun 
       update runs r set
         state = case when r.state = 'completed' then 'completed' else 'claimed' end,
         attempt = r.attempt + 1, fruitless = r.fruitless + 1, worker = ${worker}, lease_until = ${leaseEnd},
-        started_at = coalesce(r.started_at, now())
+        started_at = coalesce(r.started_at, now()), live = null, requests_done = ${measuredRequests(sql`r.id`)}
       where r.id = (
         select w.id from runs w
         where (w.state = 'pending' and w.not_before <= now()
@@ -67,8 +68,7 @@ async function tryClaim(db: Database['db'], worker: string): Promise<ClaimedRun 
         r.schedule_id as "scheduleId", r.state, r.seed::float8 as seed, r.search, r.fruitless,
         r.request ->> 'until' as until, r.requests_total as "requestsTotal", r.request ->> 'slo' as slo, (r.request #>> '{limits,max_errors}')::int as "errorsMax",
         coalesce((r.request ->> 'workers')::int, 1) as workers,
-        coalesce((select sum((p.point ->> 'requests')::int) from run_points p
-          where p.run_id = r.id and p.measured_at is not null), 0)::int as "requestsDone",
+        r.requests_done as "requestsDone",
         r.cancel_asked_at is not null as "isCancelAsked"`)) as unknown as ClaimedRun[];
     if (claimed === undefined) return null;
     const { runId, state, attempt } = claimed;

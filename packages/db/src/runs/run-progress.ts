@@ -8,6 +8,7 @@ import type { Database } from '../connection/client.ts';
 import type { Queryable, Transaction } from '../connection/transaction.ts';
 import type { Packed } from '../copy/packing.ts';
 import { runPoints, runs } from '../schema/index.ts';
+import { measuredRequests } from './measured-requests.ts';
 import { type Lease, leaseEnd } from './run-claim.ts';
 import { appendEvent } from './run-events.ts';
 
@@ -84,7 +85,7 @@ export async function postponeRun(
       state: sql`case when ${isCanceled} then 'completed' else 'pending' end`,
       notBefore: sql`now() + make_interval(secs => ${seconds})`,
       leaseUntil: sql`case when ${isCanceled} then now() end`,
-      ...{ worker: null, live: null },
+      ...{ worker: null, live: null, requestsDone: measuredRequests(sql`${runs.id}`) },
     });
     const event = cancel === null ? { state: 'pending', message, retry_in_s: seconds } : { state: 'completed' };
     await appendEvent(tx, lease.runId, 'state', event);
@@ -96,11 +97,16 @@ export interface Failure {
   message: string;
 }
 
-/** Ends a run, in the caller's transaction. @throws LeaseLostError */
+/**
+ * Ends a run, in the caller's transaction. If it was not measured to its end, its progress is that of its stored points.
+ *
+ * @throws LeaseLostError
+ */
 export async function endRun(tx: Transaction, lease: Lease, to: EndState, failure: Failure | null): Promise<void> {
   await change(tx, lease, ['claimed', 'running', 'completed'], {
     state: to,
     ...{ leaseUntil: null, worker: null, live: null, endedAt: sql`now()` },
+    ...(to !== 'processed' && { requestsDone: measuredRequests(sql`${runs.id}`) }),
     ...{ failureCode: failure?.code ?? null, failureMessage: failure?.message ?? null },
   });
   await appendEvent(tx, lease.runId, 'end', { state: to, failure });
