@@ -69,6 +69,12 @@ async function measure(args: readonly string[]): Promise<void> {
   await import('@inferboard/loadgen/cli/main');
 }
 
+// The reader of a pipe may end first, such as `head`. The command continues without it, and its exit code states what it did.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 const [name, ...rest] = process.argv.slice(2);
 if (name === 'measure') await measure(rest);
 else
