@@ -124,7 +124,8 @@ test('Ctrl-C keeps the partial point, and --resume measures it again', async () 
   const out = join(command.folder, 'canceled.jsonl');
   const server = await command.serve({ itlMs: 5 });
   const args = ['--url', server.url, '--model', 'fake-model', ...small, '--concurrency', '2', '--requests', '80'];
-  const running = command.start([...args, '--out', out]);
+  const bodies = join(command.folder, 'canceled-bodies.jsonl');
+  const running = command.start([...args, '--out', out, '--save-bodies', bodies]);
   await expect.poll(() => server.answers.length, { timeout: 60_000 }).toBeGreaterThan(30);
   running.kill('SIGINT');
   const { code, errors } = await running.ended;
@@ -132,7 +133,12 @@ test('Ctrl-C keeps the partial point, and --resume measures it again', async () 
   expect(errors).toContain(`To measure the rest: npm run measure -- --resume ${out}`);
   const [partial] = await readPoints(out);
   expect(partial).toMatchObject({ level: 2, cut: 'canceled' });
+  const saved = await readFile(bodies, 'utf8');
   expect((await command.run(['--resume', out])).code).toBe(0);
+  // The bodies of the first part are kept, and those of the second follow.
+  const all = await readFile(bodies, 'utf8');
+  expect(all.startsWith(saved)).toBe(true);
+  expect(all.trim().split('\n')).toHaveLength(160);
   expect(await readPoints(out)).toEqual([{ level: 2, requests: 80, cut: undefined }]);
   expect(await readPoints(`${out}.partial.jsonl`)).toEqual([partial]);
 });

@@ -148,7 +148,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
     let failure: Error | null = null;
     try {
       const warmsUp = process.env.LOADGEN_WARM_UP !== 'off'; // Only tests turn it off.
-      const measuring = { options, loaded, seed, signal, screen: openScreen(), warmsUp };
+      const measuring = { options, loaded, seed, signal, screen: openScreen(), isResumed: resumed !== null, warmsUp };
       if (servers !== null) await measureAll(servers, schedule, measuring, recorder);
     } catch (error) {
       if (!isPlain(error)) throw error;

@@ -34,6 +34,7 @@ export interface Measuring {
   seed: number;
   signal: AbortSignal;
   screen: Screen;
+  isResumed: boolean;
   /** See `LoadPlan`. */
   warmsUp: boolean;
 }
@@ -69,14 +70,14 @@ async function measureOrRefuse(
 export async function measureAll(
   servers: { a: MeasuredServer; b: MeasuredServer | null },
   { source, points, sideOf }: Schedule,
-  { options, loaded, seed, signal, screen, warmsUp }: Measuring,
+  { options, loaded, seed, signal, screen, isResumed, warmsUp }: Measuring,
   recorder: Recorder,
 ): Promise<void> {
   const salt = options.salt ?? randomUUID();
   // Two addresses of one server share its prefix cache.
   const isShared = options.against !== null && originOf(options.against.url) === originOf(options.url);
   const countTokens = countByUsage(servers.a.server, originOf(options.url), signal);
-  const save = await bodiesSaver(options.traffic.saveBodies);
+  const save = await bodiesSaver(options.traffic.saveBodies, isResumed);
   const common = {
     ...{ signal, failuresInRowMax: options.errorsMax, threads: options.workers, warmsUp },
     isRealtime: options.isRealtime,
