@@ -1,5 +1,6 @@
 import { formatFigure } from '@inferboard/core/format/figure';
 import { supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
+import { fitParts, fromLeft, type Part } from './fit-parts.ts';
 import type { PointFigures } from './point-figures.ts';
 import type { RunningDistribution } from './running-distribution.ts';
 
@@ -54,8 +55,8 @@ function leftText(state: ViewState): string | null {
   return `${duration((left * measured.ms) / measured.ended / 1000)} left`;
 }
 
-function countsText({ figures: { counts }, requests }: ViewState, paint: Paint): string {
-  const failed = counts.failed > 0 ? paint('red', `, ${counts.failed} failed`) : '';
+function countsText({ figures: { counts }, requests }: ViewState): string {
+  const failed = counts.failed > 0 ? `, ${counts.failed} failed` : '';
   return `${counts.done + counts.failed} of ${requests} requests, ${counts.in_flight} in flight${failed}`;
 }
 
@@ -96,38 +97,45 @@ function barOf(state: ViewState, paint: Paint): string {
   return `[${paint('green', '#'.repeat(filled))}${paint('dim', '.'.repeat(barWidth - filled))}]`;
 }
 
-/** Cuts a text with colours to so many visible characters. */
-function fit(text: string, width: number): string {
-  let visible = 0;
-  return text
-    .split('\x1b[')
-    .map((piece, place) => {
-      const end = place === 0 ? 0 : piece.indexOf('m') + 1;
-      const shown = piece.slice(end, end + Math.max(0, width - visible));
-      visible += piece.length - end;
-      return `${place === 0 ? '' : `\x1b[${piece.slice(0, end)}`}${shown}`;
-    })
-    .join('');
+/** Progress, and then what is the most useful. The bar repeats the counts, so it is omitted first. */
+function progressLine(state: ViewState, paint: Paint, width: number): string | null {
+  const { counts } = state.figures;
+  const left = leftText(state);
+  const parts: Part[] = [
+    { text: `${counts.done + counts.failed} of ${state.requests} requests` },
+    { text: `${counts.in_flight} in flight`, keep: 1 },
+    ...(counts.failed > 0 ? [{ text: paint('red', `${counts.failed} failed`), keep: 3 }] : []),
+    ...(left === null ? [] : [{ text: left, keep: 2 }]),
+  ];
+  const all = `${barOf(state, paint)} ${parts.map(({ text }) => text).join(', ')}`;
+  return fitParts([{ text: all }], '', width) ?? fitParts(parts, ', ', width);
 }
+
+/** The name of the point. It is cut if even its first part is too long. */
+function titleLine({ place, points, title }: ViewState, width: number): string {
+  const whole = `Point ${place}${points === null ? '' : ` of ${points}`}: ${title}`;
+  return fitParts(fromLeft(whole.split(', ')), ', ', width) ?? whole.slice(0, width);
+}
+
+const indent = '  ';
 
 /** The lines of a terminal that is `width` wide. */
 export function formatView(state: ViewState, paint: Paint, width: number): string[] {
+  const figures = [ratesText(state), ...percentileTexts(state)].filter(isText);
   const errors = errorsText(state);
-  const lines = [
-    `Point ${state.place}${state.points === null ? '' : ` of ${state.points}`}: ${state.title}`,
-    [`${barOf(state, paint)} ${countsText(state, paint)}`, leftText(state)].filter(isText).join(', '),
-    ratesText(state),
-    ...percentileTexts(state),
-    errors === null ? null : paint('red', `failed: ${errors}`),
-  ].filter(isText);
-  return lines.map((line, place) => fit(place < 2 ? line : `  ${line}`, width));
+  const fitted = (text: string) => fitParts(fromLeft(text.split(', ')), ', ', width - indent.length);
+  const failed = errors === null ? null : fitted(`failed: ${errors}`);
+  const details = [...figures.map(fitted), failed === null ? null : paint('red', failed)].filter(isText);
+  return [titleLine(state, width), progressLine(state, paint, width), ...details.map((line) => indent + line)].filter(
+    isText,
+  );
 }
 
 /** The same in one line, for a log. */
 export function formatPlain(state: ViewState): string {
   const errors = errorsText(state);
   const parts = [
-    `${countsText(state, painter(false))}${errors === null ? '' : ` (${errors})`}`,
+    `${countsText(state)}${errors === null ? '' : ` (${errors})`}`,
     ratesText(state),
     ...percentileTexts(state).filter(isText).slice(0, 2),
     leftText(state),

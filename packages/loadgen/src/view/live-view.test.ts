@@ -75,12 +75,32 @@ test('failed requests are counted by kind', () => {
   expect(log.text()).toContain(': 8 of 100 requests, 2 in flight, 4 failed (3 http 5xx, 1 timeout); ');
 });
 
-test('lines are cut to the width, with or without colours', () => {
-  const { tick, text } = look(30, true);
-  tick(1000, 10, 2);
-  const lines = stripVTControlCharacters(text()).split('\n');
-  expect(text()).toContain('\x1b[32m');
-  expect(Math.max(...lines.map(({ length }) => length))).toBe(29);
+test('a narrow terminal omits whole figures and cuts none', () => {
+  const shownAt = (columns: number) => {
+    const { tick, onEnded, text } = look(columns, true);
+    tick(0, 0);
+    onEnded(40);
+    tick(2000, 40, 2);
+    expect(text()).toContain('\x1b[31m2 failed');
+    const lines = stripVTControlCharacters(text().split('\x1b[J').at(-1) ?? '').split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(columns);
+    return lines.slice(0, 5);
+  };
+  const p50 = String.raw`p50 \d\S* ms`;
+  expect(shownAt(60)).toEqual([
+    'Point 1 of 2: 64-16, 2 concurrent',
+    '42 of 100 requests, 2 in flight, 2 failed, 8 s left',
+    '  60 tok/s, 21 req/s',
+    expect.stringMatching(`^  TTFT ${p50}, p90 \\S+ ms$`),
+    expect.stringMatching(`^  ITL ${p50}, p90 \\S+ ms, p95 \\S+ ms$`),
+  ]);
+  expect(shownAt(32)).toEqual([
+    'Point 1 of 2: 64-16',
+    '42 of 100 requests, 2 failed',
+    '  60 tok/s, 21 req/s',
+    expect.stringMatching(`^  TTFT ${p50}(, p90 \\S+ ms)?$`),
+    expect.stringMatching(`^  ITL ${p50}(, p90 \\S+ ms)?$`),
+  ]);
 });
 
 test('a log has one line every five seconds, without control characters', () => {
