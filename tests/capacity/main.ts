@@ -30,7 +30,7 @@ const folder = await mkdtemp(join(tmpdir(), 'inferboard-capacity-'));
 async function find(url: string, limits: string, seed: number, more: readonly string[] = []) {
   const args = ['--url', url, ...prompt, '--find', limits, '--seed', String(seed), ...more];
   const line = (await runMeasure(folder, args)).trim().split('\n').at(-1) ?? '';
-  const level = Number(/^Capacity under [^:]*: ([\d.]+) /.exec(line)?.[1]);
+  const level = Number(/^Capacity under [^:]*: (?:(?:probably )?at least |about )?([\d.]+) /.exec(line)?.[1]);
   return { line, level, points: Number(/([\d]+) points, /.exec(line)?.[1]) };
 }
 

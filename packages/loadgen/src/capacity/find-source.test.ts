@@ -57,7 +57,7 @@ test('finds the number of users at which the TPOT reaches the limit', async () =
     const { lines, isReached } = source.conclude(measured, []);
     expect(isReached).toBe(true);
     const number = (pattern: RegExp) => Number(pattern.exec(lines[0] ?? '')?.[1] ?? Number.NaN);
-    const level = number(/^Capacity under tpot_mean<15, ttft_p99<5000: (\d+) concurrent\./);
+    const level = number(/^Capacity under tpot_mean<15, ttft_p99<5000: (?:about )?(\d+) concurrent\./);
     expect(level, lines[0]).toBeGreaterThan(4);
     expect(level).toBeLessThanOrEqual(28);
     const tpotAt = (users: number) => {
@@ -87,6 +87,24 @@ test('states that the verdict of the highest or the lowest load is uncertain', (
   expect(capacityWords(none, findPlan, spent)[0]).toContain(
     ' It is uncertain whether the lowest load misses the limits, because repetitions differ too much.',
   );
+});
+
+test.each<[string, Partial<Capacity>]>([
+  ['8 concurrent. 6', { end: 'found', interval: [6, 9], bound: 'failures' }],
+  ['about 8 concurrent. 6', { end: 'noise', interval: [6, null], bound: 'failures' }],
+  ['about 8 concurrent. 9', { end: 'noise', interval: [null, 9], bound: 'failures' }],
+  ['at least 8 concurrent. 8', { end: 'highest_holds', interval: [8, null] }],
+  ['at least 6 concurrent. 6', { end: 'noise', interval: [6, null] }],
+  ['unknown. It is uncertain whether 8 concurrent meets the limits', { end: 'noise' }],
+  ['probably at least 8 concurrent. The server', { end: 'points' }],
+  ['below 9 concurrent. 9', { end: 'noise', level: null, interval: [null, 9] }],
+  ['unknown. It is uncertain whether the lowest load', { end: 'noise', level: null }],
+])('states a capacity only as far as it is certain: %s', (text, more) => {
+  const base: Capacity = {
+    ...{ end: 'found', level: 8, interval: [null, null], bound: null, completed_req_s: 3, saturatedFrom: null },
+  };
+  const [line] = capacityWords({ ...base, ...more }, findPlan, { points: 6, requests: 600 });
+  expect(line).toContain(`Capacity under tpot_mean<15, ttft_p99<5000: ${text}`);
 });
 
 test('marks an open loop as saturated if the server does not keep up', async () => {

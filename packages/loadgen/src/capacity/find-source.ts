@@ -76,20 +76,37 @@ function endWords({ end, level, interval: [, hi] }: Capacity, say: (level: numbe
 const boundWords = (bound: string) =>
   bound === 'saturation' ? 'its queue kept growing' : bound === 'failures' ? 'requests failed' : `missed ${bound}`;
 
+/** The capacity as far as the verdicts of the search are certain; null if certainly no load met the limits. */
+function capacityText(
+  found: Capacity,
+  mode: FindPlan['search']['mode'],
+  say: (level: number) => string,
+): string | null {
+  const { end, level, bound, interval } = found;
+  const [lo, hi] = interval;
+  if (level === null) return end !== 'noise' ? null : hi === null ? 'unknown' : `below ${say(hi)}`;
+  if (lo !== null && hi !== null) return say(level);
+  // Some load missed a limit, so the capacity is between measured loads.
+  if (bound !== null) return `about ${say(level)}`;
+  if (lo !== null || mode === 'rate') return `at least ${say(lo ?? level)}`;
+  return end === 'noise' ? 'unknown' : `probably at least ${say(level)}`;
+}
+
 /** The result of a search in sentences: the limit, the capacity, its interval, what bounds it, and what it cost. */
 export function capacityWords(found: Capacity, plan: FindPlan, spent: { points: number; requests: number }): string[] {
   const { mode } = plan.search;
   const say = (level: number) => formatLoad({ mode, level: Number(level.toPrecision(4)) });
   const [lo, hi] = found.interval;
   const limits = plan.limits.map(formatLimit).join(', ');
+  const capacity = capacityText(found, mode, say);
   const width = lo === null || hi === null ? '' : ` (${(100 * (hi / lo - 1)).toFixed(1)} %)`;
   const sentences = [
-    found.level === null ? `No load met ${limits}.` : `Capacity under ${limits}: ${say(found.level)}.`,
+    capacity === null ? `No load met ${limits}.` : `Capacity under ${limits}: ${capacity}.`,
     ...(mode === 'rate' && lo !== null && hi !== null
       ? [`It is between ${say(lo)} and ${say(hi)}${width} with a probability of 80 %.`]
       : [lo === null ? '' : `${say(lo)} met the limits.`, hi === null ? '' : `${say(hi)} did not${width}.`]),
     found.bound === null ? '' : `Above the capacity: ${boundWords(found.bound)}.`,
-    found.completed_req_s === null || found.level === null
+    found.completed_req_s === null || found.level === null || capacity === 'unknown'
       ? ''
       : `The server completed ${found.completed_req_s.toPrecision(3)} req/s below it.`,
     found.saturatedFrom === null ? '' : `Throughput is flat and requests queue at ${say(found.saturatedFrom)}.`,
