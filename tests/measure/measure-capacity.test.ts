@@ -63,10 +63,13 @@ test('--find prints the maximum load, and every point has its goodput', async ()
 test('--until repeats a point, and prints the width of its intervals', async () => {
   const url = await fake();
   const args = ['--url', url, ...small, '--requests', '8', '--slo', 'ttft<500,tpot<100'];
-  const { code, output } = await runMeasure([...args, '--until', 'ci=80%,max=5']);
+  const { code, output, errors } = await runMeasure([...args, '--until', 'ci=80%,max=5']);
   expect(code).toBe(0);
   expect(output).toMatch(/32-8, single request: 3 repetitions: ±[\d.]+ % at 95 % \(.+\)\./);
   expect(output).toMatch(/\(100 %\)/);
+  expect(output).toMatch(/scenario +load +repetition +ok .*\n(32-8 +single request +[123] +8 .*\n){3}/);
+  expect(output).toMatch(/! 32-8, single request, repetition 3: the server reports that its responses are simulated/);
+  expect(errors).toContain('32-8, single request, repetition 3: 8 of 8 ok');
   const tight = await runMeasure([...args, '--until', 'ci=0.0001%,max=3']);
   expect([tight.code, tight.output]).toEqual([
     1,
@@ -185,6 +188,10 @@ test('--against sends conversations to both servers, and the credential only to 
   const { code, output, errors } = await runMeasure([...both, ...header, ...small]);
   expect(code, errors).toBe(0);
   expect(output).toMatch(/turns-2-32-to-8, single request, 3 blocks: /);
+  for (const name of ['A', 'B']) {
+    expect(errors).toContain(`${name}, turns-2-32-to-8, single request, repetition 2: 4 of 4 ok`);
+    expect(output).toContain(`! ${name}, turns-2-32-to-8, single request, repetition 2: the server reports`);
+  }
   expect(b.answers.length).toBeGreaterThan(12);
   for (const { request } of b.answers) {
     expect(request?.headers).toMatchObject({ 'x-team': 'search' });

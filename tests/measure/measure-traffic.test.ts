@@ -174,7 +174,7 @@ test('sends conversations turn by turn, and numbers them in the records', async 
   const args = ['--url', url, '--input-tokens', '40', '--output-tokens', '3', '--turns', '3', '--think-s', '0.02'];
   const { code, output, errors } = await runMeasure([...args, '--requests', '2', '--warmup', '0', '--out', out]);
   expect(code, errors).toBe(0);
-  expect(errors).toMatch(/1 point, 6 requests, .*single request, repetition 1: 6 of 6 ok/s);
+  expect(errors).toMatch(/1 point, 6 requests, .*single request: 6 of 6 ok/s);
   expect(output).toMatch(/turns-3-think-0\.02-40-to-3 +single request +6 +0/);
   const [{ scenario, results }] = await reportsOf(out);
   expect(scenario).toEqual({ dataset: 'turns-3-think-0.02-40-to-3', output_tokens: 3 });

@@ -1,5 +1,4 @@
-import { type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
-import { formatLoad } from '@inferboard/core/subjects/load';
+import type { PlanPoint } from '@inferboard/core/plans/point';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import type { PointSource } from './point-source.ts';
 
@@ -7,17 +6,14 @@ import type { PointSource } from './point-source.ts';
 const sentS = (measured: readonly MeasuredPoint[]) =>
   measured.reduce((sum, { record }) => sum + record.duration_ms / 1000, 0);
 
-const nameOf = ({ scenario, load, repetition }: PlanPoint) =>
-  `${scenarioTitle(scenario)}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`;
-
 /**
  * The source within a time of sending over all points; null: no limit. No point starts after that time, although responses
- * make points longer than their share of it. `left`: the points that are then not measured.
+ * make points longer than their share of it. `left`: the names of the points that are then not measured.
  */
 export function withinTime(
   source: PointSource,
   durationS: number | null,
-  left: (measured: readonly MeasuredPoint[], skipped: readonly PlanPoint[]) => readonly PlanPoint[],
+  left: (measured: readonly MeasuredPoint[], skipped: readonly PlanPoint[]) => readonly string[],
 ): PointSource {
   if (durationS === null) return source;
   return {
@@ -31,8 +27,10 @@ export function withinTime(
       const { lines, isReached } = source.conclude(measured, skipped);
       const unmeasured = sentS(measured) < durationS ? [] : left(measured, skipped);
       if (unmeasured.length === 0) return { lines, isReached };
-      const names = unmeasured.map(nameOf).join('; ');
-      return { lines: [...lines, `! Not measured, because the time of --duration-s was over: ${names}.`], isReached };
+      return {
+        lines: [...lines, `! Not measured, because the time of --duration-s was over: ${unmeasured.join('; ')}.`],
+        isReached,
+      };
     },
   };
 }

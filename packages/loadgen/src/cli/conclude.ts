@@ -1,8 +1,7 @@
-import { type PlanPoint, scenarioTitle } from '@inferboard/core/plans/point';
-import { formatLoad } from '@inferboard/core/subjects/load';
-import { type Side, sides } from '../compare-servers/paired.ts';
+import { sides } from '../compare-servers/paired.ts';
 import { sessionNotes, sessionWords } from '../compare-servers/session.ts';
 import { doubtsOf } from '../points/doubts.ts';
+import { pointName } from '../points/point-name.ts';
 import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
 import { writeOutputs } from '../report/write-outputs.ts';
@@ -47,13 +46,8 @@ const adviceOf = (file: string, resume: string | null) =>
     ? { room: `free some space, then run: ${resume}`, rest: `To measure the rest: ${resume}` }
     : { room: `to submit it: inferboard submit ${file}`, rest: `To submit them: inferboard submit ${file}` };
 
-/** "B, 4096-256, 2 concurrent, repetition 3": names a point, and its server if two are measured. */
-function nameOf({ scenario, load, repetition }: PlanPoint, side: Side | null): string {
-  const parts = [scenarioTitle(scenario), formatLoad(load), ...(repetition > 1 ? [`repetition ${repetition}`] : [])];
-  return [...(side === null ? [] : [side.toUpperCase()]), ...parts].join(', ');
-}
-
-const skippedWords = ({ point, refusal, side }: SkippedPoint) => `Skipped: ${nameOf(point, side)}. ${refusal.reason}.`;
+const skippedWords = ({ point, refusal, side }: SkippedPoint) =>
+  `Skipped: ${pointName(point, side)}. ${refusal.reason}.`;
 
 /** The points as a table for each server, what is doubtful about them, and the points that were skipped. */
 function printPoints({ measured, sides: measuredOn, skipped }: Recorder, { session }: Schedule): void {
@@ -64,7 +58,7 @@ function printPoints({ measured, sides: measuredOn, skipped }: Recorder, { sessi
     if (table.length > 0) console.log(formatTable(table));
   }
   for (const [at, found] of measured.entries())
-    for (const doubt of doubtsOf(found)) console.log(`! ${nameOf(found.point, measuredOn[at] ?? null)}: ${doubt}.`);
+    for (const doubt of doubtsOf(found)) console.log(`! ${pointName(found.point, measuredOn[at] ?? null)}: ${doubt}.`);
   for (const one of skipped) console.log(skippedWords(one));
 }
 
@@ -110,7 +104,10 @@ export async function conclude(concluding: Concluding, recorder: Recorder, failu
   const conclusions = [...lines, ...paired];
   if (!options.json) {
     printPoints(recorder, schedule);
-    for (const [found, energy] of energies) console.log(`energy of ${describeEnergy(found, energy)}`);
+    for (const [found, energy] of energies) {
+      const side = measuredOn[measured.indexOf(found)] ?? null;
+      console.log(`energy of ${pointName(found.point, side)}: ${describeEnergy(found, energy)}`);
+    }
     for (const line of conclusions) console.log(line);
   }
   const submissions: string[] = [];

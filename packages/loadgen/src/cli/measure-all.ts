@@ -98,7 +98,7 @@ export async function measureAll(
     view.expect({ points, requests: source.requests(measured, point) });
     const side = sideOf(measured.length + skipped.length);
     const { server, about } = (side === 'b' ? servers.b : null) ?? servers.a;
-    const { onProgress, onEnded: show } = view.begin(point);
+    const { onProgress, onEnded: show } = view.begin(point, servers.b === null ? null : side);
     const record = recorder.begin(point, about);
     const { found, refusal } = await measureOrRefuse(server, point, {
       ...common,

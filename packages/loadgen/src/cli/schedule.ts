@@ -7,6 +7,7 @@ import { repeatedPoints } from '../capacity/until-source.ts';
 import { withinTime } from '../capacity/within-time.ts';
 import type { Side } from '../compare-servers/paired.ts';
 import { interleave } from '../compare-servers/session.ts';
+import { pointName } from '../points/point-name.ts';
 import type { MeasureOptions } from './options.ts';
 
 /** Which points are measured, in which order and on which server. */
@@ -32,12 +33,14 @@ export function scheduleOf(
   seed: number,
 ): Schedule {
   const { durationS } = options.plan.limits;
-  const planned = (list: readonly PlanPoint[]) =>
-    withinTime(plannedPoints(list), durationS, (measured, skipped) => list.slice(measured.length + skipped.length));
+  const planned = (list: readonly { point: PlanPoint; side: Side | null }[]) =>
+    withinTime(plannedPoints(list.map(({ point }) => point)), durationS, (measured, skipped) =>
+      list.slice(measured.length + skipped.length).map(({ point, side }) => pointName(point, side)),
+    );
   const one = { session: null, sideOf: (): Side => 'a' };
   if (options.against !== null) {
     const order = interleave(points, seed);
-    const source = planned(order.map(({ point }) => point));
+    const source = planned(order);
     const sideOf = (at: number) => order[at]?.side ?? 'a';
     return { source, points: order.length, session: { id: randomUUID() }, sideOf };
   }
@@ -49,9 +52,9 @@ export function scheduleOf(
     const firsts = points.filter(({ repetition }) => repetition === 1);
     const source = withinTime(repeatedPoints(firsts, options.until), durationS, (measured, skipped) => {
       const keys = new Set([...measured.map(({ point }) => point), ...skipped].map(({ key }) => key));
-      return firsts.filter(({ key }) => !keys.has(key));
+      return firsts.filter(({ key }) => !keys.has(key)).map((point) => pointName(point));
     });
     return { ...one, source, points: null };
   }
-  return { ...one, source: planned(points), points: points.length };
+  return { ...one, source: planned(points.map((point) => ({ point, side: null }))), points: points.length };
 }

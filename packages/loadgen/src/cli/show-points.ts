@@ -39,9 +39,17 @@ const goodputColumn: Column = [
   ({ goodput }) => (goodput === null ? '-' : `${number(goodput.req_s, 2)} (${(100 * goodput.share).toFixed(0)} %)`),
 ];
 
-/** All points as a table, numbers to the right. */
+const repetitionColumn: Column = ['repetition', ({ point }) => String(point.repetition)];
+
+/** All points as a table, numbers to the right. It has a column for repetitions if there are any. */
 export function formatTable(points: readonly MeasuredPoint[]): string {
-  const shown = points.some(({ goodput }) => goodput !== null) ? [...columns, goodputColumn] : columns;
+  const isRepeated = points.some(({ point }) => point.repetition > 1);
+  const shown = [
+    ...columns.slice(0, 2),
+    ...(isRepeated ? [repetitionColumn] : []),
+    ...columns.slice(2),
+    ...(points.some(({ goodput }) => goodput !== null) ? [goodputColumn] : []),
+  ];
   const rows = [shown.map(([title]) => title), ...points.map((point) => shown.map(([, of]) => of(point)))];
   const widths = shown.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows
@@ -52,9 +60,9 @@ export function formatTable(points: readonly MeasuredPoint[]): string {
     .join('\n');
 }
 
-/** "64-16, 2 concurrent: 412.3 W, 0.871 J per output token". */
-export function describeEnergy({ point, summary }: MeasuredPoint, { meanW, joules }: Energy): string {
+/** "412.3 W, 0.871 J per output token". */
+export function describeEnergy({ summary }: MeasuredPoint, { meanW, joules }: Energy): string {
   const each =
     summary.output_tokens === 0 ? '' : `, ${(joules / summary.output_tokens).toPrecision(3)} J per output token`;
-  return `${scenarioTitle(point.scenario)}, ${formatLoad(point.load)}: ${meanW.toFixed(1)} W${each}`;
+  return `${meanW.toFixed(1)} W${each}`;
 }

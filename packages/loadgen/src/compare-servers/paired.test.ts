@@ -94,6 +94,6 @@ test('formats a comparison as a sentence', () => {
     'TPOT of B is 2.1 % higher (99 % interval +1.8 % to +2.4 %).',
   );
   expect(ratioWords({ ...found, ratio: 0.9999, low: 0.99, high: 1.01, differs: false })).toBe(
-    'TPOT: no difference found (0.0 %, 99 % interval −1.0 % to +1.0 %).',
+    'TPOT: no difference found between A and B (0.0 %, 99 % interval −1.0 % to +1.0 %).',
   );
 });

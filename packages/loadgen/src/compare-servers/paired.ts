@@ -105,6 +105,6 @@ const change = (ratio: number) => {
 /** `TPOT of B is 2.1 % higher (99 % interval +1.8 % to +2.4 %).` */
 export function ratioWords({ figure, ratio, low, high, differs }: PairedRatio): string {
   const interval = `99 % interval ${change(low)} to ${change(high)}`;
-  if (!differs) return `${figure}: no difference found (${change(ratio)}, ${interval}).`;
+  if (!differs) return `${figure}: no difference found between A and B (${change(ratio)}, ${interval}).`;
   return `${figure} of B is ${Math.abs(100 * (ratio - 1)).toFixed(1)} % ${ratio > 1 ? 'higher' : 'lower'} (${interval}).`;
 }

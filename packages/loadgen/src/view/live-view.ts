@@ -1,7 +1,8 @@
-import { type PlanPoint, requestsOfPoint, scenarioTitle } from '@inferboard/core/plans/point';
-import { formatLoad } from '@inferboard/core/subjects/load';
+import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
+import type { Side } from '../compare-servers/paired.ts';
 import type { RequestRecord } from '../measure/records/load-record.ts';
 import type { MeasuredPoint, PointOptions } from '../points/measure-point.ts';
+import { pointName } from '../points/point-name.ts';
 import type { Refusal } from '../points/refusal.ts';
 import { formatPlain, formatView, painter, type ViewState } from './format-view.ts';
 import { PointCollector } from './point-figures.ts';
@@ -19,7 +20,10 @@ export interface LiveView {
   /** How much there is to measure in all, as far as that is known: points are null where a search decides. */
   expect(size: { points: number | null; requests: number }): void;
   /** A point begins: what its measuring is to call. */
-  begin(point: PlanPoint): Required<Pick<PointOptions, 'onProgress'>> & {
+  begin(
+    point: PlanPoint,
+    side?: Side | null,
+  ): Required<Pick<PointOptions, 'onProgress'>> & {
     onEnded(requests: readonly RequestRecord[]): void;
   };
   /** A point is over: one line of it stays. */
@@ -38,6 +42,8 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
   let size: Parameters<LiveView['expect']>[0] = { points: null, requests: 0 };
   const paint = painter(screen.hasColors);
   let place = 0;
+  /** Of the current point. */
+  let title = '';
   let requestsBefore = 0;
   /** Lines on the terminal that the next ones are drawn over. */
   let drawn = 0;
@@ -66,12 +72,11 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
     expect: (asked) => {
       size = asked;
     },
-    begin: (point) => {
+    begin: (point, side = null) => {
       place++;
+      title = pointName(point, side);
       const figures = new PointCollector();
       let last: { at: number; ended: number } | null = null;
-      const repetition = point.repetition > 1 ? `, repetition ${point.repetition}` : '';
-      const title = `${scenarioTitle(point.scenario)}, ${formatLoad(point.load)}${repetition}`;
       return {
         onEnded: (requests) => figures.onEnded(requests),
         onProgress: (counts, requests) => {
@@ -88,18 +93,16 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
         },
       };
     },
-    finish: ({ point, summary, record, cut }) => {
+    finish: ({ summary, record, cut }) => {
       clear();
       const planned = cut?.planned ?? record.requests.length;
       requestsBefore += planned;
-      screen.write(
-        `${formatLoad(point.load)}, repetition ${point.repetition}: ${summary.by_outcome.ok} of ${planned} ok\n`,
-      );
+      screen.write(`${title}: ${summary.by_outcome.ok} of ${planned} ok\n`);
     },
     skip: (point, { reason }) => {
       clear();
       requestsBefore += requestsOfPoint(point);
-      screen.write(`${formatLoad(point.load)}, repetition ${point.repetition}: skipped. ${reason}.\n`);
+      screen.write(`${title}: skipped. ${reason}.\n`);
     },
   };
 }
