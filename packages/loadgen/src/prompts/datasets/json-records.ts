@@ -47,7 +47,8 @@ export function createJsonScanner(name: string, recordBytesMax: number) {
     try {
       return { value: JSON.parse(text), record, line: recordLine };
     } catch (error) {
-      throw fail('json_invalid', `record ${record} is not JSON`, error);
+      const why = error instanceof Error ? ` (${error.message.slice(0, 120)})` : '';
+      throw fail('json_invalid', `record ${record} is not JSON${why}`, error);
     }
   }
 
@@ -62,7 +63,8 @@ export function createJsonScanner(name: string, recordBytesMax: number) {
     else if (byte === comma && between === 'separator_or_end' && isArray) between = 'record';
     else if (byte === closeBracket && isArray && (between === 'record_or_end' || between === 'separator_or_end'))
       between = 'done';
-    else if (!isBlank(byte)) throw fail('json_invalid', `${JSON.stringify(String.fromCharCode(byte))} is unexpected`);
+    else if (!isBlank(byte))
+      throw fail('json_invalid', `${String.fromCharCode(byte)} is unexpected: a record is an object in { and }`);
   }
 
   /** Where the record ends that is open at `from`: the index after it, or the end of the chunk. */

@@ -111,12 +111,25 @@ test.each<[string, string, DatasetError['code'], RegExp]>([
     'none.jsonl',
     '{"a":1}\n{"messages":[]}\n{"prompt":" "}\n{"prompt":"\\u0000"}\n',
     'no_usable_records',
-    /line 1 has neither.*\n.*line 2.*\n.*line 3 has an empty.*\n.*line 4 contains U\+0000/,
+    /line 1 has neither.*\n.*line 2 has messages that cannot.*\n.*line 3 has an empty.*\n.*line 4 contains U\+0000.*\nGive each record a prompt/,
   ],
-  ['broken.jsonl', '{"prompt":"a"}\n{"prompt":', 'json_invalid', /ends inside record 2/],
+  [
+    'broken.jsonl',
+    '{"prompt":"a"}\n{"prompt":',
+    'json_invalid',
+    /line 2: the file ends inside record 2\. Write each record as one complete JSON object/,
+  ],
   ['wide.csv', 'prompt\na\nb,c\n', 'csv_invalid', /line 3: 2 cells, but the header has 1/],
-  ['open.csv', 'prompt\n"a\n', 'csv_invalid', /line 2: a quote is not closed/],
-  ['empty.json', '', 'empty', /is empty/],
+  ['open.csv', 'prompt\n"a\n', 'csv_invalid', /line 2: a quote is not closed\. Give each line/],
+  ['empty.json', '', 'empty', /is empty\. Write one JSON object per line/],
+  [
+    'nope.jsonl',
+    '{"prompt":"a"}\n{prompt:1}',
+    'json_invalid',
+    /nope\.jsonl, line 2: record 2 is not JSON \(.+\)\. Write/,
+  ],
+  ['texts.json', '["a"]', 'json_invalid', /line 1: " is unexpected: a record is an object in \{ and \}\. Write/],
+  ['plain.txt', 'a\nb\n', 'no_usable_records', /line 2 has neither.*\n.* is read as CSV: its first line must name/],
 ])('rejects %s', async (name, content, code, words) => {
   const path = await file(name, content);
   const error = await openPromptsFile(path, asOne).catch((caught: unknown) => caught);
@@ -132,7 +145,16 @@ test('requires documents in a record to rank', async () => {
 });
 
 test('rejects a missing file', async () => {
-  await expect(openPromptsFile(join(folder, 'absent.json'), asOne)).rejects.toMatchObject({ code: 'file_missing' });
+  await expect(openPromptsFile(join(folder, 'absent.json'), asOne)).rejects.toMatchObject({
+    code: 'file_missing',
+    message: expect.stringMatching(/^There is no file .*absent\.json\. Check the path\.$/),
+  });
+  await expect(openPromptsFile(folder, asOne)).rejects.toThrow(/ is not a file\. Name a file/);
+  const latin = join(folder, 'latin.csv');
+  await writeFile(latin, Buffer.from('prompt\na\nl\xe4nder\n', 'latin1'));
+  await expect(openPromptsFile(latin, asOne)).rejects.toThrow(
+    /line 3: the text is not UTF-8\. Save the file as UTF-8\./,
+  );
 });
 
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } };
@@ -165,7 +187,7 @@ test('includes tool calls and results in the prompt, and reads the answer after 
 test('rejects a tool result without a call', async () => {
   const [question, ask, result] = withTools;
   const path = await file('no-call.jsonl', lines([{ messages: [question, ask, { ...result, tool_call_id: null }] }]));
-  await expect(openPromptsFile(path, asOne)).rejects.toThrow(/line 1 has neither prompt/);
+  await expect(openPromptsFile(path, asOne)).rejects.toThrow(/line 1 has messages that cannot be sent/);
 });
 
 test('reads a file compressed with gzip', async () => {

@@ -3,6 +3,7 @@ import { DatasetError } from '../../prompts/datasets/dataset-error.ts';
 import { type Distribution, drawTokens } from '../lengths.ts';
 import { type ConversationOptions, drawThinkMs, nameOfConversation } from '../synthetic.ts';
 import type { Message, TrafficSource, Turn, Unit, Units } from '../unit.ts';
+import { describeFaults } from './file-error.ts';
 import { type PromptFault, type RecordedPrompt, readPrompt } from './read-prompt.ts';
 import { fileSlug, readRecords } from './read-records.ts';
 
@@ -17,16 +18,21 @@ export interface PromptsFileOptions {
 
 /** Of a record that states no length and has no answer. */
 const outputTokensUsual = 256;
-const faultsShown = 10;
 const sampledRecords = 32;
 const sampledChars = 16_000;
 
 const faultWords: Record<PromptFault, string> = {
   fields_missing: 'has neither prompt, text, messages nor conversations',
+  messages_invalid:
+    'has messages that cannot be sent: each needs a known role (system, user, assistant, tool) and a text, and a result of a tool its tool_call_id',
   no_question: 'has no message of a user',
   text_empty: 'has an empty prompt',
   text_unfit: 'contains U+0000 or an incomplete character',
 };
+
+const promptFix =
+  'Give each record a prompt, such as {"prompt": "Hello"} or {"messages": [{"role": "user", "content": "Hello"}]}. A file that begins with neither { nor [ is read as CSV: its first line must name the columns, such as prompt,max_tokens.';
+const documentsFix = 'Give each record a query and its documents, such as {"query": "Hello", "documents": ["A", "B"]}.';
 
 /** Everything up to the last question is one request; the answers before it are recorded ones. */
 function asOneTurn(prompt: RecordedPrompt): RecordedPrompt {
@@ -53,8 +59,8 @@ function collect(
     else usable.push(prompt);
   }
   if (usable.length > 0) return { usable, skipped: faults.length };
-  const shown = faults.slice(0, faultsShown).map((fault) => `\n  ${fault}`);
-  throw new DatasetError('no_usable_records', `${path} has no usable prompt:${shown.join('') || ' it has no record'}`);
+  const fix = needsDocuments ? documentsFix : promptFix;
+  throw new DatasetError('no_usable_records', describeFaults(`${path} has no usable prompt`, faults, fix));
 }
 
 /** Characters of a token, by one count of a sample; 4 where no record has an answer whose length it is needed for. */

@@ -17,7 +17,7 @@ export interface RecordedPrompt {
 }
 
 /** Why a record cannot be sent. */
-export const promptFaults = ['fields_missing', 'no_question', 'text_empty', 'text_unfit'] as const;
+export const promptFaults = ['fields_missing', 'messages_invalid', 'no_question', 'text_empty', 'text_unfit'] as const;
 export type PromptFault = (typeof promptFaults)[number];
 
 const ContentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)]);
@@ -113,9 +113,9 @@ function readMessages({ messages, conversations }: Fields): Message[] | PromptFa
     messages !== undefined
       ? MessagesSchema.safeParse(messages).data
       : ConversationsSchema.safeParse(conversations).data?.map(({ from, value }) => ({ role: from, content: value }));
-  if (parsed === undefined) return 'fields_missing';
+  if (parsed === undefined) return 'messages_invalid';
   const known = parsed.flatMap(toMessage);
-  return known.length === parsed.length ? known : 'fields_missing';
+  return known.length === parsed.length ? known : 'messages_invalid';
 }
 
 const firstText = (fields: Fields, names: readonly string[]) =>

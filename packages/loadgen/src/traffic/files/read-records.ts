@@ -7,6 +7,7 @@ import { createJsonScanner } from '../../prompts/datasets/json-records.ts';
 import { defaultDatasetLimits } from '../../prompts/datasets/limits.ts';
 import { openSource } from '../../prompts/datasets/source.ts';
 import { readCsvRows } from './csv-rows.ts';
+import { withFix } from './file-error.ts';
 
 /** An object of a file, and the line it begins on. */
 export interface FileRecord {
@@ -37,6 +38,23 @@ function readJson(name: string, chunks: readonly Uint8Array[]): FileRecord[] {
   return records;
 }
 
+/** The first line that is not UTF-8, from 1. */
+function firstInvalidLine(bytes: Uint8Array): number {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    const next = end < 0 ? bytes.length : end + 1;
+    try {
+      decoder.decode(bytes.subarray(start, next));
+    } catch {
+      return line;
+    }
+    start = next;
+  }
+  return 1;
+}
+
 function readCsv(name: string, bytes: Uint8Array): FileRecord[] {
   if (bytes.length > csvBytesMax)
     throw new DatasetError('too_large', `${name} has more than ${csvBytesMax} bytes; convert it to JSONL`);
@@ -44,7 +62,8 @@ function readCsv(name: string, bytes: Uint8Array): FileRecord[] {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new DatasetError('text_invalid', `${name} is not UTF-8`, {}, { cause: error });
+    const line = firstInvalidLine(bytes);
+    throw new DatasetError('text_invalid', `${name}, line ${line}: the text is not UTF-8`, { line }, { cause: error });
   }
   const rows = readCsvRows(name, text);
   const head = rows.next().value?.cells.map((cell: string) => cell.trim()) ?? [];
@@ -85,11 +104,7 @@ async function unpack(path: string, packed: readonly Uint8Array[]): Promise<Uint
   return chunks;
 }
 
-/**
- * Reads the objects of a JSON array, of JSONL, or of a CSV file with a header line, packed with gzip or not. Text that begins with `{` or `[` is
- * JSON. Throws DatasetError on a file that is missing, damaged or too large.
- */
-export async function readRecords(path: string): Promise<RecordFile> {
+async function readFile(path: string): Promise<RecordFile> {
   const source = await openSource({ path }, bytesMax);
   // A report refuses names with control characters and the like.
   const name = basename(path)
@@ -116,6 +131,18 @@ export async function readRecords(path: string): Promise<RecordFile> {
   const isJson = sign === '{' || sign === '[';
   const records = isJson ? readJson(path, chunks) : readCsv(path, Buffer.concat(chunks));
   return { name, sha256: hash.digest('hex'), records };
+}
+
+/**
+ * Reads the objects of a JSON array, of JSONL, or of a CSV file with a header line, packed with gzip or not. Text that begins with `{` or `[` is
+ * JSON.
+ *
+ * @throws DatasetError on a file that is missing, damaged or too large, with how to fix it
+ */
+export function readRecords(path: string): Promise<RecordFile> {
+  return readFile(path).catch((error: unknown) => {
+    throw withFix(error);
+  });
 }
 
 /** The name of a file as part of a data set's: two files of one name are two data sets. */

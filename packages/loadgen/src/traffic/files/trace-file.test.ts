@@ -84,7 +84,7 @@ test('reports every incomplete record', async () => {
     `${mooncake(0, 10, [])}{"timestamp":1}\n{"input_length":5,"output_length":2}\n{"timestamp":2,"prompt":"a"}\n`,
   );
   await expect(openTraceFile(path, whole)).rejects.toThrow(
-    /line 2 has neither a prompt nor an input_length.*\n.*line 3 has no timestamp.*\n.*line 4 has no output_length/,
+    /line 2 has neither a prompt nor an input_length.*\n.*line 3 has no timestamp.*\n.*line 4 has no output_length\nGive each record/,
   );
 });
 

@@ -3,6 +3,7 @@ import type { Vocabulary } from '../../prompts/calibrator.ts';
 import { DatasetError } from '../../prompts/datasets/dataset-error.ts';
 import { composeTokens } from '../synthetic.ts';
 import type { TrafficSource, Unit, Units } from '../unit.ts';
+import { describeFaults } from './file-error.ts';
 import { type Arrival, readArrival } from './read-arrival.ts';
 import { fileSlug, readRecords } from './read-records.ts';
 
@@ -13,11 +14,13 @@ export interface TraceOptions {
   requests: number | null;
 }
 
-const faultsShown = 10;
 /** Tokens of a block of Mooncake's traces. */
 const blockTokens = 512;
 /** What warms up: nothing of the trace itself, whose prompts a prefix cache would then have. */
 const warmUp = { inputTokens: 64, outputTokens: 16 };
+
+const arrivalFix =
+  'Give each record the three fields, such as {"timestamp": 1500, "input_length": 800, "output_length": 120}, or remove it.';
 
 async function readArrivals(path: string) {
   const file = await readRecords(path);
@@ -29,12 +32,8 @@ async function readArrivals(path: string) {
     else arrivals.push(arrival);
   }
   // A trace without some of its requests would be another load.
-  if (faults.length > 0 || arrivals.length === 0) {
-    const shown = faults.slice(0, faultsShown).map((fault) => `\n  ${fault}`);
-    const more = faults.length > faultsShown ? `\n  and ${faults.length - faultsShown} more` : '';
-    const why = faults.length === 0 ? ' it has no record' : `${shown.join('')}${more}`;
-    throw new DatasetError('no_usable_records', `${path} cannot be replayed:${why}`);
-  }
+  if (faults.length > 0 || arrivals.length === 0)
+    throw new DatasetError('no_usable_records', describeFaults(`${path} cannot be replayed`, faults, arrivalFix));
   return { file, arrivals: arrivals.sort((a, b) => a.atMs - b.atMs) };
 }
 
