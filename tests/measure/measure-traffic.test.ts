@@ -111,7 +111,7 @@ test('reports all invalid options at once, before a request is sent', async () =
   expect(errors).toContain('--prompts defines what is sent. Omit --scenario');
   expect(errors).toContain('--output-tokens: must be N, uniform:MIN:MAX');
   const absent = await runMeasure(['--url', url, '--prompts', 'absent.jsonl']);
-  expect([absent.code, absent.errors.trim()]).toEqual([2, 'there is no file absent.jsonl']);
+  expect([absent.code, absent.errors.trim()]).toEqual([2, 'There is no file absent.jsonl. Check the path.']);
   expect(server?.answers).toHaveLength(0);
 });
 
@@ -320,7 +320,7 @@ test('sends images and tool definitions with each request', async () => {
   await writeFile(file, '[{"name": "search"}]');
   const wrong = await runMeasure(['--url', url, '--prompts', join(folder, 'absent.json'), '--tools', file]);
   expect(wrong.code).toBe(2);
-  expect(wrong.errors).toMatch(/there is no file .*absent\.json\n.*tools\.json: the tools 1 are not/);
+  expect(wrong.errors).toMatch(/There is no file .*absent\.json\..*\n.*tools\.json: the tools 1 are not/);
 });
 
 test('sends no more requests at once than --max-concurrency, and reports the load with it', async () => {
