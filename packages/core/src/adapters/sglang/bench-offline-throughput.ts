@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import { readRunContext } from '../reading/context/run-context.ts';
+import { readRunContexts } from '../reading/context/run-context.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
 import { parseAt } from '../reading/documents/zod-faults.ts';
 import type { ReadOne } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { inProcessSystem } from './arguments.ts';
 import { findOfflineTexts, type OfflineText, readOfflineText } from './offline-console.ts';
 import { type OfflineRun, toOfflineResult } from './offline-run.ts';
@@ -48,6 +49,8 @@ const findRecords = recordFinder((value) => {
 const isOffline = ([program = '']: readonly string[]) =>
   program === 'sglang.bench_offline_throughput' || /(?:^|[/\\])bench_offline_throughput\.py$/.test(program);
 
+const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findOfflineTexts(artifact), isOffline));
+
 function checkMeasured(run: OfflineRun): void {
   const { successful_requests: ok, total_latency, total_throughput, output_throughput, throughput } = run.figures;
   const hasRate = [total_latency, total_throughput, output_throughput, throughput].some((value) => (value ?? 0) > 0);
@@ -56,9 +59,9 @@ function checkMeasured(run: OfflineRun): void {
   throw new ArtifactError([{ code: ok === 0 ? 'nothing_measured' : 'block_cut', line: run.from, message }]);
 }
 
-function readText(artifact: ArtifactText, text: OfflineText, after: number): ReadOne {
+function readText(artifact: ArtifactText, text: OfflineText): ReadOne {
   const { ignored, ...words } = readOfflineText(text);
-  const context = readRunContext(artifact, after, text.from - 1, isOffline);
+  const context = contextsIn(artifact).get(text) ?? null;
   const asked = context?.number('num_prompts') ?? null;
   const run: OfflineRun = {
     from: text.from,

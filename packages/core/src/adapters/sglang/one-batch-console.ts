@@ -1,4 +1,4 @@
-import { type RunContext, readRunContext } from '../reading/context/run-context.ts';
+import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
@@ -84,12 +84,19 @@ export const findOneBatchBlocks = cachedPerArtifact((artifact): OneBatchBlock[] 
   return measured.length > 0 ? measured : all;
 });
 
+const batchOption = ['batch_size', 'batch'] as const;
+const inputOption = ['input_len', 'input'] as const;
+const outputOption = ['output_len', 'output'] as const;
+const sizeOptions = [batchOption, inputOption, outputOption];
+
 /** Sizes as requested. The program runs every combination; the last option changes fastest. */
 function sizesOf(context: RunContext, position: number): { batch: number; input: number; output: number } | null {
+  // Without an option a default applies, but not if the block may be of commands with other sizes.
+  if (sizeOptions.some((names) => context.differs(...names))) return null;
   const or = (values: number[], fallback: number) => (values.length > 0 ? values : [fallback]);
-  const batches = or(context.numbers('batch_size', 'batch'), 1);
-  const inputs = or(context.numbers('input_len', 'input'), 1024);
-  const outputs = or(context.numbers('output_len', 'output'), 16);
+  const batches = or(context.numbers(...batchOption), 1);
+  const inputs = or(context.numbers(...inputOption), 1024);
+  const outputs = or(context.numbers(...outputOption), 16);
   const batch = batches[Math.floor(position / (inputs.length * outputs.length))];
   const input = inputs[Math.floor(position / outputs.length) % inputs.length];
   const output = outputs[position % outputs.length];
@@ -104,7 +111,7 @@ function fits({ prefill: [seconds, tokS] }: OneBatchBlock, batch: number, input:
   return Math.abs(seconds * tokS - batch * input) <= sizeTolerance * batch * input;
 }
 
-/** Reads one block, with the last command line before it. */
+/** Reads one block, with the command line of its run. */
 export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock): OneBatchRun {
   const context = contextsOf(artifact).get(block.from) ?? null;
   const sizes = context === null ? null : sizesOf(context, block.position);
@@ -130,15 +137,24 @@ export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock):
   };
 }
 
-/** Context by the line of each block. The context before the first block of a run also applies to its other blocks. */
+/** Context by the line of each block. A run prints several blocks; one without a command has that of the previous run. */
 const contextsOf = cachedPerArtifact((artifact) => {
+  const blocks = findOneBatchBlocks(artifact);
+  const runs: { from: number; to: number; blocks: OneBatchBlock[] }[] = [];
+  for (const block of blocks) {
+    const run = block.position === 0 ? undefined : runs.at(-1);
+    if (run === undefined) runs.push({ from: block.from, to: block.to, blocks: [block] });
+    else {
+      run.to = block.to;
+      run.blocks.push(block);
+    }
+  }
+  const contextOf = readRunContexts(artifact, runs, isOneBatch);
   const contexts = new Map<number, RunContext | null>();
   let last: RunContext | null = null;
-  let after = 1;
-  for (const { from, to } of findOneBatchBlocks(artifact)) {
-    last = readRunContext(artifact, after, from - 1, isOneBatch) ?? last;
-    contexts.set(from, last);
-    after = to + 1;
+  for (const run of runs) {
+    last = contextOf.get(run) ?? last;
+    for (const { from } of run.blocks) contexts.set(from, last);
   }
   return contexts;
 });

@@ -2,12 +2,13 @@ import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import { ArtifactError, unreadable } from '../errors.ts';
 import { toPlainText } from '../plain-facts.ts';
-import { readRunContext } from '../reading/context/run-context.ts';
+import { readRunContexts } from '../reading/context/run-context.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { putFigure, statisticOf } from './bench-json.ts';
 import { backendOf, type TrtllmReport, wordOrNull } from './report.ts';
-import type { SectionReport, SectionRow } from './sections.ts';
+import { findSectionReports, type SectionReport, type SectionRow } from './sections.ts';
 
 /** Labels of the overviews that are values of our registry, in all versions. */
 const labels: Record<string, MetricName> = {
@@ -140,6 +141,9 @@ function resolveTotal({ metrics, numbers }: Reading): void {
 }
 
 const isBench = ([program = '']: readonly string[]) => /(?:^|[/\\])trtllm-bench$/.test(program);
+
+const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findSectionReports(artifact), isBench));
+
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : null);
 const whole = (value: number | null | undefined) => (value != null && Number.isSafeInteger(value) ? value : null);
 
@@ -155,11 +159,10 @@ function gpuOf({ sections }: SectionReport): string | null {
   return /^([^,]{2,80}), memory /.exec(machine?.others[0] ?? '')?.[1] ?? null;
 }
 
-/** Reads one report, with the command line between the previous report and it. Throws `ArtifactError`. */
+/** Reads one report, with the command line of its run. Throws `ArtifactError`. */
 export function readConsoleReport(
   artifact: ArtifactText,
   found: SectionReport,
-  after: number,
 ): { report: TrtllmReport; ignored: string[] } {
   const isOf = (name: string) => found.sections.some((section) => section.name === name);
   // The command that prints one of them always prints the other.
@@ -182,7 +185,7 @@ export function readConsoleReport(
   for (const name of kept) if (numbers.has(name)) extra[name] = numbers.get(name) ?? 0;
   const policy = wordOrNull(reading.words.get('scheduling policy'));
   if (policy !== null) extra.scheduling_policy = policy;
-  const context = readRunContext(artifact, after, found.from - 1, isBench);
+  const context = contextsIn(artifact).get(found) ?? null;
   const backend = found.sections.map(({ name }) => /^([A-Z]+) BACKEND$/.exec(name)?.[1]).find((name) => name);
   const isEngine = found.sections.some(({ name }) => name === 'ENGINE DETAILS');
   const decoding = found.sections.find(({ name }) => name.startsWith('DECODING STATISTICS'))?.name;

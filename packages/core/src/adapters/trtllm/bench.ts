@@ -20,7 +20,7 @@ const { detect, read } = blocksAndRecords({
   id,
   name: id,
   findBlocks: findSectionReports,
-  readBlock: (artifact, block, after) => toRead(readConsoleReport(artifact, block, after)),
+  readBlock: (artifact, block) => toRead(readConsoleReport(artifact, block)),
   findRecords: recordFinder(reportLikeness),
   readRecord: (record) => toRead(readJsonReport(record)),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import { readRunContext } from '../reading/context/run-context.ts';
+import { readRunContexts } from '../reading/context/run-context.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
 import { parseAt } from '../reading/documents/zod-faults.ts';
@@ -74,7 +74,10 @@ const isProgram = (words: readonly string[]) =>
   (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'latency') ||
   /(?:^|[/\\])benchmark_latency\.py$/.test(words[0] ?? '');
 
-function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Printed, after: number): ReadOne {
+const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findPrinted(artifact), isProgram));
+
+function readPrinted(artifact: ArtifactText, printed: Printed): ReadOne {
+  const { from, to, mean, percentiles } = printed;
   const faults: Fault[] = [];
   const second = (text: string, line: number) => {
     const number = parseNumber(text);
@@ -89,7 +92,7 @@ function readPrinted(artifact: ArtifactText, { from, to, mean, percentiles }: Pr
     latenciesS: null,
   };
   if (faults.length > 0) throw new ArtifactError(faults);
-  const context = readRunContext(artifact, after, from - 1, isProgram);
+  const context = contextsIn(artifact).get(printed) ?? null;
   return { result: toLatencyResult(figures, context, { from, to }), ignored: [] };
 }
 

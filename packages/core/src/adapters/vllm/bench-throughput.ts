@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import { readRunContext } from '../reading/context/run-context.ts';
+import { readRunContexts } from '../reading/context/run-context.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
 import { parseAt } from '../reading/documents/zod-faults.ts';
@@ -101,7 +101,9 @@ const isProgram = (words: readonly string[]) =>
   (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'throughput') ||
   /(?:^|[/\\])benchmark_throughput\.py$/.test(words[0] ?? '');
 
-function readPrinted(artifact: ArtifactText, printed: Printed, after: number): ReadOne {
+const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findPrinted(artifact), isProgram));
+
+function readPrinted(artifact: ArtifactText, printed: Printed): ReadOne {
   const { from, to, counts } = printed;
   const faults: Fault[] = [];
   const read = (text: string | null | undefined, line = from) => {
@@ -125,7 +127,7 @@ function readPrinted(artifact: ArtifactText, printed: Printed, after: number): R
   if (faults.length === 0 && figures.requestsPerS === null && figures.totalPerS === null)
     faults.push({ code: 'nothing_measured', line: from, message: 'All throughputs are 0: nothing was measured.' });
   if (faults.length > 0) throw new ArtifactError(faults);
-  const context = readRunContext(artifact, after, from - 1, isProgram);
+  const context = contextsIn(artifact).get(printed) ?? null;
   return { result: toThroughputResult(figures, context, { from, to }), ignored: [] };
 }
 

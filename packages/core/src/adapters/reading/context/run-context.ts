@@ -78,7 +78,8 @@ function toShared(contexts: readonly RunContext[]): RunContext {
     number: (...names) => shared((context) => context.number(...names)),
     numbers: (...names) => shared((context) => context.numbers(...names)) ?? [],
     switched: (name) => shared((context) => context.switched(name)),
-    differs: (...names) => new Set(contexts.map((context) => context.text(...names))).size > 1,
+    differs: (...names) =>
+      new Set(contexts.map((context) => JSON.stringify([context.text(...names), context.numbers(...names)]))).size > 1,
   };
 }
 

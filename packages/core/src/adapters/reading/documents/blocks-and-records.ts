@@ -12,8 +12,7 @@ interface BlocksAndRecords<B> {
   /** All blocks. `isOurs` excludes blocks of other tools, which still end the log before a block. */
   findBlocks(artifact: ArtifactText): B[];
   isOurs?(block: B): boolean;
-  /** Reads a block. The log before it begins at line `after` (1-based). */
-  readBlock(artifact: ArtifactText, block: B, after: number): ReadOne;
+  readBlock(artifact: ArtifactText, block: B): ReadOne;
   findRecords(artifact: ArtifactText): JsonRecord[];
   readRecord(record: JsonRecord): ReadOne;
 }
@@ -32,12 +31,11 @@ export function blocksAndRecords<B extends { from: number; to: number }>(
         .map(({ from, to }) => ({ adapter: id, from, to })),
     ],
     read: (artifact, claim) => {
-      const { found, before } = findAt(tool.findBlocks(artifact), claim.from);
-      const after = (before?.to ?? 0) + 1;
+      const { found } = findAt(tool.findBlocks(artifact), claim.from);
       const read =
         found === null
           ? readEach(within(tool.findRecords(artifact), claim), claim.from, tool.readRecord)
-          : readEach([found], claim.from, (block) => tool.readBlock(artifact, block, after));
+          : readEach([found], claim.from, (block) => tool.readBlock(artifact, block));
       return { tool: { name: tool.name, version: null }, ...read, ...noRemarks };
     },
   };
