@@ -35,6 +35,16 @@ test.each([
   ['nvidia/DeepSeek-R1-0528-FP4', 'deepseek-r1', 'FP4'],
   ['moonshotai/Kimi-K2-Thinking', 'kimi-k2.5', null],
   ['Google Gemma 3 27B', 'gemma-3-27b', null],
+  ['nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-Base-BF16', 'nemotron-3-super-120b-a12b', 'BF16'],
+  ['nvidia/NVIDIA-Nemotron-3-Super-120B-NVFP4-FP8KV', 'nemotron-3-super-120b-a12b', 'NVFP4'],
+  ['nvidia/nemotron-3-super', 'nemotron-3-super-120b-a12b', null],
+  ['nemotron-3-super:120b', 'nemotron-3-super-120b-a12b', null],
+  ['NVIDIA Nemotron 3 Super', 'nemotron-3-super-120b-a12b', null],
+  // The owner of a repository, an underscore, and the model.
+  ['Qwen_Qwen3-30B-A3B-Q4_K_M.gguf', 'qwen3-30b-a3b', 'Q4_K_M'],
+  ['zai-org_GLM-4.5-Air-Q4_K_M.gguf', 'glm-4.5-air', 'Q4_K_M'],
+  ['moonshotai_Kimi-K2-Instruct-0905-Q4_K_M.gguf', 'kimi-k2', 'Q4_K_M'],
+  ['MiniMaxAI_MiniMax-M2-Q4_K_M.gguf', 'minimax-m2', 'Q4_K_M'],
   // Names of hosts and services contain no dots.
   ['meta-llama-llama-3-1-8b-instruct', 'llama-3.1-8b', null],
   ['qwen3-0-6b', 'qwen3-0.6b', null],
@@ -60,6 +70,10 @@ test.each([
   'DeepSeek-R1-Distill-Llama-70B',
   'Llama-3.1-8B-Instruct-FP8-mytune',
   'facebook/opt-66b',
+  'nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-FP8',
+  'nvidia/Llama-3_1-Nemotron-Ultra-253B-v1',
+  'finetuned_Qwen3-8B-Q8_0.gguf',
+  'qwen-llama-3.1-8b',
   'default',
   'llama 7B Q4_0',
   // A dot is restored only between two single digits, and only if the result is not another model's name.
@@ -89,6 +103,9 @@ test('gives a derivative the shape and the family of its base', () => {
 test('selects candidates of llama-bench types by parameter count', () => {
   expect(llamaBenchCandidates('llama ?B IQ2_XXS - 2.0625 bpw', 405.85e9)).toEqual(['llama-3.1-405b']);
   expect(llamaBenchCandidates('qwen3moe 30B.A3B Q4_K - Medium', 30.53e9)).toEqual(['qwen3-30b-a3b']);
+  expect(llamaBenchCandidates('nemotron_h_moe 120B.A12B Q5_K - Medium', 120.67e9)).toEqual([
+    'nemotron-3-super-120b-a12b',
+  ]);
   expect(llamaBenchCandidates('llama 13B', 13.02e9)).toEqual(['llama-2-13b']);
   expect(llamaBenchCandidates('llama 13B', 12.6e9)).toEqual([]);
   expect(llamaBenchCandidates('llama 13Bx', 12.25e9)).toEqual([]);

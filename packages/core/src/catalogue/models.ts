@@ -38,9 +38,11 @@ const packaging = /^(?:gguf|ggml|mlx|safetensors|quantized|dynamic|imat|imatrix|
 
 /** Developers and repackagers whose name may precede a model without a slash. */
 const developers: readonly (readonly string[])[] = [
-  ...'meta microsoft google openai mistralai alibaba nvidia unsloth bartowski thebloke'.split(' '),
+  ...'meta microsoft google openai mistralai alibaba nvidia moonshotai minimaxai'.split(' '),
+  ...'unsloth bartowski thebloke'.split(' '),
   'meta llama',
   'deepseek ai',
+  'zai org',
 ].map((name) => name.split(' '));
 
 const withoutVariants = (all: readonly string[]) => all.filter((word) => !isVariant(word));
@@ -104,6 +106,8 @@ function match(all: readonly string[]): Match | null {
   if (family !== undefined) return { id: null, family };
   const undotted = matchUndotted(all);
   if (undotted !== null) return undotted;
+  // A developer may have the name of its models: `Qwen_Qwen3-8B-Q8_0.gguf`.
+  if (all.length > 2 && all[0] === all[1]) return match(all.slice(1));
   for (const developer of developers) {
     const rest = all.slice(developer.length);
     const found = rest.length > 0 && developer.every((word, at) => word === all[at]) ? match(rest) : null;
@@ -140,10 +144,10 @@ function splitQuantization(segment: string): { all: string[]; quantization: stri
   const quantization = quantizationHint(segment);
   const rest = quantization === null ? segment : segment.slice(0, segment.indexOf(quantization));
   const more = quantization === null ? '' : segment.slice(segment.indexOf(quantization) + quantization.length);
-  // A second quantization or "-KV" after the first changes nothing. Any further name makes it another model.
+  // A second quantization or "-KV" or "-FP8KV" after the first changes nothing. Any further name makes it another model.
   const tail = more
     .split(/[^\p{L}\p{N}.]+/u)
-    .filter((word) => word.toLowerCase() !== 'kv' && quantizationHint(word) === null);
+    .filter((word) => !/^(?:fp8)?kv$/iu.test(word) && quantizationHint(word) === null);
   return { all: words([rest, ...tail].join(' ')).filter((word) => !packaging.test(word)), quantization };
 }
 
