@@ -1,8 +1,12 @@
 import type { Fault } from '../../errors.ts';
 import { addFaults, maxResults } from '../errors.ts';
+import { type CommandLine, optionValues } from '../reading/context/command-line.ts';
 import { isHeaderRule, readRow, toCells } from '../reading/tables/pipe-table.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
+import { findLandmarks } from './landmarks.ts';
 
 export interface LlamaRow {
   /** 1-based, inclusive; more than one line if the terminal wrapped the row. */
@@ -107,9 +111,99 @@ export function tableFinder(kind: TableKind): (artifact: ArtifactText) => LlamaT
   });
 }
 
-/** All llama-bench tables. */
-export const findLlamaTables = tableFinder({
-  program: 'llama-bench',
-  // People remove the backend and the settings to narrow a table.
-  required: ['model', 'size', 'params', 'test', 't/s'],
+const required = ['model', 'size', 'params', 'test', 't/s'];
+
+// People remove the backend and the settings to narrow a table.
+const findWholeTables = tableFinder({ program: 'llama-bench', required });
+
+const bareLongest = 2000;
+
+/** The cells of a row whose first or last border may be missing. */
+function toBareCells(text: string): string[] {
+  if (text.length > bareLongest || !text.includes('|')) return [];
+  const cells = text.split('|').map((cell) => cell.trim());
+  return cells.slice(cells[0] === '' ? 1 : 0, cells.at(-1) === '' ? -1 : undefined);
+}
+
+/** Whether cells are those of a row: they begin with a model and its sizes, and end with a test and its speed. */
+function isBareRow(cells: readonly string[]): boolean {
+  const [model = '', size = '', parameters = ''] = cells;
+  const isModel = model !== '' && parseSize(size) !== null && parseParameters(parameters) !== null;
+  const speed = cells.at(-1) ?? '';
+  return isModel && parseTest(cells.at(-2) ?? '') !== null && speed.includes('±') && parseSpeed(speed) !== null;
+}
+
+/** Options and their columns, in the order of the columns. A column is printed if its value differs from the default. */
+const optionColumns: readonly (readonly [string, ...string[]])[] = [
+  ['threads', '-t', '--threads'],
+  ['n_batch', '-b', '--batch-size'],
+  ['n_ubatch', '-ub', '--ubatch-size'],
+  ['type_k', '-ctk', '--cache-type-k'],
+  ['type_v', '-ctv', '--cache-type-v'],
+  ['sm', '-sm', '--split-mode'],
+  ['nkvo', '-nkvo', '--no-kv-offload'],
+  ['fa', '-fa', '--flash-attn'],
+  ['ts', '-ts', '--tensor-split'],
+  ['ot', '-ot', '--override-tensor'],
+  ['mmap', '-mmp', '--mmap'],
+];
+
+/** The columns of some settings, if the options of the command have exactly these values. */
+function settingColumns(command: CommandLine | undefined, cells: readonly string[]): string[] | null {
+  if (cells.length === 0) return [];
+  if (command === undefined) return null;
+  const given = optionColumns.flatMap(([column, ...options]) => {
+    const value = optionValues(command, ...options).at(-1);
+    return value === undefined ? [] : [{ column, value: value === 'on' ? '1' : value }];
+  });
+  const isEqual = given.length === cells.length && given.every(({ value }, index) => value === cells[index]);
+  return isEqual ? given.map(({ column }) => column) : null;
+}
+
+/** The columns of a row without a header. Null for settings that the command does not name. */
+function usualColumns(artifact: ArtifactText, line: number, cells: readonly string[]): string[] | null {
+  const [, , , backend = '', layers = ''] = cells;
+  if (cells.length < 7 || !/^-?\d{1,4}$/.test(layers)) return null;
+  const { commands } = findLandmarks(artifact, 'llama-bench');
+  const settings = settingColumns(commands[countBefore(commands, line) - 1], cells.slice(5, -2));
+  const isOnGpu = !/^(?:cpu|blas)$/i.test(backend);
+  const first = ['model', 'size', 'params', 'backend', isOnGpu ? 'ngl' : 'threads'];
+  return settings === null ? null : [...first, ...settings, 'test', 't/s'];
+}
+
+/**
+ * Rows outside the tables: without a header above them, without their first or last border, or below other text. They have
+ * the columns of the nearest header before them if the number of columns is equal. Rows with settings that neither a header
+ * nor the command names are omitted.
+ */
+function findBareRows(artifact: ArtifactText, tables: readonly LlamaTable[]): LlamaTable[] {
+  const found: LlamaTable[] = [];
+  let header: string[] | null = null;
+  for (const line of artifact.linesWith('iB |', 't/s')) {
+    const before = tables[countBefore(tables, line + 1) - 1];
+    if (before !== undefined && line <= before.to) {
+      header = before.columns;
+      continue;
+    }
+    const cells = toBareCells(artifact.lineAt(line));
+    if (required.every((column) => cells.includes(column))) header = cells;
+    if (!isBareRow(cells)) continue;
+    const columns = header?.length === cells.length ? header : usualColumns(artifact, line, cells);
+    if (columns === null) continue;
+    const row = { from: line, to: line, cells: new Map(columns.map((column, index) => [column, cells[index] ?? ''])) };
+    const last = found.at(-1);
+    if (last?.to === line - 1 && last.columns.join() === columns.join()) {
+      last.rows.push(row);
+      last.to = line;
+    } else {
+      found.push({ from: line, to: line, columns, rows: [row], faults: [] });
+    }
+  }
+  return found;
+}
+
+/** All llama-bench tables, and its rows outside them. */
+export const findLlamaTables = cachedPerArtifact((artifact): LlamaTable[] => {
+  const tables = findWholeTables(artifact);
+  return [...tables, ...findBareRows(artifact, tables)].sort((a, b) => a.from - b.from);
 });

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { readArtifact } from '../index.ts';
+
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+
+describe('rows outside a table', () => {
+  const row = (test: string, speed: string) =>
+    `llama 8B Q4_K - Medium         |   4.58 GiB |     8.03 B | CUDA       |  99 | ${test} | ${speed}`;
+  const figures = (text: string) => read(text).map(({ metrics }) => Object.values(metrics)[0]);
+
+  test('reads rows without a header or a first border', () => {
+    const text = `$ llama-bench -m Meta-Llama-3.1-8B-Q4_K_M.gguf\n${row('pp512', '11236.12 ± 50.10')} |\n| ${row('tg128', '186.80 ± 0.10')} |\nbuild: 0a50d9909 (10108)\n`;
+    const [prefill, decode] = read(text);
+    expect(prefill?.metrics).toEqual({ prefill_tok_s: 11236.12 });
+    expect(decode?.metrics).toEqual({ decode_tok_s: 186.8, user_tok_s: 186.8 });
+    expect(decode?.system).toMatchObject({
+      model: { value: 'Meta-Llama-3.1-8B-Q4_K_M.gguf' },
+      quantization: { value: 'Q4_K - Medium' },
+      engineVersion: { value: 'b10108' },
+      features: {},
+    });
+    expect(decode?.extra).toMatchObject({ n_gpu_layers: 99, backend: 'CUDA' });
+  });
+
+  test('reads rows below other text with the columns of the last header', () => {
+    const header = `| model | size | params | backend | ngl | fa | test | t/s |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n`;
+    const text = `${header}| ${row('1 | pp512', '11236.12 ± 50.10')} |\n\nand then\n| ${row('1 | tg128', '186.80 ± 0.10')} |\n`;
+    expect(figures(text)).toEqual([11236.12, 186.8]);
+    expect(read(text)[1]?.system.features).toEqual({ flash_attention: true });
+  });
+
+  test('names other settings from the command, and omits rows with settings that nothing names', () => {
+    const rows = `${row('1 | 0 | tg128', '186.80 ± 0.10')}\n`;
+    expect(read(`> llama-bench.exe -m a.gguf -fa 1 -mmp 0\n${rows}`)[0]?.system.features).toEqual({
+      flash_attention: true,
+    });
+    const plain = `${row('pp512', '11236.12 ± 50.10')}\n`;
+    expect(figures(`> llama-bench.exe -m a.gguf -mmp 0\n${plain}${rows}`)).toEqual([11236.12]);
+    expect(() => read(rows)).toThrow(DomainError);
+  });
+
+  test.each([
+    'llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 99 | pp512 | fast ± 0.10',
+    'llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 99 | pp512 | 186.80',
+    'llama 8B Q4_K - Medium | big | 8.03 B | CUDA | 99 | pp512 | 186.80 ± 0.10',
+    'llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | all | pp512 | 186.80 ± 0.10',
+  ])('does not read %s', (text) => {
+    expect(() => read(`${text}\n`)).toThrow(DomainError);
+  });
+});
