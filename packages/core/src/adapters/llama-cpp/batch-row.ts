@@ -39,6 +39,8 @@ export interface BatchSystem {
   gpu: Fact<string> | null;
   gpuCount: Fact<number> | null;
   engine: string;
+  /** Settings of the command. */
+  features: Record<string, string | number | boolean>;
 }
 
 /** Settings that define a different system, if they differ from the default. */
@@ -101,7 +103,7 @@ export function toBatchResult(row: BatchRow, system: BatchSystem, settings: Batc
       gpu: system.gpu,
       gpuCount: system.gpuCount,
       engine: { value: system.engine, origin: 'inferred' },
-      features: toFeatures(settings, system.gpu !== null),
+      features: { ...toFeatures(settings, system.gpu !== null), ...system.features },
     },
     scenario: {
       ...noScenario,

@@ -5,7 +5,7 @@ import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import type { BatchRow, BatchSettings, BatchSystem } from './batch-row.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
-import { gpusUsed } from './gpus.ts';
+import { gpusUsed, offloadOf } from './gpus.ts';
 import type { LlamaProgram } from './landmarks.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from './table.ts';
 
@@ -101,7 +101,12 @@ export function readBatchContext(
   const context = readLlamaContext(artifact, table, free, null, program);
   return {
     settings: readSettings(artifact, context.runFrom, table.from - 1),
-    system: { model: context.model, fileType: context.fileType, ...toGpu(context) },
+    system: {
+      model: context.model,
+      fileType: context.fileType,
+      ...toGpu(context),
+      features: offloadOf(context.command),
+    },
     build: context.build,
   };
 }

@@ -82,6 +82,25 @@ describe('ik_llama.cpp sweep-bench', () => {
     expect(reading.results[0]?.system.engine).toEqual({ value: 'ik_llama.cpp', origin: 'inferred' });
   });
 
+  // -ngl 99 alone would mean that all weights are on the GPU.
+  test('reads the tensors that the command keeps on the CPU as a fact of the system', () => {
+    const table = sweep.slice(sweep.indexOf('|    PP'));
+    const facts = (options: string) => {
+      const [result] = read(`$ ./llama-sweep-bench -m Example-30B-IQ4_KS.gguf -ngl 99 ${options}\n\n${table}`);
+      return result?.system.features;
+    };
+    expect(facts('-ot "blk\\.[0-9]\\.ffn=CUDA0" -ot exps=CPU')).toEqual({
+      override_tensor: 'blk\\.[0-9]\\.ffn=CUDA0,exps=CPU',
+      offload: true,
+    });
+    expect(facts('--override-tensor exps=CPU')).toEqual({ override_tensor: 'exps=CPU', offload: true });
+    expect(facts('-ot exps=CUDA1')).toEqual({ override_tensor: 'exps=CUDA1' });
+    expect(facts('--n-cpu-moe 20')).toEqual({ n_cpu_moe: 20, offload: true });
+    expect(facts('-cmoe')).toEqual({ cpu_moe: true, offload: true });
+    expect(facts('-ngl 20')).toEqual({ n_gpu_layers: 20 });
+    expect(facts('-ot "$OVERRIDES" --n-cpu-moe 0')).toEqual({});
+  });
+
   test('reads JSON lines without a number of sequences', () => {
     const line = '{"n_kv_max": 4096, "pp": 512, "tg": 128, "n_kv": 512, "speed_pp": 125, "speed_tg": 25}';
     const reading = readArtifact(bytes(line));

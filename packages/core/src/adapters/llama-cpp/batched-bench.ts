@@ -35,6 +35,8 @@ const sweep: Program = {
   findRecords: findSweepRecords,
 };
 
+const noSystem = { model: null, fileType: null, gpu: null, gpuCount: null, features: {} };
+
 function addEmpty(row: BatchRow, faults: Fault[]): void {
   const message = `The row on line ${row.from} has no speed above 0: nothing was measured.`;
   if (!isMeasured(row)) faults.push({ code: 'nothing_measured', line: row.from, message });
@@ -64,7 +66,7 @@ function readRecords(artifact: ArtifactText, claim: Claim, { name, engine, findR
     const { row, settings, ignored } = readBatchRecord(record);
     const faults: Fault[] = [];
     addEmpty(row, faults);
-    const result = toBatchResult(row, { model: null, fileType: null, gpu: null, gpuCount: null, engine }, settings);
+    const result = toBatchResult(row, { ...noSystem, engine }, settings);
     return { result, ignored: ['t_pp', 't_tg', ...ignored], faults };
   });
   return { tool: { name, version: null }, ...read, ...noRemarks };

@@ -16,7 +16,7 @@ import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { isOfFork, readColumns, varyingColumns } from './columns.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
 import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
-import { gpusUsed } from './gpus.ts';
+import { gpusUsed, overridesOf } from './gpus.ts';
 import { readRecords } from './record-result.ts';
 import { findLlamaRecords } from './records.ts';
 import { findLlamaTables, type LlamaRow, type LlamaTable } from './table.ts';
@@ -56,6 +56,8 @@ function toResult(
     return null;
   }
   const { features, extra } = readColumns(row, varying);
+  // ik_llama.cpp has no column for it.
+  const given = row.cells.has('ot') ? {} : overridesOf(context.command);
   const bytes = parseSize(cell('size'));
   const parameters = parseParameters(cell('params'));
   return {
@@ -66,7 +68,7 @@ function toResult(
       model: context.model,
       quantization: toFileType(cell('model')),
       ...toLlamaEngine(context.build?.number, engine),
-      features,
+      features: { ...features, ...given },
     },
     ...toFigures({ test, ...speed, n: context.repetitions, samples: null }),
     requests: null,

@@ -82,6 +82,17 @@ ${cli}`;
   });
 });
 
+test('reads weights outside GPU memory from the command', () => {
+  const features = (options: string) =>
+    read(`$ ./llama-cli -m /models/Example-8B-Q4_K_M.gguf ${options} -p "Hello"\n${cli}`)[1]?.system.features;
+  expect(features('-ngl 99 -ot ".ffn_.*_exps.=CPU"')).toEqual({
+    override_tensor: '.ffn_.*_exps.=CPU',
+    offload: true,
+  });
+  expect(features('-ngl 20')).toEqual({ n_gpu_layers: 20 });
+  expect(features('-ngl 99')).toEqual({});
+});
+
 // The benchmark programs print the same lines below their own report.
 test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.txt'])(
   'is skipped next to %s',

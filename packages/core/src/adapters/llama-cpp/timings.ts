@@ -9,7 +9,7 @@ import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
 import { toLlamaEngine } from './figures.ts';
-import { gpusUsed } from './gpus.ts';
+import { gpusUsed, offloadOf } from './gpus.ts';
 import { landmarksBefore } from './landmarks.ts';
 import { findTimingBlocks, isOneAtATime, type TimingBlock } from './timings-block.ts';
 
@@ -46,7 +46,7 @@ function toSystem(context: LlamaContext, acceptance: number | null): SystemFacts
     gpu: name === undefined || !isOneKind ? null : { value: name, origin: 'context' },
     gpuCount: count === null || !isOneKind ? null : { value: count, origin: 'context' },
     ...toLlamaEngine(build?.number),
-    features: acceptance === null ? {} : { speculative_decoding: true },
+    features: { ...(acceptance === null ? {} : { speculative_decoding: true }), ...offloadOf(command) },
   };
 }
 

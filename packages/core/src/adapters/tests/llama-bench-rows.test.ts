@@ -49,3 +49,17 @@ describe('rows outside a table', () => {
     expect(() => read(`${text}\n`)).toThrow(DomainError);
   });
 });
+
+test('reads -ot from the command if the table has no column for it', () => {
+  const table = (column: string, cell: string) =>
+    `| model | size | params | backend | ngl |${column} test | t/s |\n| --- | --- | --- | --- | --- |${column === '' ? '' : ' --- |'} --- | --- |\n| deepseek2 671B Q4_K_R4 | 386.18 GiB | 672.05 B | CUDA | 63 |${cell} pp512 | 80.93 ± 0.10 |\n`;
+  const command = '$ ./build/bin/llama-bench -m DeepSeek-R1-Q4_K_R4.gguf -ngl 63 -ot exps=CPU\n';
+  expect(read(command + table('', ''))[0]?.system.features).toEqual({
+    n_gpu_layers: 63,
+    override_tensor: 'exps=CPU',
+    offload: true,
+  });
+  expect(read(command + table(' ot |', ' attn=CPU |'))[0]?.system.features).toMatchObject({
+    override_tensor: 'attn=CPU',
+  });
+});
