@@ -93,10 +93,6 @@ export function parseGoDuration(text: string): number | null {
 const count = (text: string) => parseNumber(/^(\d{1,12}) token\(s\)$/.exec(text)?.[1] ?? '');
 const rate = (text: string) => parseNumber(/^(\S{1,30}) tokens?\/s$/.exec(text)?.[1] ?? '');
 
-/** KTransformers' chat prints the same lines, without the durations of the whole request and of loading. */
-export const isOfKtransformers = (artifact: ArtifactText, { rows }: OllamaBlock): boolean =>
-  artifact.has('ktransformers') && !rows.has('total duration') && !rows.has('load duration');
-
 /** Figures of a block. Throws `ArtifactError` if one is unreadable. */
 export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {
   const broken: Fault[] = [];

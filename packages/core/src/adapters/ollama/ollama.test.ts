@@ -63,7 +63,7 @@ test('reads an API response in nanoseconds, without its text', () => {
 });
 
 test("reads KTransformers' chat, which prints the same lines", () => {
-  const chat = `python3 -m ktransformers.local_chat --gguf_path example-GGUF --cpu_infer 18
+  const chat = `python3 -m ktransformers.local_chat --model_path deepseek-ai/DeepSeek-R1 --gguf_path $HOME/DeepSeek-R1-GGUF/DeepSeek-R1-Q4_K_M/ --cpu_infer 18
 
 prompt eval count:    14 token(s)
 prompt eval duration: 3.272608757019043s
@@ -72,11 +72,25 @@ eval count:           300 token(s)
 eval duration:        104.77625703811646s
 eval rate:            2.863244102057046 tokens/s
 `;
-  expect(read(chat)[0]).toMatchObject({
-    system: { engine: { value: 'ktransformers' } },
+  const { tool, results } = readArtifact(bytes(chat));
+  expect(tool.name).toBe('KTransformers local_chat');
+  expect(results[0]).toMatchObject({
+    system: {
+      model: { value: 'deepseek-ai/DeepSeek-R1', origin: 'context' },
+      quantization: { value: 'Q4_K_M', origin: 'inferred' },
+      engine: { value: 'ktransformers', origin: 'context' },
+    },
     metrics: { decode_tok_s: 2.863244102057046, input_tokens: 14 },
   });
-  expect(read(chat.replace('ktransformers.local_chat', 'chat'))[0]?.system.engine?.value).toBe('ollama');
+  // Only KTransformers prints all decimals.
+  const lines = chat.slice(chat.indexOf('prompt eval count'));
+  expect(read(lines)[0]?.system).toMatchObject({
+    model: null,
+    engine: { value: 'ktransformers', origin: 'inferred' },
+  });
+  const rounded = lines.replace('2.863244102057046', '2.86');
+  expect(readArtifact(bytes(rounded)).tool.name).toBe('ollama --verbose');
+  expect(read(rounded)[0]?.system.engine?.value).toBe('ollama');
 });
 
 test('reads no model without a command', () => {

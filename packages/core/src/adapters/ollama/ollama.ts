@@ -3,7 +3,8 @@ import { toClaims, within } from '../reading/documents/json-records.ts';
 import { countRepetitions } from '../reading/figures/repetitions.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { findOllamaBlocks, isOfKtransformers, readOllamaBlock, readOllamaModel } from './block.ts';
+import { findOllamaBlocks, readOllamaBlock, readOllamaModel } from './block.ts';
+import { isOfKtransformers, ktransformersTool, readKtransformers } from './ktransformers.ts';
 import { findOllamaResponses, modelOf, readOllamaResponse } from './response.ts';
 import { type OllamaRun, toOllamaResult } from './run.ts';
 
@@ -11,18 +12,22 @@ interface Found {
   from: number;
   to: number;
   model: OllamaRun['model'];
-  engine?: OllamaRun['engine'];
+  /** Facts of KTransformers, if it printed the lines. */
+  other?: Pick<OllamaRun, 'engine' | 'model' | 'quantization'> | undefined;
   read: () => Omit<OllamaRun, 'model'>;
 }
 
-const ktransformers = { value: 'ktransformers', origin: 'context' } as const;
-
 /** Printed blocks and API responses, in order of appearance. */
 const findRuns = cachedPerArtifact((artifact): Found[] => {
-  const blocks = findOllamaBlocks(artifact).map((block) => {
-    const model = readOllamaModel(artifact, block.from);
-    const found = { from: block.from, to: block.to, model, read: () => readOllamaBlock(block) };
-    return isOfKtransformers(artifact, block) ? { ...found, engine: ktransformers } : found;
+  const all = findOllamaBlocks(artifact);
+  const ofKtransformers = readKtransformers(
+    artifact,
+    all.filter((block) => isOfKtransformers(artifact, block)),
+  );
+  const blocks = all.map((block) => {
+    const other = ofKtransformers.get(block);
+    const model = other === undefined ? readOllamaModel(artifact, block.from) : other.model;
+    return { from: block.from, to: block.to, model, other, read: () => readOllamaBlock(block) };
   });
   const responses = findOllamaResponses(artifact).map((record) => {
     const { from, to, value } = record;
@@ -56,10 +61,11 @@ export const ollama: Adapter = {
   read: (artifact, claim) => {
     const repetitions = repetitionsOf(artifact);
     const read = readEach(within(findRuns(artifact), claim), claim.from, (found) => {
-      const { model, engine } = found;
-      const run = { ...found.read(), model, ...(engine && { engine }) };
+      const run = { ...found.read(), model: found.model, ...found.other };
       return { result: toOllamaResult(run, repetitions.get(found) ?? 1), ignored: run.ignored ?? [] };
     });
-    return { tool: { name: 'ollama --verbose', version: null }, ...read, ...noRemarks };
+    const isOther = findRuns(artifact).some(({ from, other }) => from === claim.from && other !== undefined);
+    const name = isOther ? ktransformersTool : 'ollama --verbose';
+    return { tool: { name, version: null }, ...read, ...noRemarks };
   },
 };
