@@ -44,6 +44,11 @@ test('reads lengths only of random prompts', () => {
   expect(lengths('sharegpt')).toMatchObject({ inputTokens: null, outputTokens: null });
 });
 
+test('reads options with one dash', () => {
+  const [result] = read(`$ vllm bench throughput --model a/b -tp 4 -pp 2\n${line}`);
+  expect(result?.system).toMatchObject({ parallelism: { tensor: 4, pipeline: 2 }, gpuCount: { value: 8 } });
+});
+
 test('reads other engines of the program', () => {
   const engine = (backend: string) =>
     read(`$ python benchmark_throughput.py --model a/b --backend ${backend}\n${line}`)[0]?.system.engine;

@@ -22,6 +22,11 @@ test.each([
   ['PS C:\\My Files> & "C:\\My Files\\example-server.exe" -m "D:\\my models\\a.gguf"', 'D:\\my models\\a.gguf'],
   ['C:\\x>example-server.exe -m models\\a.gguf', 'models\\a.gguf'],
   ['.\\example-server.exe -m models\\a.gguf', 'models\\a.gguf'],
+  ['docker exec -e PYTHONUNBUFFERED=1 box example-server -m /models/a.gguf', '/models/a.gguf'],
+  ['$ kubectl exec -it deployment/box -- example-server -m /models/a.gguf', '/models/a.gguf'],
+  ['numactl -N 0 -m 0 ./build/bin/example-server -m /models/a.gguf', '/models/a.gguf'],
+  ['`CUDA_VISIBLE_DEVICES=0 example-server -m /models/a.gguf`', '/models/a.gguf'],
+  ['- `example-server -m /models/a.gguf`:', '/models/a.gguf'],
 ])('reads the command and its model from %s', (line, model) => {
   expect(modelOf(line)).toBe(model);
 });
@@ -30,6 +35,8 @@ test.each([
   'I ran example-server -m /models/a.gguf yesterday',
   'This command needs example-server -m /models/a.gguf',
   'example-server is fast',
+  'docker users run example-server with podman -m',
+  'Run `example-server -m /models/a.gguf` or `example-server -m /models/b.gguf`',
 ])('reads no command from %s', (line) => {
   expect(modelOf(line)).toBeNull();
 });

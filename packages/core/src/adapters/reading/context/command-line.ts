@@ -8,6 +8,9 @@ export interface CommandLine {
   words: string[];
 }
 
+/** Programs that run the words after their own options and arguments: `docker exec NAME`, `numactl -N 0`. */
+const runner = /^(?:docker|podman|nerdctl|kubectl|oc|srun|mpirun|numactl|taskset|nice)$/;
+
 const maxContinuations = 60;
 const maxLength = 20_000;
 /** Words that may precede the program after a prompt. */
@@ -40,13 +43,18 @@ function toWords(line: string): string[] {
   return words;
 }
 
+/** A line that is only inline code. */
+const inlineCode = /^\s*(?:[-*+] )?`([^`]+)`[.:]?\s*$/;
+
 /** A prompt, a fence, or the label "Command:" or "cmd:". */
 const prompts = /[❯$#>%+]$|^```|^\**(?:command|cmd):\**$/i;
 
 /** Whether the words before a program are a prompt or words such as `sudo`, and not the beginning of a sentence. */
 function isCommandStart(before: readonly string[]): boolean {
   const prompt = before.findLastIndex((word) => prompts.test(word));
-  return before.slice(prompt + 1).every((word) => wrapper.test(word));
+  const words = before.slice(prompt + 1);
+  const other = words.findIndex((word) => !wrapper.test(word));
+  return other < 0 || runner.test(words[other] ?? '');
 }
 
 /**
@@ -60,6 +68,7 @@ export function findCommand(
 ): CommandLine | null {
   let text = artifact.lineAt(line);
   if (text.length > maxLength) return null;
+  text = inlineCode.exec(text)?.[1] ?? text;
   const words = toWords(text);
   const start = words.slice(0, 40).findIndex((_, index) => program(words.slice(index, index + 3)));
   if (start < 0 || !isCommandStart(words.slice(0, start))) return null;

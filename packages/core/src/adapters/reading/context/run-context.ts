@@ -24,6 +24,8 @@ export interface RunContext extends Arguments {
 
 const opener = /^(?:\s|[\w.]{1,60}=)*Namespace\(/;
 const flag = (name: string) => `--${name.replaceAll('_', '-')}`;
+/** Spellings of an option on a command line. Short names may have one dash: `-tp 4`, `-m MODEL`. */
+const spellings = (name: string) => [flag(name), `--${name}`, ...(name.length <= 3 ? [`-${name}`] : [])];
 
 /** A command, and the line of the `Namespace(...)` that its run printed. */
 interface Logged {
@@ -38,7 +40,7 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logge
   const text = (...names: string[]) => {
     for (const name of names) {
       const stated = fields === null ? null : namespaceText(fields, name);
-      const given = command === null ? undefined : optionValues(command, flag(name), `--${name}`).at(-1);
+      const given = command === null ? undefined : optionValues(command, ...spellings(name)).at(-1);
       if (stated !== null || given !== undefined) return stated ?? given ?? null;
     }
     return null;
@@ -50,7 +52,7 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logge
       return number !== null && number > 0 ? number : null;
     },
     numbers: (...names) => {
-      const at = command?.words.findIndex((word) => names.some((name) => word === flag(name) || word === `--${name}`));
+      const at = command?.words.findIndex((word) => names.some((name) => spellings(name).includes(word)));
       if (command === null || at === undefined || at < 0) return [];
       const rest = command.words.slice(at + 1);
       const end = rest.findIndex((word) => parseNumber(word) === null);
