@@ -22,6 +22,7 @@ const labels: Record<string, MetricName> = {
   'average time-per-output-token [tpot] (ms)': 'tpot_ms_mean',
   'average inter-token latency (ms)': 'tpot_ms_mean',
   'per user output speed (tps/user)': 'user_tok_s',
+  'per user output speed [1/tpot] (tokens/sec/user)': 'user_tok_s',
 };
 
 /** Labels to store as extras, and labels that are facts. */
@@ -29,7 +30,9 @@ const others: Record<string, string> = {
   'total latency (ms)': 'total_latency_ms',
   'total token throughput (tokens/sec)': 'total_token_throughput',
   'per user output throughput [w/ ctx] (tps/user)': 'output_tok_s_per_user_with_prefill',
+  'per user output throughput (tokens/sec/user)': 'output_tok_s_per_user_with_prefill',
   'per gpu output throughput (tps/gpu)': 'output_tok_s_per_gpu',
+  'per gpu output throughput (tokens/sec/gpu)': 'output_tok_s_per_gpu',
   'acceptance rate (speculative)': 'acceptance_rate',
   'max runtime batch size': 'max_batch_size',
   'max runtime tokens': 'max_num_tokens',
@@ -196,7 +199,7 @@ export function readConsoleReport(
     isClosed: found.isClosed,
     metrics,
     extra,
-    model: word('model') ?? context?.text('model') ?? null,
+    model: word('model') ?? context?.text('model', 'm') ?? null,
     version: word('tensorrt-llm version'),
     backend: backendOf(backend ?? (isEngine ? 'trt' : null)),
     dtype: word('dtype'),

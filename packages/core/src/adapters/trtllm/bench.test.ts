@@ -128,6 +128,28 @@ test('reads a rate that equals all tokens as the total, regardless of its label'
   expect(result?.metrics.output_tok_s).toBeUndefined();
 });
 
+test('reads the labels of version 0.18, and the model of -m', () => {
+  const text = `$ trtllm-bench -m org/model throughput --dataset data.txt
+===========================================================
+= PERFORMANCE OVERVIEW
+===========================================================
+Request Throughput (req/sec):                     10.0000
+Total Output Throughput (tokens/sec):             1280.0000
+Per User Output Throughput (tokens/sec/user):     2.0000
+Per GPU Output Throughput (tokens/sec/gpu):       320.0000
+Total Token Throughput (tokens/sec):              21760.0000
+Total Latency (ms):                               100000.0000
+Per User Output Speed [1/TPOT] (tokens/sec/user): 5.0000
+Average time-per-output-token [TPOT] (ms):        200.0000
+===========================================================
+`;
+  const { results, ignored } = readArtifact(new TextEncoder().encode(text));
+  expect(ignored).toEqual([]);
+  expect(results[0]?.metrics).toMatchObject({ user_tok_s: 5, tpot_ms_mean: 200, total_tok_s: 21760 });
+  expect(results[0]?.extra).toMatchObject({ output_tok_s_per_user_with_prefill: 2, output_tok_s_per_gpu: 320 });
+  expect(results[0]?.system).toMatchObject({ model: { value: 'org/model' }, gpuCount: { value: 4 } });
+});
+
 test('reads an overview without other sections, and stops before the prose after it', () => {
   const [result] = read(fixture('1.0-overview-alone.md'));
   expect(result?.metrics).toMatchObject({ req_s: 0.25, output_tok_s: 256, total_tok_s: 2304 });
