@@ -3,8 +3,8 @@ import { ArtifactText } from '../text/artifact-text.ts';
 import { findCommand, optionValues } from './command-line.ts';
 
 const isServer = ([word = '']: readonly string[]) => /(?:^|[/\\])example-server(?:\.exe)?$/.test(word);
-const modelOf = (line: string) => {
-  const command = findCommand(new ArtifactText([line]), 1, isServer);
+const modelOf = (text: string) => {
+  const command = findCommand(new ArtifactText(text.split('\n')), 1, isServer);
   return command === null ? null : (optionValues(command, '-m').at(-1) ?? null);
 };
 
@@ -39,4 +39,19 @@ test.each([
   'Run `example-server -m /models/a.gguf` or `example-server -m /models/b.gguf`',
 ])('reads no command from %s', (line) => {
   expect(modelOf(line)).toBeNull();
+});
+
+test.each([
+  ['a backslash', 'example-server \\\n  -c 8 \\\n  -m /models/a.gguf'],
+  ['a backslash without a space', 'example-server -c 8\\\n-m /models/a.gguf'],
+  ['spaces after the backslash', 'example-server -c 8 \\   \n  -m /models/a.gguf'],
+  ['the mark of cmd.exe', 'example-server.exe -c 8 ^\n  -m /models/a.gguf'],
+  ['the mark of PowerShell', '.\\example-server.exe -c 8 `\n  -m /models/a.gguf'],
+  ['a lost mark', 'example-server   \n --port 8 \\\n -m /models/a.gguf'],
+])('reads the options after %s', (_, text) => {
+  expect(modelOf(text)).toBe('/models/a.gguf');
+});
+
+test.each(['example-server -c 8\n-m is missing', 'example-server -c 8\n-----\n'])('does not continue %j', (text) => {
+  expect(modelOf(text)).toBeNull();
 });

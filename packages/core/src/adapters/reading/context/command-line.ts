@@ -11,6 +11,9 @@ export interface CommandLine {
 /** Programs that run the words after their own options and arguments: `docker exec NAME`, `numactl -N 0`. */
 const runner = /^(?:docker|podman|nerdctl|kubectl|oc|srun|mpirun|numactl|taskset|nice)$/;
 
+/** The mark at the end of a line that continues: of POSIX shells, cmd.exe or PowerShell. Spaces after it are from the paste. */
+const continued = /\\\s*$|(?:^|\s)[\^`]\s*$/;
+
 const maxContinuations = 60;
 const maxLength = 20_000;
 /** Words that may precede the program after a prompt. */
@@ -69,24 +72,22 @@ export function findCommand(
   let text = artifact.lineAt(line);
   if (text.length > maxLength) return null;
   text = inlineCode.exec(text)?.[1] ?? text;
-  const words = toWords(text);
+  const words = toWords(text.replace(continued, ''));
   const start = words.slice(0, 40).findIndex((_, index) => program(words.slice(index, index + 3)));
   if (start < 0 || !isCommandStart(words.slice(0, start))) return null;
   let to = line;
-  // Continuation lines contain only options.
-  while (
-    text.endsWith('\\') &&
-    to - line < maxContinuations &&
-    artifact
+  // Continuation lines contain only options. Some pastes have lost a mark.
+  while (to - line < maxContinuations) {
+    const next = artifact
       .lineAt(to + 1)
-      .trimStart()
-      .startsWith('-')
-  ) {
+      .trim()
+      .slice(0, maxLength);
+    if (!(continued.test(text) ? next.startsWith('-') : /^--[a-z]/i.test(next))) break;
     to++;
-    text = artifact.lineAt(to).trim().slice(0, maxLength);
-    words.push(...toWords(text));
+    words.push(...toWords(next.replace(continued, '')));
+    text = next;
   }
-  const command = words.slice(start).filter((word) => word !== '' && word !== '\\');
+  const command = words.slice(start).filter((word) => word !== '' && !/^[\\^`]$/.test(word));
   return command.some((word) => word.startsWith('-')) ? { from: line, to, words: command } : null;
 }
 
