@@ -47,7 +47,8 @@ const findRecords = recordFinder((value) => {
 });
 
 const isOffline = ([program = '']: readonly string[]) =>
-  program === 'sglang.bench_offline_throughput' || /(?:^|[/\\])bench_offline_throughput\.py$/.test(program);
+  /^(?:sglang\.bench_offline_throughput|sglang\.benchmark\.offline_throughput)$/.test(program) ||
+  /(?:^|[/\\])bench_offline_throughput\.py$/.test(program);
 
 const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findOfflineTexts(artifact), isOffline));
 

@@ -32,7 +32,8 @@ function pairOf(text: string): [number | null, number | null] {
 }
 
 const isOneBatch = ([program = '']: readonly string[]) =>
-  program === 'sglang.bench_one_batch' || /(?:^|[/\\])bench_one_batch\.py$/.test(program);
+  /^(?:sglang\.bench_one_batch|sglang\.benchmark\.one_batch|sgl_jax\.bench_one_batch)$/.test(program) ||
+  /(?:^|[/\\])bench_one_batch\.py$/.test(program);
 
 function scan(artifact: ArtifactText): OneBatchBlock[] {
   if (!(artifact.has('Prefill') || artifact.has('Decode'))) return [];

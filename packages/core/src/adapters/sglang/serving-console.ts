@@ -6,12 +6,13 @@ import { checkMeasured, readBlockFigures } from '../reading/figures/block-figure
 import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { sglangLabel } from './serving-names.ts';
+import { isSimulation, sglangLabel } from './serving-names.ts';
 import { engineOf, type ServingRun } from './serving-run.ts';
 import { toCap, toRate, toWorkload } from './serving-workload.ts';
 
 const isBenchServing = ([program = '']: readonly string[]) =>
-  program === 'sglang.bench_serving' || /(?:^|[/\\])bench_serving\.py$/.test(program);
+  /^(?:sglang\.bench_serving|sglang\.benchmark\.serving|sgl_jax\.bench_serving)$/.test(program) ||
+  /(?:^|[/\\])bench_serving\.py$/.test(program);
 
 function whole(value: number | null): number | null {
   return value !== null && Number.isSafeInteger(value) ? value : null;
@@ -32,7 +33,10 @@ const workloadOf = (context: RunContext | null) =>
 
 /** Reads a console block and the command before it. Throws `ArtifactError`. */
 export function readConsoleRun(artifact: ArtifactText, block: ServingBlock): { run: ServingRun; ignored: string[] } {
-  const { metrics, extra, facts, ignored } = readBlockFigures(block.rows, sglangLabel);
+  // A simulation prints -1 for what it does not simulate.
+  const isSimulated = block.rows.some(isSimulation);
+  const rows = isSimulated ? block.rows.filter(({ value }) => !/^-1(?:\.0+)?$/.test(value)) : block.rows;
+  const { metrics, extra, facts, ignored } = readBlockFigures(rows, sglangLabel);
   const context = contextsIn(artifact).get(block) ?? null;
   const { inputTokens: input, outputTokens: output } = workloadOf(context);
   const otherRun = otherRunNote(metrics, { input, output });
@@ -54,6 +58,7 @@ export function readConsoleRun(artifact: ArtifactText, block: ServingBlock): { r
     maxConcurrency: cap == null ? undefined : toCap(cap),
     sent,
     figures: { metrics, extra },
+    isSimulated,
     system: { ...noFacts, ...named, engine: engineOf(backend) },
     ...workloadOf(own),
     origin: 'context',

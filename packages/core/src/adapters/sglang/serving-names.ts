@@ -28,6 +28,7 @@ const labelExtras: Record<string, string> = {
 };
 
 const labelFacts: Record<string, string> = {
+  'benchmark mode': 'benchmark_mode',
   backend: 'backend',
   'traffic request rate': 'request_rate',
   'max request concurrency': 'max_concurrency',
@@ -100,3 +101,7 @@ export function sglangKey(key: string): Meaning {
   const extra = look(keyExtras, key);
   return extra === undefined ? latency(latencyKey, key) : { kind: 'extra', name: extra };
 }
+
+/** The line of a block whose figures are from a simulator of the engine. */
+export const isSimulation = ({ key, value }: { key: string; value: string }): boolean =>
+  key === 'benchmark mode' && value.trim() === 'simulation';

@@ -20,6 +20,8 @@ export interface ServingRun {
   /** Requested prompts, if stated. */
   sent: number | null;
   figures: Pick<BlockFigures, 'metrics' | 'extra'>;
+  /** Whether no model ran. */
+  isSimulated?: boolean;
   system: SystemFacts;
   dataset: string | null;
   inputTokens: number | null;
@@ -161,7 +163,7 @@ export function toServingResult(run: ServingRun): ParsedResult {
     metrics: { ...Object.fromEntries(metrics), ...(isComplete ? { requests_failed: 0 } : {}) },
     definitions: definitionsOf(metrics, formulas),
     requests: run.requests,
-    extra: Object.fromEntries(extra),
+    extra: { ...Object.fromEntries(extra), ...(run.isSimulated === true ? { simulated: true } : {}) },
     notes: [...notes, ...run.notes, ...toNotes(run, load, bases)],
     lines: { from: run.from, to: run.to },
   };
