@@ -143,9 +143,14 @@ const optionColumns: readonly (readonly [string, ...string[]])[] = [
   ['sm', '-sm', '--split-mode'],
   ['nkvo', '-nkvo', '--no-kv-offload'],
   ['fa', '-fa', '--flash-attn'],
+  // Of ik_llama.cpp.
+  ['mla', '-mla'],
+  ['amb', '-amb'],
   ['ts', '-ts', '--tensor-split'],
   ['ot', '-ot', '--override-tensor'],
   ['mmap', '-mmp', '--mmap'],
+  ['rtr', '-rtr'],
+  ['fmoe', '-fmoe'],
 ];
 
 /** The columns of some settings, if the options of the command have exactly these values. */

@@ -35,6 +35,11 @@ describe('rows outside a table', () => {
     expect(read(`> llama-bench.exe -m a.gguf -fa 1 -mmp 0\n${rows}`)[0]?.system.features).toEqual({
       flash_attention: true,
     });
+    const fork = `${row('4096 | 1 | 2 | 1 | tg128', '17.83 ± 0.03')}\n`;
+    expect(read(`$ llama-bench -m a.gguf -b 4096 -fa 1 -mla 2 -fmoe 1\n${fork}`)[0]?.system).toMatchObject({
+      engine: { value: 'ik_llama.cpp' },
+      features: { n_batch: 4096, flash_attention: true, mla: 2, fmoe: 1 },
+    });
     const plain = `${row('pp512', '11236.12 ± 50.10')}\n`;
     expect(figures(`> llama-bench.exe -m a.gguf -mmp 0\n${plain}${rows}`)).toEqual([11236.12]);
     expect(() => read(rows)).toThrow(DomainError);
