@@ -116,3 +116,15 @@ describe('a line "Model:" above a table', () => {
     expect(models(text)).toEqual(['Example-8B.gguf', 'org/Example-20B']);
   });
 });
+
+test('a heading or a bold line that is a file names the model of the table below it', () => {
+  const table = (file: string) =>
+    `${file}\n\n| model | size | params | backend | threads | test | t/s |\n| --- | --- | --- | --- | --- | --- | --- |\n| llama 3B Q4_K - Medium | 1.87 GiB | 3.21 B | Metal,BLAS | 16 | pp512 | 2142.59 ± 15.24 |\n`;
+  const models = (text: string) => systems(text).map(([model]) => model);
+  expect(models(`${table('### Example-1B-Q4_K_M.gguf')}\n${table('### `Example-3B-Q4_K_M.gguf`')}`)).toEqual([
+    'Example-1B-Q4_K_M.gguf',
+    'Example-3B-Q4_K_M.gguf',
+  ]);
+  expect(models(table('**Example-3B-Q4_K_M.gguf**'))).toEqual(['Example-3B-Q4_K_M.gguf']);
+  expect(models(table('### Download of Example-3B-Q4_K_M.gguf'))).toEqual([null]);
+});

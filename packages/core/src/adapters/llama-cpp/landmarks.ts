@@ -19,6 +19,8 @@ const isProgram: Record<LlamaProgram, RegExp> = {
 /** `Model: x.gguf`, `**Model:** [name](https://huggingface.co/org/name)`, `- Model: org/name`. */
 const modelLine =
   /^\s*(?:[-*+] {1,4})?\**Model\**:\**\s{1,20}(?:\[[^\]]{0,200}\]\()?[`<]?([^\s`<>()]{1,300})[`>)]?\s*$/i;
+/** A file as a heading or in bold, alone on its line: `### name.gguf`. */
+const titleLine = /^(?:#{1,6} {1,4}|\*\*)[`*]{0,3}([^\s`*#]{1,300}\.gguf)[`*]{0,3}:?(?:\*\*)?\s*$/i;
 const repository =
   /^(?:(?:https?:\/\/)?(?:www\.)?(?:huggingface\.co|hf\.co)\/)?([A-Za-z][\w.-]*\/[\w.-]+)(?:\/tree\/\w+)?\/?$/;
 /** Printed while a model is loaded, by llama-server and by all programs. */
@@ -55,9 +57,9 @@ export function findLandmarks(artifact: ArtifactText, program: LlamaProgram): La
   return landmarks;
 }
 
-/** The file or repository of a `Model:` line; null if the line has another text. */
+/** The file or repository of a `Model:` line, or the file of a title; null if the line has another text. */
 function readModelLine(text: string): string | null {
-  const named = modelLine.exec(text)?.[1] ?? '';
+  const named = modelLine.exec(text)?.[1] ?? titleLine.exec(text)?.[1] ?? '';
   if (/\.gguf$/i.test(named)) return named;
   return isWaived(named) ? null : (repository.exec(named)?.[1] ?? null);
 }
