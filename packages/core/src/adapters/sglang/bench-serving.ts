@@ -2,6 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { recordFinder } from '../reading/documents/json-records.ts';
 import { findServingBlocks } from '../reading/figures/serving-block.ts';
+import { withServer } from '../serving/server-command.ts';
 import { readConsoleRun } from './serving-console.ts';
 import { readJsonRun, servingLikeness } from './serving-json.ts';
 import { type ServingRun, toServingResult } from './serving-run.ts';
@@ -34,7 +35,10 @@ export const sglangBenchServing: Adapter = {
     name,
     findBlocks: findServingBlocks,
     isOurs: ({ owner }) => owner === 'sglang',
-    readBlock: (artifact, block) => toRead(readConsoleRun(artifact, block)),
+    readBlock: (artifact, block) => {
+      const { result, ignored } = toRead(readConsoleRun(artifact, block));
+      return { result: withServer(result, artifact, block), ignored };
+    },
     findRecords: recordFinder(servingLikeness),
     readRecord: (record) => toRead(readJsonRun(record)),
   }),

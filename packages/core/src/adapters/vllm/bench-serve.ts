@@ -15,6 +15,7 @@ import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { withServer } from '../serving/server-command.ts';
 import { ofAnyRun, type RunContext, readContexts } from './context.ts';
 import { findLabel, toFamily } from './keys.ts';
 import {
@@ -170,6 +171,6 @@ export const vllmBenchServe: Adapter = {
     const tool = { name: 'vllm bench serve', version: null };
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const { result, ignored } = toResult(found, contextsIn(artifact).get(found) ?? null);
-    return { tool, results: [result], ignored, ...noRemarks };
+    return { tool, results: [withServer(result, artifact, found)], ignored, ...noRemarks };
   },
 };

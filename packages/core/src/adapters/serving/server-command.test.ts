@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { readArtifact } from '../index.ts';
+
+const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
+const block = (duration: string, backend = '') => `============ Serving Benchmark Result ============
+${backend}Successful requests:                     1024
+Benchmark duration (s):                  ${duration}
+Total input tokens:                      220902
+Total generated tokens:                  191043
+Request throughput (req/s):              16.05
+Output token throughput (tok/s):         2993.85
+==================================================
+`;
+const systems = (text: string) =>
+  read(text).map(({ system }) => [system.model?.value ?? null, system.parallelism.tensor ?? null, system.gpuCount]);
+const inferred = (value: number) => ({ value, origin: 'inferred' });
+
+// Without it, both runs would have the GPU count that the submitter states for the artifact.
+test('reads the width of each run from the command of its server', () => {
+  const text = `$ python benchmark_serving.py --model org/name --num-prompts 1024 --max-concurrency 128
+# tp8
+VLLM_USE_TRITON_FLASH_ATTN=0 vllm serve -tp 8 org/name --max-num-seqs 2048
+${block('63.81')}
+# tp4
+VLLM_USE_TRITON_FLASH_ATTN=0 vllm serve -tp 4 org/name --max-num-seqs 2048
+${block('83.81')}`;
+  expect(systems(text).map(([, tensor, count]) => [tensor, count])).toEqual([
+    [8, inferred(8)],
+    [4, inferred(4)],
+  ]);
+  expect(read(text)[0]?.system).toMatchObject({
+    engine: { value: 'vllm', origin: 'inferred' },
+    features: { max_num_seqs: 2048 },
+  });
+});
+
+test('keeps the server for later runs, and reads the model that an alias names', () => {
+  const server = 'vllm serve /models/Qwen/Qwen3-8B --served-model-name qwen3 --tensor-parallel-size 2\n';
+  const bench = (cap: number) => `vllm bench serve --model qwen3 --max-concurrency ${cap} --num-prompts 1024\n`;
+  expect(systems(`${server}${bench(8)}${block('63.81')}${bench(1)}${block('83.81')}`)).toEqual([
+    ['Qwen3-8B', 2, inferred(2)],
+    ['Qwen3-8B', 2, inferred(2)],
+  ]);
+});
+
+test('gives a run only what several servers share', () => {
+  const text = `vllm serve org/name -tp 2 --enforce-eager\nvllm serve org/name -tp 4 --enforce-eager\n${block('63.81')}`;
+  const [result] = read(text);
+  expect(result?.system).toMatchObject({ model: { value: 'org/name' }, parallelism: {}, gpuCount: null });
+  expect(result?.system.features).toEqual({ enforce_eager: true });
+});
+
+test('does not use the server of another model, or one of two engines', () => {
+  const other = `vllm serve org/other -tp 2\nvllm bench serve --model org/name --num-prompts 1024\n${block('63.81')}`;
+  expect(systems(other)).toEqual([['org/name', null, null]]);
+  const two = `vllm serve org/name -tp 2\npython -m sglang.launch_server --model-path org/name --tp 4\n${block('63.81')}`;
+  expect(systems(two)).toEqual([[null, null, null]]);
+});
+
+test("reads the command of SGLang's server", () => {
+  const text = `python3 -m sglang.launch_server --model-path Qwen/Qwen2.5-32B-Instruct --tp 2
+python3 -m sglang.bench_serving --backend sglang --num-prompts 1024 --request-rate 128
+${block('287.20', 'Backend:                                 sglang\n')}`;
+  expect(systems(text)).toEqual([['Qwen/Qwen2.5-32B-Instruct', 2, inferred(2)]]);
+});
+
+test.each([
+  '--disaggregation-mode prefill',
+  '--port 1\npython -m sglang.launch_server --model-path a/b --tp 8 --port 2',
+])('does not use the command of one of several servers: %s', (options) => {
+  const text = `python -m sglang.launch_server --model-path a/b --tp 8 ${options}\n${block('63.81')}`;
+  expect(systems(text)).toEqual([[null, null, null]]);
+});
