@@ -24,9 +24,9 @@ ${block('63.81')}
 # tp4
 VLLM_USE_TRITON_FLASH_ATTN=0 vllm serve -tp 4 org/name --max-num-seqs 2048
 ${block('83.81')}`;
-  expect(systems(text).map(([, tensor, count]) => [tensor, count])).toEqual([
-    [8, inferred(8)],
-    [4, inferred(4)],
+  expect(systems(text)).toEqual([
+    ['org/name', 8, inferred(8)],
+    ['org/name', 4, inferred(4)],
   ]);
   expect(read(text)[0]?.system).toMatchObject({
     engine: { value: 'vllm', origin: 'inferred' },

@@ -18,8 +18,8 @@ export interface Arguments {
 export interface RunContext extends Arguments {
   /** All values of an option that takes several: `--batch-size 1 8`. */
   numbers(...names: string[]): number[];
-  /** The word at an index of the command, if it is not an option: 2 for the model of `vllm serve MODEL`. */
-  argument(at: number): string | null;
+  /** The first word from an index on that is neither an option nor its value: from 2 the model of `vllm serve -tp 8 MODEL`. */
+  argument(from: number): string | null;
   /** Whether several commands may apply that give different values, so that none is used. */
   differs(...names: string[]): boolean;
 }
@@ -66,9 +66,10 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logge
         : fields?.get(name) === 'False'
           ? false
           : null,
-    argument: (at) => {
-      const word = command?.words[at];
-      return word === undefined || word.startsWith('-') ? null : word;
+    argument: (from) => {
+      const words = command?.words.slice(from) ?? [];
+      const isArgument = (word: string, at: number) => !(word.startsWith('-') || words[at - 1]?.startsWith('-'));
+      return words.find((word, at) => isArgument(word, at) && !word.includes('=')) ?? null;
     },
     differs: () => false,
   };
@@ -86,7 +87,7 @@ function toShared(contexts: readonly RunContext[]): RunContext {
     number: (...names) => shared((context) => context.number(...names)),
     numbers: (...names) => shared((context) => context.numbers(...names)) ?? [],
     switched: (name) => shared((context) => context.switched(name)),
-    argument: (at) => shared((context) => context.argument(at)),
+    argument: (from) => shared((context) => context.argument(from)),
     differs: (...names) =>
       new Set(contexts.map((context) => JSON.stringify([context.text(...names), context.numbers(...names)]))).size > 1,
   };
