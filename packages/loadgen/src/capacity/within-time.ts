@@ -1,5 +1,6 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import type { MeasuredPoint } from '../points/measure-point.ts';
+import { listPoints } from '../points/point-name.ts';
 import type { PointSource } from './point-source.ts';
 
 /** Time that the measured requests of points took: from the first request to the end of the last response. */
@@ -28,7 +29,7 @@ export function withinTime(
       const unmeasured = sentS(measured) < durationS ? [] : left(measured, skipped);
       if (unmeasured.length === 0) return { lines, isReached };
       return {
-        lines: [...lines, `! Not measured, because the time of --duration-s was over: ${unmeasured.join('; ')}.`],
+        lines: [...lines, `! Not measured, because the time of --duration-s was over: ${listPoints(unmeasured)}.`],
         isReached,
       };
     },

@@ -1,7 +1,7 @@
 import { sides } from '../compare-servers/paired.ts';
 import { sessionNotes, sessionWords } from '../compare-servers/session.ts';
 import { doubtsOf } from '../points/doubts.ts';
-import { pointName } from '../points/point-name.ts';
+import { listPoints, pointName } from '../points/point-name.ts';
 import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
 import { writeOutputs } from '../report/write-outputs.ts';
@@ -46,8 +46,11 @@ const adviceOf = (file: string, resume: string | null) =>
     ? { room: `free some space, then run: ${resume}`, rest: `To measure the rest: ${resume}` }
     : { room: `to submit it: inferboard submit ${file}`, rest: `To submit them: inferboard submit ${file}` };
 
-const skippedWords = ({ point, refusal, side }: SkippedPoint) =>
-  `Skipped: ${pointName(point, side)}. ${refusal.reason}.`;
+/** The points that were skipped, together if for the same reason. */
+const skippedLines = (skipped: readonly SkippedPoint[]): string[] =>
+  [...Map.groupBy(skipped, ({ refusal }) => refusal.reason)].map(
+    ([reason, points]) => `Skipped: ${listPoints(points.map(({ point, side }) => pointName(point, side)))}. ${reason}.`,
+  );
 
 /** The points as a table for each server, what is doubtful about them, and the points that were skipped. */
 function printPoints({ measured, sides: measuredOn, skipped }: Recorder, { session }: Schedule): void {
@@ -59,7 +62,7 @@ function printPoints({ measured, sides: measuredOn, skipped }: Recorder, { sessi
   }
   for (const [at, found] of measured.entries())
     for (const doubt of doubtsOf(found)) console.log(`! ${pointName(found.point, measuredOn[at] ?? null)}: ${doubt}.`);
-  for (const one of skipped) console.log(skippedWords(one));
+  for (const line of skippedLines(skipped)) console.log(line);
 }
 
 /** Adds notes to those of a submission, which are the notes of its first report. */

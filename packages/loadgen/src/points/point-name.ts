@@ -7,3 +7,12 @@ export function pointName({ scenario, load, repetition }: PlanPoint, side: Side 
   const parts = [scenarioTitle(scenario), formatLoad(load), ...(repetition > 1 ? [`repetition ${repetition}`] : [])];
   return [...(side === null ? [] : [side.toUpperCase()]), ...parts].join(', ');
 }
+
+/** Maximum names in a list. A named plan has 180 points. */
+const namesMax = 5;
+
+/** "chatbot, burst of 32; rag, single request; 3 more points": names of points in a sentence. */
+export function listPoints(names: readonly string[]): string {
+  if (names.length <= namesMax + 1) return names.join('; ');
+  return [...names.slice(0, namesMax), `${names.length - namesMax} more points`].join('; ');
+}
