@@ -134,6 +134,32 @@ describe('a comparison', () => {
     }
   });
 
+  test('is suggested only with common measurements, and its label names what differs', async () => {
+    const html = await htmlOf('/compare');
+    const list = html.slice(html.indexOf('id="suggestions-title"'), html.indexOf('id="choose"'));
+    const suggested = [...list.matchAll(/href="\/compare\?ids=([^"]+)"[^>]*>([^<:]+):/g)];
+    expect(suggested.length).toBeGreaterThanOrEqual(2);
+    const fields: Record<string, RegExp> = {
+      Quantization: /^quantization/,
+      GPU: /^gpu$/,
+      Engine: /^engine/,
+      Implementation: /^engine/,
+      'Power limit': /^gpu_power_limit_w$/,
+      'Speculative decoding': /^features\.speculative/,
+      'Engine version': /^engine_version$/,
+    };
+    for (const [, chosen = '', title = ''] of suggested) {
+      const ids = chosen.split(/,|%2C/i);
+      const { points, differences } = await ask<Comparison>(`/v1/compare?${ids.map((id) => `system=${id}`).join('&')}`);
+      for (const { field } of differences) expect(field, title).toMatch(fields[title] ?? /never/);
+      const figures = points.flatMap(({ metrics }) => metrics.map((metric) => metric.figures));
+      expect(
+        figures.some((all) => all.every((figure) => figure !== null)),
+        title,
+      ).toBe(true);
+    }
+  });
+
   test('of systems without a common workload says so and compares nothing', async () => {
     const text = await textOf(pathOf([ids[0] ?? '', limits[0] ?? '']));
     expect(text).toContain('Nothing to compare');

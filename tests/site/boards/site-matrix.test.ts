@@ -39,9 +39,13 @@ describe('the table', () => {
     expect(html.match(/ best</g)).toHaveLength(7);
   });
 
-  test('links each row to its comparison', async () => {
-    const html = await htmlOf('/matrix?rows=gpu&columns=model');
+  test('links a row to its comparison only if its systems have common measurements', async () => {
+    const html = await htmlOf('/matrix?rows=engine&columns=quantization&metric=decode_tok_s&scenario=decode-bound');
     expect(html).toMatch(/href="\/compare\?ids=sys_\w+,sys_/);
+    for (const question of ['rows=gpu&columns=model', 'rows=model&columns=scenario']) {
+      const links = (await htmlOf(`/matrix?${question}`)).matchAll(/href="(\/compare\?ids=[^"]+)"/g);
+      for (const [, link = ''] of links) expect(await textOf(link), link).not.toContain('Nothing to compare');
+    }
   });
 
   test('shows invalid queries as errors on the page', async () => {

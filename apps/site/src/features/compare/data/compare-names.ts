@@ -49,7 +49,8 @@ export const comparedNames = ({ systems, differences }: Pick<Comparison, 'system
     `${String.fromCharCode('A'.charCodeAt(0) + at)} ${parts.join(', ')}`.trimEnd(),
   );
 
-const factsOf = ({ model, quantization, gpu, engine, ...system }: System) => ({
+/** Facts of a system by field, for differences. */
+export const factsOf = ({ model, quantization, gpu, engine, ...system }: System) => ({
   model: model.id ?? model.name,
   quantization: quantization.id ?? quantization.name,
   gpu: gpu.id ?? gpu.name,

@@ -2,7 +2,7 @@ import type { CatalogueItem, System, UsedItems } from '../../../lib/api.ts';
 import { hardwareTexts } from '../../../lib/distinct-systems.ts';
 import { factSelects, type Option } from '../../../lib/filter-view.ts';
 import { formatPlural } from '../../../lib/format.ts';
-import { engineText, gpuText, hardwareText, quantizationText, systemTitle } from '../../../lib/words.ts';
+import { hardwareText, quantizationText, systemTitle } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
 import { type CompareQuery, compareHref, pickerFilters } from './compare-query.ts';
 
@@ -30,81 +30,6 @@ export interface Picker {
   found: string;
   /** The same picker without search and filters. */
   allHref: string;
-  /** Suggested comparisons: systems that differ in one fact. */
-  suggestions: { label: string; href: string }[];
-}
-
-const suggestionsMax = 5;
-const suggestedSystems = 6;
-
-/** The shared facts of a group of comparisons, and the one fact in which the systems differ. */
-const kin: readonly { what: string; key: (system: System) => (string | number | null)[] }[] = [
-  {
-    what: 'quantizations',
-    key: ({ model, gpu, gpu_count, gpu_power_limit_w, engine }) => [
-      model.title,
-      gpu.title,
-      gpu_count,
-      gpu_power_limit_w,
-      engine.title,
-    ],
-  },
-  {
-    what: 'power limits',
-    key: ({ model, gpu, gpu_count, quantization, engine }) => [
-      model.title,
-      gpu.title,
-      gpu_count,
-      quantization.name,
-      engine.title,
-    ],
-  },
-  { what: 'GPUs', key: ({ model, quantization, engine }) => [model.title, quantization.name, engine.title] },
-  {
-    what: 'engines',
-    key: ({ model, gpu, gpu_count }) => [model.name === 'n/a' ? 'kernel' : model.title, gpu.title, gpu_count],
-  },
-];
-
-/** Picks evenly spaced entries of a list, including the first and the last. */
-function spread<T>(list: readonly T[], count: number): T[] {
-  if (list.length <= count) return [...list];
-  return Array.from({ length: count }, (_, at) => list[Math.round((at * (list.length - 1)) / (count - 1))] as T);
-}
-
-/** Facts that the systems of a comparison share besides the model. They distinguish the links. */
-function sharedOf(system: System, what: string): string[] {
-  const gpu = gpuText({ ...system, gpu_power_limit_w: what === 'quantizations' ? system.gpu_power_limit_w : null });
-  const parts = [
-    what === 'GPUs' ? null : gpu,
-    what === 'power limits' || what === 'GPUs' ? quantizationText(system) : null,
-    what === 'engines' ? null : engineText(system),
-  ];
-  return parts.filter((part) => part !== null);
-}
-
-function suggestionsOf(systems: readonly ListedSystem[]): Picker['suggestions'] {
-  const found = new Map<string, string>();
-  for (const { what, key } of kin) {
-    for (const list of Map.groupBy(systems, (system) => JSON.stringify(key(system))).values()) {
-      const [first] = list;
-      if (first === undefined || list.length < 2) continue;
-      const chosen = spread(
-        list.toSorted((a, b) => (a.gpu_power_limit_w ?? 0) - (b.gpu_power_limit_w ?? 0)),
-        suggestedSystems,
-      );
-      const href = compareHref({ ids: chosen.map(({ id }) => id), metric: null, filters: [] });
-      const of = list.length > chosen.length ? ` of ${list.length}` : '';
-      if (!found.has(href))
-        found.set(
-          href,
-          first.model.name === 'n/a'
-            ? `${chosen.length}${of} kernels on ${gpuText(first)}`
-            : `${chosen.length}${of} ${what}: ${[systemTitle(first), ...sharedOf(first, what)].join(', ')}`,
-        );
-    }
-  }
-  return [...found].slice(0, suggestionsMax).map(([href, label]) => ({ href, label }));
 }
 
 function toSelect(parameter: string, items: readonly CatalogueItem[], filters: readonly Parameter[]) {
@@ -171,6 +96,5 @@ export function toPicker(
     hidden: query.filters.filter(([name]) => !pickerFilters.has(name)),
     found: foundText(systems.length, hasMore, query),
     allHref: compareHref({ ids: query.ids, metric: null, filters: [], isChoosing: true }),
-    suggestions: suggestionsOf(systems),
   };
 }

@@ -31,7 +31,7 @@ export interface MatrixRow {
   title: string;
   href: string | null;
   cells: (MatrixCell | null)[];
-  /** URL of a comparison of the row's systems; null if it has fewer than two. */
+  /** URL of a comparison of the row's systems; null if fewer than two have a common measurement. */
   compareHref: string | null;
 }
 
@@ -85,6 +85,16 @@ function columnOrder({ columns, cells }: Matrix): number[] {
   return [...filled.keys()].toSorted((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0));
 }
 
+/** URL of a comparison of a row's systems that were measured at the same workload and load; null if fewer than two were. */
+function rowComparison(cells: readonly (Given | null)[]): string | null {
+  const stated = cells.filter((cell) => cell !== null);
+  const groups = [...Map.groupBy(stated, ({ scenario, load }) => JSON.stringify([scenario, load])).values()].map(
+    (group) => [...new Set(group.map(({ system }) => system.id))],
+  );
+  const [ids = []] = groups.toSorted((a, b) => b.length - a.length);
+  return ids.length < 2 ? null : compareHref({ ids: ids.slice(0, comparedMax), metric: null, filters: [] });
+}
+
 /** The view of a matrix; null for a metric that this build of the site does not know. */
 export function toMatrixView(matrix: Matrix): MatrixView | null {
   const metric = metricOf(matrix.metric);
@@ -133,7 +143,6 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
     }),
     rows: matrix.rows.headings.map((heading, row) => {
       const cells = matrix.cells[row] ?? [];
-      const ids = [...new Set(cells.flatMap((cell) => (cell === null ? [] : [cell.system.id])))].slice(0, comparedMax);
       return {
         title: headingTitle(matrix.rows.dimension, heading, cells),
         href:
@@ -144,7 +153,7 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
           const cell = cells[column] ?? null;
           return cell === null ? null : toCell(cell, row, column);
         }),
-        compareHref: ids.length < 2 ? null : compareHref({ ids, metric: null, filters: [] }),
+        compareHref: rowComparison(cells),
       };
     }),
     scale,
