@@ -8,6 +8,7 @@ import type { Api, Comparison } from '../../../lib/api.ts';
 import { headlineMetrics, metricOf } from '../../../lib/metric-text.ts';
 import { scenarioText } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
+import { isTotal } from './compare-gpus.ts';
 import type { ComparedSystem } from './compare-view.ts';
 import { ratioText } from './compare-view.ts';
 
@@ -25,8 +26,12 @@ const chartsMax = 12;
 /** Filters that each chart states. */
 const ownFilters: ReadonlySet<string> = new Set(['workload', 'scenario', 'regime', 'system']);
 
-/** Metrics that two or more systems have, the one with the most points first. */
-export function drawable(points: Points): Metric[] {
+/**
+ * Metrics that two or more systems have, the one with the most points first.
+ *
+ * @param isUnlike whether the GPU counts of the systems differ; metrics of a whole system are then last
+ */
+export function drawable(points: Points, isUnlike = false): Metric[] {
   const counts = new Map<string, number>();
   for (const { metrics } of points)
     for (const { metric, figures } of metrics) {
@@ -35,9 +40,11 @@ export function drawable(points: Points): Metric[] {
     }
   // A rate of the whole system is the most useful single metric.
   const weight = ({ name, family }: Metric) => (counts.get(name) ?? 0) + (family.direction === 'higher' ? 0.5 : 0);
+  const isLast = (metric: Metric) => Number(isUnlike && isTotal(metric));
+  const isFirst = ({ name }: Metric) => Number(isUnlike && name === 'output_tok_s_per_gpu');
   return headlineMetrics
     .filter(({ name, family }) => counts.has(name) && family.unit !== '')
-    .toSorted((a, b) => weight(b) - weight(a));
+    .toSorted((a, b) => isFirst(b) - isFirst(a) || isLast(a) - isLast(b) || weight(b) - weight(a));
 }
 
 const figuresOf = (point: Points[number], metric: Metric): readonly (Figure | null)[] =>
@@ -106,8 +113,17 @@ export async function hourlyCosts(api: Api, points: Points, ids: readonly string
   });
 }
 
-/** Each system's ratio to the first at each point; null if no ratio is known. */
-export function ratiosChart(metric: Metric, points: Points, systems: readonly ComparedSystem[]): RatioChart | null {
+/**
+ * Each system's ratio to the first at each point; null if no ratio is known.
+ *
+ * @param isUnlike whether the GPU counts of the systems differ, so that ratios of totals are per GPU
+ */
+export function ratiosChart(
+  metric: Metric,
+  points: Points,
+  systems: readonly ComparedSystem[],
+  isUnlike = false,
+): RatioChart | null {
   const rows = points.flatMap((point, row) => {
     const { title } = scenarioText(point.scenario);
     const ratios = figuresOf(point, metric).flatMap((figure, at) => {
@@ -130,9 +146,10 @@ export function ratiosChart(metric: Metric, points: Points, systems: readonly Co
   if (rows.length === 0 || rows.length > rowsMax) return null;
   const [baseline] = systems;
   const way = metric.family.direction === 'lower' ? 'less is better' : 'more is better';
+  const title = isUnlike && isTotal(metric) ? `${metric.title} per GPU` : metric.title;
   return ratioChart(
-    `${metric.title}: ratio to ${baseline?.letter ?? 'the first'}`,
-    `${metric.title} relative to ${baseline?.letter ?? 'the first'}, ${way}`,
+    `${title}: ratio to ${baseline?.letter ?? 'the first'}`,
+    `${title} relative to ${baseline?.letter ?? 'the first'}, ${way}`,
     rows,
   );
 }

@@ -8,6 +8,7 @@ import { basisText, formatInterval, formatPlural, formatRatio, formatSd, formatV
 import { definitionText, directionText, metricOf } from '../../../lib/metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
 import { factName } from '../../catalogue/data/fact-name.ts';
+import { countsNote, isTotal, perGpuText, pointsPerGpu, unlikeCounts } from './compare-gpus.ts';
 import { basedOn, type CompareQuery, comparedMin, compareHref, withoutSystem } from './compare-query.ts';
 
 export interface ComparedSystem {
@@ -42,6 +43,8 @@ export interface ComparedCell {
   sd: string | null;
   /** "n 3, 95 % 197.73 to 198.39" */
   basis: string;
+  /** "660.5 tok/s per GPU": a total, if the systems have different numbers of GPUs. */
+  perGpu: string | null;
   /** The definition of the value, if the systems' definitions differ. */
   definition: string | null;
   ratio: RatioText | null;
@@ -67,6 +70,8 @@ export interface CompareView {
   /** The facts that all systems share. */
   shared: { fact: string; value: string }[];
   points: ComparedPoint[];
+  /** Note on different numbers of GPUs; null if the systems have the same number. */
+  countsNote: string | null;
   /** Note on points that only one of the systems has. */
   alone: string | null;
 }
@@ -122,19 +127,26 @@ export function ratioText(compared: Figure['compared']): RatioText | null {
   };
 }
 
-function toCell(figure: Figure, metric: Metric, definition: string | null): ComparedCell {
+/** `gpus`: the GPUs that a total is divided by; null if it is not divided. */
+function toCell(figure: Figure, metric: Metric, definition: string | null, gpus: number | null): ComparedCell {
   const { value, n, ci95, compared } = figure;
+  const ratio = ratioText(compared);
   const { unit } = metric.family;
   return {
     value: formatValue(value, unit, figure) ?? '',
     sd: formatSd(value, unit, figure),
     basis: basisText(n, formatInterval(value, unit, ci95, figure)),
+    perGpu: gpus === null ? null : perGpuText(value, gpus, unit),
     definition,
-    ratio: ratioText(compared),
+    ratio: ratio === null || gpus === null ? ratio : { ...ratio, words: `per GPU, ${ratio.words}` },
   };
 }
 
-function toMetric(given: Comparison['points'][number]['metrics'][number]): ComparedMetric | null {
+/** `counts`: the GPU counts of the systems, if they differ. */
+function toMetric(
+  given: Comparison['points'][number]['metrics'][number],
+  counts: readonly number[] | null,
+): ComparedMetric | null {
   const metric = metricOf(given.metric);
   if (metric === null) return null;
   const texts = given.figures.map((figure) =>
@@ -145,7 +157,9 @@ function toMetric(given: Comparison['points'][number]['metrics'][number]): Compa
     metric,
     direction: directionText(metric),
     cells: given.figures.map((figure, at) =>
-      figure === null ? null : toCell(figure, metric, differ ? (texts[at] ?? null) : null),
+      figure === null
+        ? null
+        : toCell(figure, metric, differ ? (texts[at] ?? null) : null, isTotal(metric) ? (counts?.[at] ?? null) : null),
     ),
   };
 }
@@ -202,7 +216,9 @@ function toSystem(
 
 /** The view of a comparison. */
 export function toCompareView(comparison: Comparison, query: CompareQuery): CompareView {
-  const { systems, differences, points, excluded } = comparison;
+  const { systems, differences, excluded } = comparison;
+  const points = pointsPerGpu(comparison);
+  const counts = unlikeCounts(systems);
   const alone = excluded.measured_by_one ?? 0;
   const hardware = hardwareTexts(systems);
   return {
@@ -212,11 +228,12 @@ export function toCompareView(comparison: Comparison, query: CompareQuery): Comp
       values: values.map((value) => factText(value, field)),
     })),
     shared: sharedFacts(systems),
+    countsNote: countsNote(systems),
     points: points.map(({ scenario, load, metrics }, at) => ({
       anchor: `point-${at + 1}`,
       ...scenarioText(scenario),
       load: formatLoad(load),
-      metrics: metrics.flatMap((given) => toMetric(given) ?? []),
+      metrics: metrics.flatMap((given) => toMetric(given, counts) ?? []),
     })),
     alone:
       alone === 0
