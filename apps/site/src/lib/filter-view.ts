@@ -1,6 +1,7 @@
 import { subjects } from '@inferboard/core/questions/index';
 import { type BoardQuery, type Parameter, valuesOf } from '../features/board/data/board-query.ts';
 import { rankedMetric } from '../features/board/data/ranked-metric.ts';
+import { factName } from '../features/catalogue/data/fact-name.ts';
 import type { CatalogueItem, CatalogueKind, Problem, UsedItems } from './api.ts';
 import { formatPlural } from './format.ts';
 import { metricHeading, metricOf, rankableGroups } from './metric-text.ts';
@@ -19,6 +20,10 @@ const boundParameters: readonly { parameter: string; side: 'at most' | 'at least
   { parameter: 'max_itl_ms', side: 'at most' },
   { parameter: 'min_user_tok_s', side: 'at least' },
 ];
+
+/** The name of a fact's value in a list. Scenarios without an entry in the catalogue have the name of their lengths. */
+export const itemName = (parameter: string, { id, name }: Pick<CatalogueItem, 'id' | 'name'>): string =>
+  parameter === 'scenario' ? factName('scenario', id) : name;
 
 /** Maximum number of listed values of a fact; questions in words can name the others. */
 const optionsMax = 40;
@@ -104,10 +109,10 @@ function toFacet(
     parameter,
     label,
     options: [
-      ...[...new Set(others)].map((value) => ({ value, label: value, points: '', checked: true })),
+      ...[...new Set(others)].map((value) => ({ value, label: factName(parameter, value), points: '', checked: true })),
       ...listed.map(({ id, name, points }) => ({
         value: id,
-        label: name,
+        label: itemName(parameter, { id, name }),
         points: formatPlural(points ?? 0, 'point'),
         checked: ticked.has(id),
       })),

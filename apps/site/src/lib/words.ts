@@ -1,6 +1,6 @@
 import { findMetric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
-import { promptsTitle } from '@inferboard/core/workloads/prompts-title';
+import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { Entry, Finding, Load, Scenario, System } from './api.ts';
 import { formatCount, formatPlural, formatWithUnit } from './format.ts';
 
@@ -113,7 +113,7 @@ export function engineText(system: System): string | null {
   return isStated(system.engine.name) ? system.engine.title : null;
 }
 
-/** "decode-bound" with "256 → 512 tokens", "Causal Mask" with "block mask 1 x 1 x 8,192 x 8,192". */
+/** "Decode bound" with "256 → 512 tokens", "Causal Mask" with "block mask 1 x 1 x 8,192 x 8,192". */
 export function scenarioText(scenario: Scenario): { title: string; detail: string | null } {
   const { kernel } = scenario;
   if (kernel !== null) {
@@ -134,6 +134,10 @@ export function scenarioText(scenario: Scenario): { title: string; detail: strin
       : `${formatCount(scenario.input_tokens)} → ${formatCount(scenario.output_tokens)} tokens`;
   const depth = scenario.depth === null ? null : `after ${formatPlural(scenario.depth, 'token')} in the cache`;
   const dataset = scenario.dataset === scenario.id ? null : scenario.dataset;
-  const details = [tokens, depth, dataset].filter((part) => part !== null);
-  return { title: promptsTitle(scenario.id) ?? scenario.id, detail: details.length === 0 ? null : details.join(' · ') };
+  const title = shapeTitle(scenario.id);
+  // A title of lengths is not repeated: "2,000 → 100 tokens".
+  const repeated = tokens !== null && title.startsWith(tokens);
+  const after = / after [\d,]+/u.test(title) ? null : depth;
+  const details = [repeated ? null : tokens, after, dataset].filter((part) => part !== null);
+  return { title, detail: details.length === 0 ? null : details.join(' · ') };
 }

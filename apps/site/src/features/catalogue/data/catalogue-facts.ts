@@ -158,7 +158,10 @@ export const quantizationFacts: readonly Fact<Quantization>[] = [
   { key: 'activation_bits', label: 'Bits per activation', of: (row) => row.activationBits, isColumn: true },
 ];
 
-export const scenarioFacts: readonly Fact<NamedScenario>[] = [
+/** A scenario of the catalogue, or a measured one without a description. */
+type ListedScenario = Omit<NamedScenario, 'description'> & { description: string | null };
+
+export const scenarioFacts: readonly Fact<ListedScenario>[] = [
   { key: 'description', label: 'Description', of: (row) => row.description, isColumn: true },
   { key: 'input_tokens', label: 'Input', of: (row) => row.inputTokens, text: tokens, mayLack: true, isColumn: true },
   { key: 'output_tokens', label: 'Output', of: (row) => row.outputTokens, text: tokens, mayLack: true, isColumn: true },
@@ -265,4 +268,30 @@ export const scenarioKind = kind(
 /** The variants of a GPU family, which share one page if only the family is known. */
 export function familyMembers(id: string): readonly string[] {
   return gpuFamilies.find((family) => family.id === id)?.members ?? [];
+}
+
+interface Counted {
+  id: string;
+  name: string;
+  points?: number | null;
+}
+
+/** The points of a GPU family: those of each measured variant, and those of results that state only the family. */
+export function familyPoints(
+  id: string,
+  items: readonly Counted[],
+): { total: number; variants: { name: string; points: number }[]; unstated: number } {
+  const pointsOf = (one: string) => items.find((item) => item.id === one)?.points ?? 0;
+  const variants = familyMembers(id)
+    .filter((member) => member !== id)
+    .map((member) => ({ name: items.find((item) => item.id === member)?.name ?? member, points: pointsOf(member) }))
+    .filter(({ points }) => points > 0);
+  const unstated = pointsOf(id);
+  return { total: unstated + variants.reduce((sum, { points }) => sum + points, 0), variants, unstated };
+}
+
+/** The family of a GPU with several variants; null for other GPUs. */
+export function familyOf(id: string): { id: string; name: string } | null {
+  const family = gpuFamilies.find(({ members }) => members.length > 1 && (members as readonly string[]).includes(id));
+  return family === undefined ? null : { id: family.id, name: family.name };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceKind, gpuKind, modelKind } from './catalogue-facts.ts';
+import { deviceKind, gpuKind, modelKind, scenarioKind } from './catalogue-facts.ts';
 import { indexCsv, toIndexRows } from './catalogue-index.ts';
 
 test('an unknown entry keeps its name and has no facts', () => {
@@ -17,6 +17,31 @@ test('omits a family of one device next to the device, and lists a family of sev
   const item = (id: string, name: string, points: number) => ({ id, name, points });
   const items = [item('b200-sxm', 'B200 SXM', 3), item('b200', 'B200 SXM', 0), item('h100', 'H100', 0)];
   expect(toIndexRows(gpuKind, items).map(({ id }) => id)).toEqual(['b200-sxm', 'h100']);
+});
+
+test('a measured scenario has its lengths and a title, without an entry in the catalogue', () => {
+  const lengths = { input_tokens: 2000, output_tokens: 100, dataset: 'random', depth: null };
+  const [row] = toIndexRows(
+    scenarioKind,
+    [{ id: '2000-100', name: '2000-100', points: 30 }],
+    [{ shape: '2000-100', kind: 'serving', ...lengths }],
+  );
+  expect(row?.name).toBe('2,000 → 100 tokens');
+  expect(row?.facts.map((fact) => fact?.text ?? null)).toEqual([
+    'Prompts of 2,000 tokens, answers of 100.',
+    '2,000 tokens',
+    '100 tokens',
+    'random',
+    null,
+  ]);
+});
+
+test('the points of a GPU family are the sum of its variants and of results without a variant', () => {
+  const item = (id: string, points: number) => ({ id, name: id, points });
+  const rows = toIndexRows(gpuKind, [item('h200-sxm', 287), item('h200-nvl', 21), item('h200', 66)]);
+  const family = rows.find(({ id }) => id === 'h200');
+  expect([family?.points, family?.note]).toEqual([374, 'all variants; 66 of them without a stated variant']);
+  expect(rows.find(({ id }) => id === 'h200-nvl')?.note).toBeNull();
 });
 
 test('labels a CPU and a mixed system', () => {

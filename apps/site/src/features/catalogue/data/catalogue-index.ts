@@ -1,12 +1,17 @@
 import type { CatalogueItem } from '../../../lib/api.ts';
 import { toCsv } from '../../../lib/csv.ts';
-import { type FactText, familyMembers, type Kind } from './catalogue-facts.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { type FactText, factTexts, familyMembers, familyPoints, type Kind, scenarioFacts } from './catalogue-facts.ts';
+import { scenarioTitle } from './catalogue-links.ts';
+import { describeScenario } from './catalogue-scenario.ts';
 
 export interface IndexRow {
   id: string;
   name: string;
   href: string;
   points: number;
+  /** What the points of a GPU family include; null for other entries. */
+  note: string | null;
   /** Facts in the order of the kind's columns; null if the catalogue does not have the entry. */
   facts: (FactText | null)[];
 }
@@ -20,19 +25,71 @@ export const isNamed = ({ id }: CatalogueItem): boolean => !waived.has(id);
 const isLoneFamily = (kind: Kind, { id, points }: CatalogueItem): boolean =>
   kind.fact === 'gpu' && (points ?? 0) === 0 && kind.factsOf(id) === null && familyMembers(id).length === 1;
 
-/** All entries, those with results first. */
-export function toIndexRows(kind: Kind, items: readonly CatalogueItem[]): IndexRow[] {
-  const byName = new Intl.Collator('en', { numeric: true }).compare;
+/** The points of an entry. The points of a GPU family include its variants, as on the page of the family. */
+function pointsOf(kind: Kind, item: CatalogueItem, items: readonly CatalogueItem[]): Pick<IndexRow, 'points' | 'note'> {
+  const own = item.points ?? 0;
+  const members = kind.fact === 'gpu' ? familyMembers(item.id) : [];
+  if (members.length < 2 || kind.factsOf(item.id) !== null) return { points: own, note: null };
+  const { total } = familyPoints(item.id, items);
+  return { points: total, note: `all variants; ${formatCount(own)} of them without a stated variant` };
+}
+
+/** A measured workload, as the API lists it. */
+export interface ListedWorkload {
+  shape: string;
+  kind: string;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  dataset: string | null;
+  depth: number | null;
+}
+
+/** A workload of a catalogue list; empty for other entries. */
+export const toWorkload = (item: CatalogueItem): ListedWorkload[] =>
+  'shape' in item ? [item as CatalogueItem & ListedWorkload] : []; // the client's type is the union of all lists
+
+/** The facts of a scenario that the catalogue does not have, from its measured workloads. */
+function measuredFacts(id: string, workloads: readonly ListedWorkload[]): FactText[] {
+  const used = workloads.find(({ shape }) => shape === id);
+  if (used === undefined) return [];
+  const { input_tokens: input, output_tokens: output, dataset, depth, kind } = used;
+  const lengths = input === null && output === null ? null : { id, input_tokens: input, output_tokens: output };
+  const described =
+    kind === 'kernel'
+      ? 'A standalone attention kernel.'
+      : lengths === null
+        ? null
+        : describeScenario(id, { ...lengths, dataset: null, depth, kernel: null });
+  return factTexts(scenarioFacts, {
+    ...{ id, title: id, aliases: [], description: described, batch: null },
+    ...{ inputTokens: input, outputTokens: output, dataset },
+  });
+}
+
+/**
+ * All entries, those with results first.
+ *
+ * @param workloads the measured workloads, for scenarios that the catalogue does not have
+ */
+export function toIndexRows(
+  kind: Kind,
+  items: readonly CatalogueItem[],
+  workloads: readonly ListedWorkload[] = [],
+): IndexRow[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  // Digits are grouped in names: "2,000 → 100 tokens".
+  const byName = (a: string, b: string) => compare(a.replaceAll(',', ''), b.replaceAll(',', ''));
   return items
     .filter(isNamed)
     .filter((item) => !isLoneFamily(kind, item))
     .map((item) => {
-      const facts = new Map((kind.factsOf(item.id) ?? []).map((fact) => [fact.key, fact]));
+      const known = kind.factsOf(item.id) ?? measuredFacts(item.id, workloads);
+      const facts = new Map(known.map((fact) => [fact.key, fact]));
       return {
         id: item.id,
-        name: item.name,
+        name: kind.fact === 'scenario' ? scenarioTitle(item.id) : item.name,
         href: `/${kind.folder}/${encodeURIComponent(item.id)}`,
-        points: item.points ?? 0,
+        ...pointsOf(kind, item, items),
         facts: kind.columns.map(({ key }) => facts.get(key) ?? null),
       };
     })

@@ -1,7 +1,6 @@
 import { findGpu, findGpuFamily, findModel, findQuantization } from '@inferboard/core/catalogue/index';
-import { findNamedScenario } from '@inferboard/core/catalogue/scenario-names';
-import { promptsTitle } from '@inferboard/core/workloads/prompts-title';
 import { unspecifiedShape } from '@inferboard/core/workloads/shape-name';
+import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { System } from '../../../lib/api.ts';
 
 const path = (folder: string, id: string) => `/${folder}/${encodeURIComponent(id)}`;
@@ -29,7 +28,5 @@ export function quantizationPage({ quantization }: System): string | null {
   return quantization.id === null ? null : cataloguePage('quantization', quantization.id);
 }
 
-/** The title of a scenario in the catalogue or of made-up prompts, else its id. */
-export function scenarioTitle(id: string): string {
-  return findNamedScenario(id)?.title ?? promptsTitle(id) ?? id;
-}
+/** The title of a scenario: "Chatbot", "8K→1K", "2,000 → 100 tokens". */
+export const scenarioTitle = (id: string): string => shapeTitle(id);

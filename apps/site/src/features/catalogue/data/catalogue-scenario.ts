@@ -35,6 +35,10 @@ export function describeScenario(id: string, used: Scenario | null): string {
   if (input === 0 && output !== null) return `Decoding only: ${formatCount(output)} output tokens, no prompt${after}.`;
   if (output === 0 && input !== null)
     return `Prefill only: a prompt of ${formatCount(input)} tokens, no output${after}.`;
+  if (input !== null && output !== null)
+    return `Prompts of ${formatCount(input)} tokens, answers of ${formatCount(output)}${after}.`;
+  if (output !== null) return `Answers of ${formatCount(output)} tokens${after}. The prompt length is not stated.`;
+  if (input !== null) return `Prompts of ${formatCount(input)} tokens${after}. The output length is not stated.`;
   return scenarioText(used).detail === null
     ? 'A workload that is named in results.'
     : `${scenarioText(used).detail}${after}.`;

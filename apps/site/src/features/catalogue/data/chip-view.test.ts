@@ -39,9 +39,20 @@ describe('questionChips', () => {
 
 test('every filter has a chip that links to the URL without it', () => {
   expect(filterChips(read('scenario=base&scenario=rag&min_user_tok_s=30'))).toEqual([
-    { phrase: null, label: 'Scenario: base', href: '/?scenario=rag&min_user_tok_s=30' },
-    { phrase: null, label: 'Scenario: rag', href: '/?scenario=base&min_user_tok_s=30' },
+    { phrase: null, label: 'Scenario: Base', href: '/?scenario=rag&min_user_tok_s=30' },
+    { phrase: null, label: 'Scenario: RAG / QA', href: '/?scenario=base&min_user_tok_s=30' },
     { phrase: null, label: 'Per-user speed at least 30 tok/s', href: '/?scenario=base&scenario=rag' },
+  ]);
+});
+
+test('chips have the names of the pages, not ids', () => {
+  const query = read('workload=8k-1k-steady&scenario=2000-100&gpu=h100-sxm&model=llama-2-7b&not_gpu=h200-sxm');
+  expect(filterChips(query).map(({ label }) => label)).toEqual([
+    'Workload: 8K→1K, steady',
+    'Scenario: 2,000 → 100 tokens',
+    'GPU: H100 SXM5 80GB',
+    'Model: Llama 2 7B',
+    'Not GPU: H200 SXM 141GB',
   ]);
 });
 

@@ -2,6 +2,7 @@ import type { Best } from '../../../lib/api.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
 import { formatPercent } from '../../../lib/format.ts';
 import { metricHeading, metricOf, naturalOrder } from '../../../lib/metric-text.ts';
+import { workloadTitle } from '../../board/data/board-choices.ts';
 import { formatUsd } from '../../board/data/board-prices.ts';
 import {
   type BoardQuery,
@@ -13,6 +14,7 @@ import {
 } from '../../board/data/board-query.ts';
 import { oneOf } from '../../board/data/board-words.ts';
 import { rankedMetric } from '../../board/data/ranked-metric.ts';
+import { factName } from './fact-name.ts';
 
 /** One part of a board's query, with a link to the view without it. */
 export interface Chip {
@@ -32,7 +34,10 @@ const kindLabels: Readonly<Record<string, string>> = {
   capacity: 'How many at once',
 };
 
-/** "TTFT at most 200 ms", "GPU: h100". */
+/** "GPU" within a sentence, "model". */
+const factLabel = (name: string) => (name === 'gpu' ? 'GPU' : name.replaceAll('_', ' '));
+
+/** "TTFT at most 200 ms", "GPU: H100 SXM5 80GB". */
 function filterLabel([name, value]: Parameter): string {
   const bound = /^(min|max)_(.+)$/.exec(name);
   const metric = bound === null ? null : metricOf(bound[2] ?? '');
@@ -42,7 +47,8 @@ function filterLabel([name, value]: Parameter): string {
   if (name === 'kind') return kindLabels[value] ?? value;
   if (name === 'memory_gb') return `${value} GB of memory`;
   if (name === 'min_context') return `At least ${value} tokens of context`;
-  if (name.startsWith('not_')) return `Not ${name.slice(4)}: ${value}`;
+  if (name.startsWith('not_')) return `Not ${factLabel(name.slice(4))}: ${factName(name.slice(4), value)}`;
+  if (name === 'workload') return `Workload: ${workloadTitle(value)}`;
   if (name === 'prices') return `Prices per GPU-hour: ${value}`;
   const [, gpu] = /^price\[(.+)\]$/s.exec(name) ?? [];
   if (gpu !== undefined) return `${gpu}: ${formatUsd(Number(value))} per GPU-hour`;
@@ -51,7 +57,7 @@ function filterLabel([name, value]: Parameter): string {
   if (name === 'quality_within')
     return `${parts[0]} score within ${percentText(parts.at(-1))} of ${parts.length === 3 ? parts[1] : 'bf16'}`;
   const fact = factSelects.find(({ parameter }) => parameter === name);
-  return `${fact?.label ?? name.replaceAll('_', ' ')}: ${value}`;
+  return `${fact?.label ?? name.replaceAll('_', ' ')}: ${factName(name, value)}`;
 }
 
 const priceLabel = (price: string) => `A GPU-hour costs ${formatUsd(Number(price))}`;

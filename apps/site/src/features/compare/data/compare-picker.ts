@@ -1,6 +1,6 @@
 import type { CatalogueItem, System, UsedItems } from '../../../lib/api.ts';
 import { hardwareTexts } from '../../../lib/distinct-systems.ts';
-import { factSelects, type Option } from '../../../lib/filter-view.ts';
+import { factSelects, itemName, type Option } from '../../../lib/filter-view.ts';
 import { formatPlural } from '../../../lib/format.ts';
 import { hardwareText, quantizationText, systemTitle } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
@@ -36,7 +36,7 @@ function toSelect(parameter: string, items: readonly CatalogueItem[], filters: r
   const chosen = filters.find(([name]) => name === parameter)?.[1];
   const options = items.map(({ id, name, points }) => ({
     value: id,
-    label: `${name} (${formatPlural(points ?? 0, 'point')})`,
+    label: `${itemName(parameter, { id, name })} (${formatPlural(points ?? 0, 'point')})`,
     selected: id === chosen,
   }));
   const isListed = chosen === undefined || options.some(({ selected }) => selected);

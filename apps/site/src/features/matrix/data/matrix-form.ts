@@ -1,7 +1,7 @@
 import { metricFamilies } from '@inferboard/core/metrics/index';
 import { dimensions } from '@inferboard/core/ranking/subject';
 import type { CatalogueItem, UsedItems } from '../../../lib/api.ts';
-import { factSelects } from '../../../lib/filter-view.ts';
+import { factSelects, itemName } from '../../../lib/filter-view.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { metricHeading, rankableGroups } from '../../../lib/metric-text.ts';
 import type { SelectForm } from '../../../lib/select-form.ts';
@@ -58,7 +58,7 @@ function factChoice(parameter: string, label: string, items: readonly CatalogueI
   const chosen = filters.find(([name]) => name === parameter)?.[1];
   const options = items.map(({ id, name, points }) => ({
     value: id,
-    label: `${name} (${formatCount(points ?? 0)})`,
+    label: `${itemName(parameter, { id, name })} (${formatCount(points ?? 0)})`,
     selected: id === chosen,
   }));
   const isListed = chosen === undefined || options.some(({ selected }) => selected);

@@ -55,8 +55,7 @@ export interface ScenarioSection {
 }
 
 /** "RAG / QA", or the id of a workload without a name. */
-export const scenarioTitle = (scenario: Scenario): string =>
-  findNamedScenario(scenario.id)?.title ?? scenarioText(scenario).title;
+export const scenarioTitle = (scenario: Scenario): string => scenarioText(scenario).title;
 
 const modeOrder: readonly string[] = loadModesOrUnspecified;
 
