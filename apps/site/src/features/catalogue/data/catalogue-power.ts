@@ -114,9 +114,9 @@ function bestText(
 
 /** Power-limit curves of all configurations that were measured at several limits. */
 export async function readPowerGroups(api: Api, filters: readonly Parameter[]): Promise<PowerGroup[]> {
-  const { data } = await api.listSystems({ ...toQuery(filters), limit: ['200'] });
-  const limited = (data?.data ?? []).filter(({ gpu_power_limit_w }) => gpu_power_limit_w !== null);
-  const groups = [...Map.groupBy(limited, groupKey).values()].filter(
+  // Only systems with a power limit, because a list has a maximum length.
+  const { data } = await api.listSystems({ ...toQuery(filters), min_gpu_power_limit_w: ['1'], limit: ['200'] });
+  const groups = [...Map.groupBy(data?.data ?? [], groupKey).values()].filter(
     (group) => new Set(group.map(({ gpu_power_limit_w }) => gpu_power_limit_w)).size >= limitsMin,
   );
   const read = await Promise.all(groups.map((group) => readGroup(api, group, filters)));

@@ -44,6 +44,14 @@ export interface GridView {
   sources: { label: string; path: string }[];
 }
 
+/** The scenarios that were measured at most of the loads, and the others. All are open if none was. */
+export function foldedScenarios(scenarios: readonly GridScenario[]): [GridScenario[], GridScenario[]] {
+  const isOpen = ({ panels }: GridScenario) =>
+    panels.filter(({ chart }) => chart.groups.some(({ bars }) => bars.length > 0)).length > panels.length / 2;
+  const open = scenarios.filter(isOpen);
+  return open.length === 0 ? [[...scenarios], []] : [open, scenarios.filter((scenario) => !isOpen(scenario))];
+}
+
 const planItems = findPlan('serving-grid')?.items() ?? [];
 const planScenarios = [...new Set(planItems.map(({ scenario }) => scenario.id))];
 const loadKey = ({ mode, level }: GridLoad) => `${mode} ${level ?? ''}`;
@@ -136,8 +144,8 @@ function toScenario(id: string, asked: readonly Asked[], metrics: readonly Metri
 interface Measured {
   /** Measured loads, the one with the most measurements first. */
   loads: GridLoad[];
-  /** Whether a scenario of the plan was measured at one of its loads. */
-  hasPlan: boolean;
+  /** How many scenarios of the plan were measured at its loads. */
+  planned: number;
 }
 
 const placeKey = (scenario: string, load: GridLoad) => `${scenario} ${loadKey(load)}`;
@@ -159,7 +167,7 @@ async function readMeasured(
   return {
     data: {
       loads: found.toSorted((a, b) => b.length - a.length).flatMap(([cell]) => (cell === undefined ? [] : [cell.load])),
-      hasPlan: found.flat().some(({ scenario, load }) => planPlaces.has(placeKey(scenario.id, load))),
+      planned: found.flat().filter(({ scenario, load }) => planPlaces.has(placeKey(scenario.id, load))).length,
     },
     problem: null,
   };
@@ -181,8 +189,10 @@ export async function readGrid(
   const { data: measured, problem } = await readMeasured(api, query, mean);
   if (measured === null) return { data: null, problem };
   const isLoadAsked = query.filters.some(([name]) => name === 'load_mode' || name === 'load_level');
-  const isPlanEmpty = !measured.hasPlan;
-  const loads = isPlanEmpty || isLoadAsked ? measured.loads.slice(0, planLoads.length) : planLoads;
+  const isPlanEmpty = measured.planned === 0;
+  // A grid of the plan that is mostly empty shows less than the loads with the most measurements.
+  const isPlanShown = measured.planned >= planPlaces.size / 2;
+  const loads = !isPlanShown || isLoadAsked ? measured.loads.slice(0, planLoads.length) : planLoads;
   const asked = await askLoads(api, query, metrics, loads);
   const scenarioIds = new Set([
     ...planScenarios,

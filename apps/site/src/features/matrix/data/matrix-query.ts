@@ -24,10 +24,12 @@ export interface MatrixQuery {
   series: string;
   /** The baseline system of a ranking's speedups; null for the unquantized one of each model and GPU. */
   baseline: string | null;
+  /** Whether the page shows every row and column instead of the ones with the most results. */
+  isWhole: boolean;
   filters: readonly Parameter[];
 }
 
-const own: ReadonlySet<string> = new Set(['view', 'rows', 'columns', 'metric', 'order', 'series', 'baseline']);
+const own: ReadonlySet<string> = new Set(['view', 'rows', 'columns', 'metric', 'order', 'series', 'baseline', 'all']);
 
 /** Default metric of each view. The grid uses a metric family. */
 const metricDefaults: Record<MatrixViewId, string> = {
@@ -51,6 +53,7 @@ export function readMatrixQuery(search: URLSearchParams): MatrixQuery {
     order: search.get('order') || null,
     series: search.get('series') || seriesDefault,
     baseline: search.get('baseline') || null,
+    isWhole: search.get('all') === 'true',
     filters: filtersOf(search, own),
   };
 }
@@ -69,6 +72,7 @@ export function matrixHref(query: MatrixQuery): string {
   put('metric', query.metric, metricDefaults[query.view]);
   if (query.view === 'grid') put('series', query.series, seriesDefault);
   if (query.view === 'ranking') put('baseline', query.baseline, '');
+  if (query.isWhole && (query.view === 'table' || query.view === 'ranking')) parameters.push(['all', 'true']);
   return toPath('/matrix', [...parameters, ...query.filters]);
 }
 

@@ -43,6 +43,8 @@ export interface MatrixView {
   rows: MatrixRow[];
   /** The scale of a bar. */
   scale: 'column' | 'row' | 'table';
+  /** Numbers of rows and columns that are not shown. */
+  hidden: { rows: number; columns: number };
   exclusions: string[];
 }
 
@@ -79,10 +81,40 @@ function headingTitle(
   return workload === undefined || others.length > 0 ? scenarioTitle(id) : workloadTitle(workload);
 }
 
-/** Columns with the most cells come first, because a table that starts with empty columns looks empty. */
-function columnOrder({ columns, cells }: Matrix): number[] {
-  const filled = columns.headings.map((_, column) => cells.filter((row) => row[column] !== null).length);
-  return [...filled.keys()].toSorted((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0));
+/** The rows and columns that a matrix shows at first, so that it is filled and fits a screen. */
+const [rowsMax, columnsMax] = [15, 7];
+
+/**
+ * The columns with the most cells, these first, because a table that starts with empty columns looks empty; and the rows with the
+ * most cells in them, in their order.
+ *
+ * @param isWhole whether all rows and columns are shown
+ */
+export function shownParts(
+  cells: readonly (readonly unknown[])[],
+  columnCount: number,
+  isWhole: boolean,
+): { rows: number[]; columns: number[] } {
+  const isFilled = (row: number, column: number) => (cells[row]?.[column] ?? null) !== null;
+  const all = [...cells.keys()];
+  const filled = Array.from({ length: columnCount }, (_, column) => all.filter((row) => isFilled(row, column)).length);
+  const order = [...filled.keys()].toSorted((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0));
+  if (isWhole) return { rows: all, columns: order };
+  const rowsOf = (columns: readonly number[]) => {
+    const cellsOf = (row: number) => columns.filter((column) => isFilled(row, column)).length;
+    const most = all.toSorted((x, y) => cellsOf(y) - cellsOf(x)).slice(0, rowsMax);
+    return most.filter((row) => cellsOf(row) > 0 || columns.length === columnCount);
+  };
+  // Each further column is the one with the most cells in the rows so far, so that the columns have rows in common.
+  const columns = order.slice(0, 1);
+  while (columns.length < Math.min(columnsMax, columnCount)) {
+    const own = rowsOf(columns);
+    const others = order.filter((column) => !columns.includes(column));
+    const cellsIn = (column: number) => own.filter((row) => isFilled(row, column)).length;
+    columns.push(...others.toSorted((x, y) => cellsIn(y) - cellsIn(x)).slice(0, 1));
+  }
+  const rows = rowsOf(columns);
+  return { rows: rows.toSorted((a, b) => a - b), columns };
 }
 
 /** URL of a comparison of a row's systems that were measured at the same workload and load; null if fewer than two were. */
@@ -95,13 +127,13 @@ function rowComparison(cells: readonly (Given | null)[]): string | null {
   return ids.length < 2 ? null : compareHref({ ids: ids.slice(0, comparedMax), metric: null, filters: [] });
 }
 
-/** The view of a matrix; null for a metric that this build of the site does not know. */
-export function toMatrixView(matrix: Matrix): MatrixView | null {
+/** The view of a matrix, by default with all rows and columns; null for a metric that this build of the site does not know. */
+export function toMatrixView(matrix: Matrix, isWhole = true): MatrixView | null {
   const metric = metricOf(matrix.metric);
   if (metric === null) return null;
   const { unit } = metric.family;
   const scale = scaleOf(matrix);
-  const order = columnOrder(matrix);
+  const { rows, columns: order } = shownParts(matrix.cells, matrix.columns.headings.length, isWhole);
   const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension]);
   const peers = (row: number, column: number): number[] =>
     matrix.cells.flatMap((cells, r) =>
@@ -141,9 +173,11 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
       );
       return [{ title, href: cataloguePage(dimension, heading.id) }];
     }),
-    rows: matrix.rows.headings.map((heading, row) => {
+    rows: rows.flatMap((row) => {
+      const heading = matrix.rows.headings[row];
       const cells = matrix.cells[row] ?? [];
-      return {
+      if (heading === undefined) return [];
+      const shown = {
         title: headingTitle(matrix.rows.dimension, heading, cells),
         href:
           matrix.rows.dimension === 'system'
@@ -155,8 +189,13 @@ export function toMatrixView(matrix: Matrix): MatrixView | null {
         }),
         compareHref: rowComparison(cells),
       };
+      return [shown];
     }),
     scale,
+    hidden: {
+      rows: matrix.rows.headings.length - rows.length,
+      columns: matrix.columns.headings.length - order.length,
+    },
     exclusions: Object.entries(matrix.excluded).flatMap(([reason, count]) =>
       count > 0 ? [exclusionText(reason, count, matrix.excluded_at_least)] : [],
     ),

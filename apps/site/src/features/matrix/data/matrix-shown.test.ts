@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { shownParts } from './matrix-view.ts';
+import { shownOverview } from './ranking-shown.ts';
+
+test('a matrix shows its fullest columns and rows first, and all on request', () => {
+  // Two groups of workloads without common rows: the larger one is shown, and the most complete rows.
+  const cells = Array.from({ length: 40 }, (_, row) =>
+    Array.from({ length: 20 }, (__, column) => (row < 16 === column < 5 && row !== 20 && column !== 19 ? 1 : null)),
+  );
+  const { rows, columns } = shownParts(cells, 20, false);
+  expect(columns).toEqual([5, 6, 7, 8, 9, 10, 11]);
+  expect(rows).toEqual([16, 17, 18, 19, ...Array.from({ length: 11 }, (_, at) => at + 21)]);
+  const whole = shownParts(cells, 20, true);
+  expect([whole.rows.length, whole.columns.length]).toEqual([40, 20]);
+});
+
+test('a small matrix is complete', () => {
+  expect(
+    shownParts(
+      [
+        [null, 1],
+        [1, 1],
+      ],
+      2,
+      false,
+    ),
+  ).toEqual({ rows: [0, 1], columns: [1, 0] });
+});
+
+test('the overview of speed-ups omits empty columns and rows', () => {
+  const row = (...cells: ('baseline' | null)[]) => ({
+    title: '',
+    quantization: null,
+    hardware: '',
+    detail: null,
+    cells,
+  });
+  const tables = [
+    { title: 'a', load: '' },
+    { title: 'b', load: '' },
+  ] as Parameters<typeof shownOverview>[0]['tables'];
+  const shown = shownOverview({ tables, overview: [row(null, 'baseline'), row(null, null)] }, false);
+  expect(shown.columns.map(({ title }) => title)).toEqual(['b']);
+  expect([shown.rows.length, shown.hidden]).toEqual([1, 1]);
+});
