@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { toVerdict } from './submission-verdict.ts';
+
+const submission = (kind: string) =>
+  ({
+    status: 'accepted',
+    retraction: null,
+    results: [
+      {
+        ...{ kind, status: 'accepted', copy_of: null, findings: [] },
+        system: { model: { name: 'llama-3.2-1b' }, gpu: { name: 'h100' }, quantization: { name: 'bf16' } },
+      },
+    ],
+  }) as unknown as Parameters<typeof toVerdict>[0]; // only the fields that the verdict depends on
+
+test('a training result is stored, and its verdict claims no rank', () => {
+  expect(toVerdict(submission('serving')).text).toBe('1 result ranks on the boards.');
+  const { title, text } = toVerdict(submission('training'));
+  expect(title).toBe('Accepted');
+  expect(text).toMatch(/^1 training result stored\. Training results are on no board of serving results/);
+});
