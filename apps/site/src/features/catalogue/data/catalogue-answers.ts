@@ -36,6 +36,20 @@ export interface Answer {
   boardHref: string;
 }
 
+/** Answers whose best results were measured at the same load. */
+export interface AnswerGroup {
+  /** "4 concurrent"; null for questions without an answer. */
+  load: string | null;
+  answers: Answer[];
+}
+
+/** The answers by load, the lowest load first: the speed at one load says nothing about another. */
+export function groupByLoad(answers: readonly Answer[]): AnswerGroup[] {
+  const levelOf = ({ best }: Answer) => (best === null ? Number.POSITIVE_INFINITY : (best.level ?? Number.MAX_VALUE));
+  const ordered = answers.toSorted((a, b) => Math.sign(levelOf(a) - levelOf(b)) || 0);
+  return [...Map.groupBy(ordered, ({ best }) => best?.load ?? null)].map(([load, list]) => ({ load, answers: list }));
+}
+
 const rates: readonly MetricName[] = ['output_tok_s_per_gpu', 'decode_tok_s', 'output_tok_s', 'prefill_tok_s'];
 /** Ranking metrics of a bounded question: the speed per user if no rate was measured, else the bounded metric. */
 const boundedBy = (bounded: MetricName): MetricName[] => [...rates, 'user_tok_s', bounded];

@@ -33,6 +33,8 @@ export interface EntryRow {
   engine: string | null;
   scenario: string;
   load: string;
+  /** The number of the load, such as concurrent requests; null if it is unknown. */
+  level: number | null;
   figure: Figure;
   bar: IntervalBar;
   trust: string;
@@ -60,6 +62,7 @@ export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow
       engine: engineText(system),
       scenario: scenarioText(scenario).title,
       load: loadText(load, entry.workload?.regime),
+      level: load.level,
       figure: toFigure(statistics, metric.family, statistics.assumed),
       bar: intervalBar(value, intervalOf(entry), max, statistics.assumed !== null),
       trust: trustWords[trust].label,
