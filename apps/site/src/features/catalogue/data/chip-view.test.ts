@@ -56,6 +56,11 @@ test('chips have the names of the pages, not ids', () => {
   ]);
 });
 
+test('the chip of a quantization names the format that the filter selects', () => {
+  const labels = filterChips(read('quantization=fp4&quantization=nvfp4&quantization=mxfp4')).map(({ label }) => label);
+  expect(labels).toEqual(['Quantization: nvfp4 (fp4)', 'Quantization: nvfp4', 'Quantization: mxfp4']);
+});
+
 test("the reader's prices have a chip", () => {
   expect(filterChips(read('prices=h100=2&price[b200]=3')).map(({ label, href }) => [label, href])).toEqual([
     ['Prices per GPU-hour: h100=2', '/?price%5Bb200%5D=3'],

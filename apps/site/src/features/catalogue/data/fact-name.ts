@@ -1,6 +1,12 @@
-import { findEngine, findGpu, findGpuFamily, findModel } from '@inferboard/core/catalogue/index';
+import { findEngine, findGpu, findGpuFamily, findModel, resolveQuantization } from '@inferboard/core/catalogue/index';
 import { gpuTitle } from '@inferboard/core/subjects/system-label';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
+
+/** "nvfp4 (fp4)": the format that the API reads from another spelling. */
+function quantizationName(value: string): string {
+  const { id } = resolveQuantization(value);
+  return id === null || id === value.toLowerCase() ? value : `${id} (${value})`;
+}
 
 const titles = new Map<string, (value: string) => string | undefined>([
   ['model', (value) => findModel(value)?.name],
@@ -10,6 +16,7 @@ const titles = new Map<string, (value: string) => string | undefined>([
   ],
   ['engine', (value) => findEngine(value)?.name],
   ['scenario', shapeTitle],
+  ['quantization', quantizationName],
 ]);
 
 /** The name of a fact's value: "H100 SXM5 80GB" for h100-sxm. The value itself if the catalogue does not have it. */
