@@ -4,14 +4,10 @@ import { type MakeAxis, round } from './axis.ts';
 /** Width of a character of a tick label and the gap between two labels, in units of the drawing. */
 const [characterWidth, labelGap] = [6.4, 10];
 
-/** Maximum label length below an axis; the table has the full text. */
-const labelMax = 14;
+/** Maximum label length below an axis, enough for "as of 2026-04-17"; the table has the full text. */
+const labelMax = 16;
 
-/** A date instead of a version number keeps its date: "as of 2026-04-17". */
-function short(text: string): string {
-  const name = text.replace(/^as of (?=\d)/, '');
-  return name.length > labelMax ? `${name.slice(0, labelMax - 1)}…` : name;
-}
+const short = (name: string) => (name.length > labelMax ? `${name.slice(0, labelMax - 1)}…` : name);
 
 /** Chooses labels from the last one backwards, because the newest matters most, while they do not overlap. */
 function keepLabels(ticks: readonly { at: number; label: string }[]): { at: number; label: string }[] {

@@ -43,7 +43,7 @@ export interface AnswerGroup {
   answers: Answer[];
 }
 
-/** The answers by load, the lowest load first: the speed at one load says nothing about another. */
+/** The answers by load, the lowest load first: speeds at different loads are not comparable. */
 export function groupByLoad(answers: readonly Answer[]): AnswerGroup[] {
   const levelOf = ({ best }: Answer) => (best === null ? Number.POSITIVE_INFINITY : (best.level ?? Number.MAX_VALUE));
   const ordered = answers.toSorted((a, b) => Math.sign(levelOf(a) - levelOf(b)) || 0);

@@ -1,4 +1,5 @@
 import type { System } from '../../../lib/api.ts';
+import { distinguishingFacts } from '../../../lib/distinct-systems.ts';
 import { gpuText, quantizationText, systemTitle } from '../../../lib/words.ts';
 import { systemHistoryHref } from './history-query.ts';
 
@@ -6,6 +7,7 @@ import { systemHistoryHref } from './history-query.ts';
 export interface Lineage {
   title: string;
   quantization: string | null;
+  /** "8x H200 · tensor parallelism 8": the GPUs, and the facts that distinguish it from others with the same names. */
   hardware: string;
   engine: string;
   /** In list order, which has no meaning. */
@@ -32,6 +34,10 @@ const byVersion = new Intl.Collator('en', { numeric: true }).compare;
 /** Those with the most versions first. */
 export function toLineages(systems: readonly System[]): Lineage[] {
   const groups = [...Map.groupBy(systems, (system) => JSON.stringify(facts(system))).values()];
+  const details = distinguishingFacts(
+    groups.flatMap(([first]) => first ?? []),
+    (system) => JSON.stringify([systemTitle(system), quantizationText(system), gpuText(system), engineName(system)]),
+  );
   return groups
     .flatMap((list): Lineage[] => {
       const [first] = list;
@@ -40,7 +46,7 @@ export function toLineages(systems: readonly System[]): Lineage[] {
         {
           title: systemTitle(first),
           quantization: quantizationText(first),
-          hardware: gpuText(first),
+          hardware: [gpuText(first), ...(details.get(first.id) ?? [])].join(' · '),
           engine: engineName(first),
           systems: list,
           versions: [...new Set(list.flatMap(({ engine }) => engine.version ?? []))].sort(byVersion),

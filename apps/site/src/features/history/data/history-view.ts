@@ -142,6 +142,28 @@ function seriesByVersion(line: HistoryLine, by: HistoryStep, engine: string): Ch
   });
 }
 
+/** A result without a version has the date of its run instead: "as of 2026-04-17". */
+const dated = /^as of (?=\d{4}-\d{2}-\d{2}$)/u;
+
+/** The title and the labels of an axis of versions. Dates alone are not called versions. */
+export function versionAxis(
+  engine: string,
+  versions: readonly (string | null)[],
+): { title: string; head: string; text(version: string | null): string } {
+  if (versions.length > 0 && versions.every((version) => version !== null && dated.test(version)))
+    return {
+      title: `Date of the run, ${engine} version not stated`,
+      head: 'Date of the run',
+      text: (version) => version?.replace(dated, '') ?? 'not stated',
+    };
+  const hasDates = versions.some((version) => version !== null && dated.test(version));
+  return {
+    title: `Version of ${engine}${hasDates ? ', or date of the run' : ''}`,
+    head: 'Version',
+    text: (version) => version ?? 'no stated version',
+  };
+}
+
 function toChart({ lines, series }: HistoryPlace, { metric, by, versions, engine }: Drawing): LineChart {
   const all = lines.flatMap(({ values, runs }) => [...values, ...runs].map(({ mean }) => mean));
   const y = { ...quantityOf(metric.name, all), title: metric.title, axis: spreadAxis };
@@ -165,9 +187,13 @@ function toChart({ lines, series }: HistoryPlace, { metric, by, versions, engine
   }
   if (by !== 'version') return lineChart({ title, x: time, y, series: seriesByVersion(only, by, engine) });
   const placeOf = new Map(versions.map(({ system_id: id }, at) => [id, at + 1]));
-  const nameOf = (place: number) => versions[place - 1]?.engine_version ?? 'no stated version';
   const values = only.values.map((value) => toValue(only, value, placeOf.get(value.system_id) ?? 0));
-  const x = { title: `Version of ${engine}`, head: 'Version', axis: placeAxis, text: nameOf };
+  const named = versionAxis(
+    engine,
+    only.values.map(({ engine_version: version }) => version),
+  );
+  const nameOf = (place: number) => named.text(versions[place - 1]?.engine_version ?? null);
+  const x = { title: named.title, head: named.head, axis: placeAxis, text: nameOf };
   return lineChart({ title, x, y, series: [{ name: engine, values }], areRunsBeside: true });
 }
 
