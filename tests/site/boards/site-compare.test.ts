@@ -168,8 +168,8 @@ describe('a comparison', () => {
 
   test('accepts the common filters', async () => {
     const text = await textOf(pathOf(ids.slice(0, 2), '&scenario=decode-bound'));
-    expect(text).toContain('decode-bound · batch 1');
-    expect(text).not.toContain('high-concurrency');
+    expect(text).toContain('Decode bound · batch 1');
+    expect(text).not.toContain('High concurrency');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatFigure, formatWithUnit } from '../../../packages/core/src/format/figure.ts';
+import { formatFigure } from '../../../packages/core/src/format/figure.ts';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
 import { servingGrid, submitServingGrid } from '../../support/serving-grid.ts';
 import { chromiumPath, launchBrowser, withPage, wordsOf } from '../../support/site/browser.ts';
@@ -168,7 +168,7 @@ describe('the serving grid', () => {
       const cell = cells[row]?.[at];
       expect(cell?.statistics.n).toBe(servingGrid()[0]?.e2e === undefined ? 0 : 3);
       expect(html).toContain(
-        `aria-label="${title}, mean: ${formatWithUnit(cell?.value ?? 0, 'ms', cell?.statistics)}, n 3`,
+        `aria-label="${title}, mean: ${formatFigure(cell?.value ?? 0, 'ms of a column', cell?.statistics)?.number} ms, n 3`,
       );
     }
   });

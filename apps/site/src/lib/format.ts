@@ -36,6 +36,12 @@ export function formatValue(value: number | null | undefined, unit: string, scat
   return figure === null ? null : numberWith(figure, unit);
 }
 
+/**
+ * The unit of all values below a heading, for the functions of this file: times of any length stay in milliseconds, so that the
+ * numbers of a column can be compared.
+ */
+export const columnUnit = (unit: string): string => (unit === 'ms' ? 'ms of a column' : unit);
+
 /** The unit to add to the text of `formatValue`; null if the text states its own. */
 export const unitOf = (value: number | null | undefined, unit: string, scatter?: Scatter): string | null =>
   formatFigure(value, unit, scatter)?.unit === unit ? unit : null;

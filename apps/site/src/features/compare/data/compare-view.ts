@@ -4,7 +4,15 @@ import { type SeriesMark, seriesMark } from '../../../charts/palette.ts';
 import type { Comparison, System } from '../../../lib/api.ts';
 import { hardwareTexts } from '../../../lib/distinct-systems.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
-import { basisText, formatInterval, formatPlural, formatRatio, formatSd, formatValue } from '../../../lib/format.ts';
+import {
+  basisText,
+  columnUnit,
+  formatInterval,
+  formatPlural,
+  formatRatio,
+  formatSd,
+  formatValue,
+} from '../../../lib/format.ts';
 import { definitionText, directionText, metricOf } from '../../../lib/metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
 import { factName } from '../../catalogue/data/fact-name.ts';
@@ -131,7 +139,7 @@ export function ratioText(compared: Figure['compared']): RatioText | null {
 function toCell(figure: Figure, metric: Metric, definition: string | null, gpus: number | null): ComparedCell {
   const { value, n, ci95, compared } = figure;
   const ratio = ratioText(compared);
-  const { unit } = metric.family;
+  const unit = columnUnit(metric.family.unit);
   return {
     value: formatValue(value, unit, figure) ?? '',
     sd: formatSd(value, unit, figure),

@@ -3,7 +3,7 @@ import { findPlan } from '@inferboard/core/plans/named-plans';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { type BarValue, type GridBars, gridBars } from '../../../charts/grid-bars.ts';
 import type { Api, Load, Matrix, Problem } from '../../../lib/api.ts';
-import { basisText, formatInterval, formatWithUnit } from '../../../lib/format.ts';
+import { basisText, columnUnit, formatInterval, formatValue, withUnit } from '../../../lib/format.ts';
 import { metricOf } from '../../../lib/metric-text.ts';
 import { toQuery } from '../../../lib/parameters.ts';
 import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
@@ -66,15 +66,17 @@ const withLoad = (query: MatrixQuery, { mode, level }: GridLoad): MatrixQuery =>
   ],
 });
 
-function toBar(cell: Matrix['cells'][number][number], unit: string): BarValue | null {
+export function toBar(cell: Matrix['cells'][number][number], unit: string): BarValue | null {
   if (cell === null) return null;
   const { n, ci95 } = cell.statistics;
-  const interval = formatInterval(cell.value, unit, ci95);
+  // The unit of the axis and of the table's headings.
+  const column = columnUnit(unit);
+  const interval = formatInterval(cell.value, column, ci95);
   return {
     value: cell.value,
     interval: ci95,
-    text: formatWithUnit(cell.value, unit, { ci95 }),
-    short: formatWithUnit(cell.value, unit),
+    text: withUnit(formatValue(cell.value, column, { ci95 }) ?? '', unit),
+    short: withUnit(formatValue(cell.value, column) ?? '', unit),
     basis: basisText(n, interval),
     href: `/systems/${cell.system.id}`,
     source: publishedSource(cell.source),

@@ -1,7 +1,7 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Matrix } from '../../../lib/api.ts';
-import { basisText, formatInterval, formatValue } from '../../../lib/format.ts';
+import { basisText, columnUnit, formatInterval, formatValue } from '../../../lib/format.ts';
 import { definitionGroupText, directionText, metricOf } from '../../../lib/metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../../../lib/words.ts';
 import { workloadTitle } from '../../board/data/board-choices.ts';
@@ -131,7 +131,7 @@ function rowComparison(cells: readonly (Given | null)[]): string | null {
 export function toMatrixView(matrix: Matrix, isWhole = true): MatrixView | null {
   const metric = metricOf(matrix.metric);
   if (metric === null) return null;
-  const { unit } = metric.family;
+  const unit = columnUnit(metric.family.unit);
   const scale = scaleOf(matrix);
   const { rows, columns: order } = shownParts(matrix.cells, matrix.columns.headings.length, isWhole);
   const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension]);
