@@ -169,7 +169,7 @@ describe('a comparison', () => {
   test('accepts the common filters', async () => {
     const text = await textOf(pathOf(ids.slice(0, 2), '&scenario=decode-bound'));
     expect(text).toContain('Decode bound · batch 1');
-    expect(text).not.toContain('High concurrency');
+    expect(text).not.toContain('High concurrency ·');
   });
 });
 

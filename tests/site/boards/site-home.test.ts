@@ -31,7 +31,7 @@ describe('a question in words', () => {
       'Ranked by Per-user speed (tok/s)',
       'One entry per quantization',
       'ITL at most 12 ms',
-      'Scenario: decode-bound',
+      'Scenario: Decode bound',
     ])
       expect(text).toContain(label);
     expect(html).toContain('href="/?subject=quantization&amp;rank_by=user_tok_s&amp;scenario=decode-bound"');
@@ -220,8 +220,8 @@ describe('the table', () => {
       `${base.name} ${base.points} points`,
     );
     const both = await textOf('/?subject=quantization&scenario=base&scenario=decode-bound');
-    expect(both).toContain('Scenario: base');
-    expect(both).toContain('Scenario: decode-bound');
+    expect(both).toContain('Scenario: Base');
+    expect(both).toContain('Scenario: Decode bound');
   });
 
   test('starts with a sentence: the best, its workload, its interval and its source', async () => {

@@ -2,10 +2,11 @@ import { findEngine, findGpu, findGpuFamily, findModel, resolveQuantization } fr
 import { gpuTitle } from '@inferboard/core/subjects/system-label';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 
-/** "nvfp4 (fp4)": the format that the API reads from another spelling. */
+/** "nvfp4 (fp4)": the format that the API reads from a bare "fp4". Other names are separate values. */
 function quantizationName(value: string): string {
+  if (value.toLowerCase() !== 'fp4') return value;
   const { id } = resolveQuantization(value);
-  return id === null || id === value.toLowerCase() ? value : `${id} (${value})`;
+  return id === null ? value : `${id} (${value})`;
 }
 
 const titles = new Map<string, (value: string) => string | undefined>([
