@@ -207,6 +207,13 @@ function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): st
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
+/** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */
+function explainWorkload(chosen: Answer['workload'], joint: Answer['workload']): Answer['workload'] {
+  if (chosen === null || joint?.chosen_because === 'asked') return chosen;
+  const reason = 'Of the workloads that results of all sides have, it has the most systems.';
+  return { ...chosen, chosen_because: 'most_systems', reason };
+}
+
 /** "A vs B": the best value of each side for the same workload and metric, with the ratio and a link to the comparison page. */
 export async function answerComparison(deps: Deps, asked: Asked, question: Question) {
   const ofAny = { ...question, subject: subjectOf(question), filters: joined(question) };
@@ -225,7 +232,8 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const named = namedFacts(question.compared);
   const isAscending = leading.order === 'asc';
   return {
-    ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit, workload: leading.workload },
+    ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit },
+    workload: alike === null ? leading.workload : explainWorkload(leading.workload, joint.workload),
     interpretation: { ...joint.interpretation, rank_by: leading.rank_by, order: leading.order },
     says: alike === null ? sayApart(sides, named) : sayAlike(sides, alike, named),
     data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),

@@ -138,6 +138,13 @@ describe('a comparison', () => {
     expect(says).toMatch(/The systems also differ in .*engine \(tensorrt-llm, sglang\)\.$/);
   });
 
+  it('states why it compares the sides in a workload', async () => {
+    const ofQuestion = async (q: string) =>
+      (await app.get<{ workload: { reason: string } }>(`/v1/best?q=${q}`)).workload;
+    expect((await ofQuestion('is vllm faster than sglang')).reason).toContain('that results of all sides have');
+    expect((await ofQuestion('b200 vs mi355x for deepseek r1&workload=8k-1k-steady')).reason).toBe('The request names it.');
+  });
+
   it('does not compare engines that have no model in common', async () => {
     const { comparison, says } = await ask('which is faster on mi300x: vllm or sglang');
     expect(comparison).toMatchObject({ is_alike: false, held: null, page: null });

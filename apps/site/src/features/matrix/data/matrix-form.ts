@@ -71,10 +71,7 @@ function factChoice(parameter: string, label: string, items: readonly CatalogueI
 }
 
 /** The form of the matrix page, filled in from its URL. */
-export function toMatrixForm(
-  query: MatrixQuery,
-  used: UsedItems,
-): SelectForm {
+export function toMatrixForm(query: MatrixQuery, used: UsedItems): SelectForm {
   const facts = factSelects.map(({ parameter, label, kind }) =>
     factChoice(parameter, label, used[kind] ?? [], query.filters),
   );

@@ -86,7 +86,7 @@ const [rowsMax, columnsMax] = [15, 7];
 
 /**
  * The columns with the most cells, these first, because a table that starts with empty columns looks empty; and the rows with the
- * most cells in them, in their order.
+ * most cells in them, in their order, those with a cell in the first column first.
  *
  * @param isWhole whether all rows and columns are shown
  */
@@ -113,8 +113,10 @@ export function shownParts(
     const cellsIn = (column: number) => own.filter((row) => isFilled(row, column)).length;
     columns.push(...others.toSorted((x, y) => cellsIn(y) - cellsIn(x)).slice(0, 1));
   }
-  const rows = rowsOf(columns);
-  return { rows: rows.toSorted((a, b) => a - b), columns };
+  // On a phone only the first columns are visible: rows that are empty there come last.
+  const [first = 0] = columns;
+  const rows = rowsOf(columns).toSorted((a, b) => Number(isFilled(b, first)) - Number(isFilled(a, first)) || a - b);
+  return { rows, columns };
 }
 
 /** URL of a comparison of a row's systems that were measured at the same workload and load; null if fewer than two were. */
