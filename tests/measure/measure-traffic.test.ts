@@ -320,7 +320,9 @@ test('sends images and tool definitions with each request', async () => {
   await writeFile(file, '[{"name": "search"}]');
   const wrong = await runMeasure(['--url', url, '--prompts', join(folder, 'absent.json'), '--tools', file]);
   expect(wrong.code).toBe(2);
-  expect(wrong.errors).toMatch(/There is no file .*absent\.json\..*\n.*tools\.json: these entries of the list are not definitions of tools: 1\./);
+  expect(wrong.errors).toMatch(
+    /There is no file .*absent\.json\..*\n.*tools\.json: these entries of the list are not definitions of tools: 1\./,
+  );
 });
 
 test('sends no more requests at once than --max-concurrency, and reports the load with it', async () => {

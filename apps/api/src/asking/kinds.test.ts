@@ -142,7 +142,9 @@ describe('a comparison', () => {
     const ofQuestion = async (q: string) =>
       (await app.get<{ workload: { reason: string } }>(`/v1/best?q=${q}`)).workload;
     expect((await ofQuestion('is vllm faster than sglang')).reason).toContain('that results of all sides have');
-    expect((await ofQuestion('b200 vs mi355x for deepseek r1&workload=8k-1k-steady')).reason).toBe('The request names it.');
+    expect((await ofQuestion('b200 vs mi355x for deepseek r1&workload=8k-1k-steady')).reason).toBe(
+      'The request names it.',
+    );
   });
 
   it('does not compare engines that have no model in common', async () => {

@@ -132,11 +132,7 @@ export function faultText(problem: Problem | null, parameter: string): string | 
 }
 
 /** The filter form of a board, filled in from its URL. */
-export function toFilterForm(
-  query: BoardQuery,
-  used: UsedItems,
-  problem: Problem | null,
-): FilterForm {
+export function toFilterForm(query: BoardQuery, used: UsedItems, problem: Problem | null): FilterForm {
   const refused = new Set(problem?.errors?.map((fault) => fault.parameter));
   const facetNames = new Set(factSelects.map(({ parameter }) => parameter));
   const boundNames = boundParameters.map(({ parameter }) => parameter);
