@@ -3672,7 +3672,7 @@ export type WebhookLoggedDelivery = WebhookDelivery & {
 export type Model = Array<string>;
 
 /**
- * Weight format by catalogue id, alias or written name.
+ * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
  */
 export type Quantization = Array<string>;
 
@@ -6440,7 +6440,7 @@ export type ListResultsData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -7231,7 +7231,7 @@ export type ListQualityData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -7946,7 +7946,7 @@ export type ExportResultsCsvData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -8654,7 +8654,7 @@ export type ExportResultsJsonlData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -9362,7 +9362,7 @@ export type ExportResultsParquetData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -10082,7 +10082,7 @@ export type ExportLeaderboardCsvData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -10808,7 +10808,7 @@ export type ExportLeaderboardJsonlData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -11534,7 +11534,7 @@ export type ExportLeaderboardParquetData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -12268,7 +12268,7 @@ export type ExportMatrixCsvData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -12988,7 +12988,7 @@ export type ExportMatrixJsonlData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -13708,7 +13708,7 @@ export type ExportMatrixParquetData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -14412,7 +14412,7 @@ export type ListSystemsData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -15140,7 +15140,7 @@ export type GetSystemData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -15921,7 +15921,7 @@ export type CompareSystemsData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -16633,7 +16633,7 @@ export type GetHistoryData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -17365,7 +17365,7 @@ export type GetTrendData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -18081,7 +18081,7 @@ export type ListChangesData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -18812,7 +18812,7 @@ export type GetChangesFeedData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -19770,7 +19770,7 @@ export type GetLeaderboardData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -20552,7 +20552,7 @@ export type GetBestData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -21298,7 +21298,7 @@ export type GetParetoData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**
@@ -22036,7 +22036,7 @@ export type GetMatrixData = {
          */
         model_family?: Array<string>;
         /**
-         * Weight format by catalogue id, alias or written name.
+         * Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.
          */
         quantization?: Array<string>;
         /**

@@ -118,6 +118,13 @@ export function matchQuantization(text: string): Match {
   return recipe.length > 0 ? { by: 'id', id, recipe } : { by: 'id', id };
 }
 
+/** The formats that a bare "fp4" names: publishers call NVFP4 on NVIDIA's GPUs and MXFP4 on AMD's so. */
+export const fp4Formats = ['nvfp4', 'mxfp4'] as const;
+
+/** Expands a quantization filter's value: "fp4" matches both formats of that name. */
+export const matchQuantizations = (text: string): Match[] =>
+  text.trim().toLowerCase() === 'fp4' ? fp4Formats.map((id) => ({ by: 'id', id })) : [matchQuantization(text)];
+
 export function matchEngine(text: string): Match {
   const { id } = resolveEngine(text);
   return id === null ? { by: 'name', key: catalogueKey(text) } : { by: 'id', id };

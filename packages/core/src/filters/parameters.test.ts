@@ -204,3 +204,13 @@ test('describes every parameter', () => {
     expect(field.description, name).toMatch(/\S/);
   }
 });
+
+test('a bare "fp4" selects both formats of that name', () => {
+  const both = [
+    { by: 'id', id: 'nvfp4' },
+    { by: 'id', id: 'mxfp4' },
+  ];
+  const filters = toFilters({ quantization: ['FP4', 'fp8'], not_quantization: ['fp4'] });
+  expect(filters.quantization).toEqual([...both, { by: 'id', id: 'fp8' }]);
+  expect(filters.notQuantization).toEqual(both);
+});

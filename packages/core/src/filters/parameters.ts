@@ -13,6 +13,7 @@ import {
   matchGpus,
   matchModel,
   matchQuantization,
+  matchQuantizations,
   matchTool,
   matchWorkload,
 } from './filters.ts';
@@ -79,7 +80,9 @@ export const filterShape = {
     .optional()
     .describe('Model by catalogue id, alias or written name; a family matches its models.'),
   model_family: anyOf(NameSchema).optional().describe('Model family, such as llama-3.1.'),
-  quantization: anyOf(NameSchema).optional().describe('Weight format by catalogue id, alias or written name.'),
+  quantization: anyOf(NameSchema)
+    .optional()
+    .describe('Weight format by catalogue id, alias or written name; fp4 matches nvfp4 and mxfp4.'),
   gpu: anyOf(NameSchema)
     .optional()
     .describe(
@@ -185,7 +188,7 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   };
   put('model', given.model?.map(matchModel));
   put('modelFamily', given.model_family);
-  put('quantization', given.quantization?.map(matchQuantization));
+  put('quantization', given.quantization?.flatMap(matchQuantizations));
   put('gpu', given.gpu?.flatMap(matchGpus));
   put('gpuCount', given.gpu_count);
   put('minGpuCount', given.min_gpu_count);
@@ -195,7 +198,7 @@ export function toFilters(given: FilterParameters & Record<string, unknown>): Fi
   put('maxGpuPowerLimitW', given.max_gpu_power_limit_w);
   put('notModel', given.not_model?.map(matchModel));
   put('notGpu', given.not_gpu?.flatMap(matchGpus));
-  put('notQuantization', given.not_quantization?.map(matchQuantization));
+  put('notQuantization', given.not_quantization?.flatMap(matchQuantizations));
   put('notEngine', given.not_engine?.map(matchEngine));
   put('minContext', given.min_context);
   put('engine', given.engine?.map(matchEngine));

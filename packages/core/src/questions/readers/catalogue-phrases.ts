@@ -8,6 +8,7 @@ import {
   resolveModel,
   resolveQuantization,
 } from '../../catalogue/index.ts';
+import { fp4Formats } from '../../filters/filters.ts';
 import { readCount } from '../words/numbers.ts';
 import { spelled, type Words } from '../words/tokens.ts';
 import { type CatalogueKind, catalogueKinds, isExplained, mayName } from './catalogue-words.ts';
@@ -86,6 +87,7 @@ function ofWidth(word: string): string[] {
       .map(({ id }) => id)
       .filter((id) => id.startsWith(`gguf-${word}`))
       .sort();
+  if (word === 'fp4') return [...fp4Formats].sort();
   const bits = /^fp/u.test(word) ? null : Number(/\d+/u.exec(word)?.[0]);
   const name = bits === 4 ? 'int4' : word;
   return quantizations

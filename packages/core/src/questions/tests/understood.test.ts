@@ -49,6 +49,11 @@ test('"q4" means GGUF formats, "int4" the others', () => {
   expect(filtersOf('int4 on h100').quantization).toEqual(['awq-int4', 'gptq-int4', 'w4a16']);
 });
 
+test('"fp4" means both formats that publishers call so', () => {
+  expect(filtersOf('deepseek r1 fp4 on mi355x').quantization).toEqual(['mxfp4', 'nvfp4']);
+  expect(filtersOf('deepseek r1 nvfp4').quantization).toEqual(['nvfp4']);
+});
+
 test('a metric may have two names', () => {
   const { rankBy, order } = parseQuestion('power efficiency (tokens per joule) of gb200 vs h200');
   expect([rankBy, order]).toEqual(['tok_per_joule', 'desc']);

@@ -1,13 +1,11 @@
-import { findEngine, findGpu, findGpuFamily, findModel, resolveQuantization } from '@inferboard/core/catalogue/index';
+import { findEngine, findGpu, findGpuFamily, findModel } from '@inferboard/core/catalogue/index';
+import { fp4Formats } from '@inferboard/core/filters/filters';
 import { gpuTitle } from '@inferboard/core/subjects/system-label';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 
-/** "nvfp4 (fp4)": the format that the API reads from a bare "fp4". Other names are separate values. */
-function quantizationName(value: string): string {
-  if (value.toLowerCase() !== 'fp4') return value;
-  const { id } = resolveQuantization(value);
-  return id === null ? value : `${id} (${value})`;
-}
+/** "nvfp4 or mxfp4 (fp4)": the formats that the filter selects for a bare "fp4". Other names are separate values. */
+const quantizationName = (value: string): string =>
+  value.toLowerCase() === 'fp4' ? `${fp4Formats.join(' or ')} (${value})` : value;
 
 const titles = new Map<string, (value: string) => string | undefined>([
   ['model', (value) => findModel(value)?.name],
