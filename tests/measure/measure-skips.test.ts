@@ -32,7 +32,8 @@ test('measures the points of a plan that the server can hold, and lists the othe
     '--max-errors',
     '2',
   ];
-  const { code, output } = await command.run(['--url', url, ...plan, '--json', '--out', out]);
+  const report = join(command.folder, 'plan.html');
+  const { code, output } = await command.run(['--url', url, ...plan, '--json', '--out', out, '--report', report]);
   expect(code).toBe(0);
   const { points, skipped } = JSON.parse(output) as Record<'points' | 'skipped', Record<string, unknown>[]>;
   expect(new Set(points?.map(({ scenario }) => scenario))).toEqual(new Set(['chatbot']));
@@ -45,6 +46,9 @@ test('measures the points of a plan that the server can hold, and lists the othe
   });
   expect(skipped?.at(-1)).toMatchObject({ scenario: 'tool-calling', status: 400, reason: tooLong(32769, context) });
   expect((await readFile(out, 'utf8')).trim().split('\n')).toHaveLength(15);
+  expect(await readFile(report, 'utf8')).toMatch(
+    /<li>Skipped: rag, single request; [^<]*; 10 more points\. The server returned 400: [^<]*<\/li>/,
+  );
   // Nothing is left to resume.
   expect(existsSync(`${out}.journal`)).toBe(false);
 });

@@ -118,7 +118,7 @@ export async function conclude(concluding: Concluding, recorder: Recorder, failu
     submissions.push(page);
     if (!options.json) console.log(`submitted: ${page}`);
   };
-  const isWritten = await writeFiles(concluding, recorder);
+  const isWritten = await writeFiles(concluding, recorder, conclusions);
   const ended = await end(concluding, recorder, { failure, isReached, paired, onPage });
   const exitCode = isWritten ? ended : Math.max(ended, 1);
   if (options.json) {
@@ -139,11 +139,16 @@ interface Ending {
 }
 
 /** Writes the files of `--records` and `--report`. Returns false where that failed: the records can still be sent. */
-async function writeFiles({ options, facts }: Concluding, { measured, reports, observer }: Recorder): Promise<boolean> {
+async function writeFiles(
+  { options, facts }: Concluding,
+  { measured, reports, observer, skipped }: Recorder,
+  conclusions: readonly string[],
+): Promise<boolean> {
   const earlier = reports.length - measured.length;
   const notes = [...new Array<string[]>(earlier).fill([]), ...measured.map(doubtsOf)];
   try {
-    await writeOutputs(options, reports, { notes, observed: { facts, samples: observer.samples } });
+    const remarks = [...skippedLines(skipped), ...conclusions.map((line) => line.replace(/^! /, ''))];
+    await writeOutputs(options, reports, { notes, remarks, observed: { facts, samples: observer.samples } });
     return true;
   } catch (error) {
     if (!(error instanceof RecordsError)) throw error;

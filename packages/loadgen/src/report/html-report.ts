@@ -11,6 +11,8 @@ import { inFlight, latencies, lengthOf, tokenRate } from './time-series.ts';
 export interface ReportExtras {
   /** What limits the figures of a point, by its place. */
   notes: readonly (readonly string[])[];
+  /** What applies to all points: what was skipped, and what a search or a comparison concludes. */
+  remarks: readonly string[];
   /** What the server and the GPUs were seen to do. */
   observed: Observed;
 }
@@ -137,6 +139,9 @@ function levelCharts(points: readonly RecordedPoint[]): string {
   return charts.length === 0 ? '' : `<section><h2>By load</h2>${charts.map(drawChart).join('')}</section>`;
 }
 
+const noteList = (notes: readonly string[]): string =>
+  notes.length === 0 ? '' : `<ul class="notes">${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul>`;
+
 function pointSection(point: RecordedPoint, place: number, { notes, observed }: ReportExtras): string {
   const xMax = lengthOf(point);
   const time = { xTitle: 'seconds since the point started', xMax };
@@ -159,9 +164,7 @@ function pointSection(point: RecordedPoint, place: number, { notes, observed }: 
     ...(point.isPartial ? ['the point ended early: it is partial'] : []),
   ];
   const noted = notes[place] ?? [];
-  const said = noted.length > 0 ? noted : own;
-  const list =
-    said.length === 0 ? '' : `<ul class="notes">${said.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul>`;
+  const list = noteList(noted.length > 0 ? noted : own);
   return `<section id="point-${place + 1}"><h2>${escapeHtml(titleOf(point))}</h2>${list}${charts.map(drawChart).join('')}</section>`;
 }
 
@@ -174,7 +177,7 @@ export function htmlReport(points: readonly RecordedPoint[], extras: ReportExtra
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escapeHtml(title)}</title><style>${reportStyle}</style></head>
 <body><main><h1>${escapeHtml(title)}</h1>${facts(points, extras)}
-<section><h2>Figures</h2>${table(points)}<p class="small">A percentile is shown if there are enough samples for it: 5 for p50, 29 for p90, 299 for p99. Failed requests are excluded from latencies.</p></section>
+<section><h2>Figures</h2>${table(points)}<p class="small">A percentile is shown if there are enough samples for it: 5 for p50, 29 for p90, 299 for p99. Failed requests are excluded from latencies.</p>${noteList(extras.remarks)}</section>
 ${levelCharts(points)}${points.map((point, place) => pointSection(point, place, extras)).join('\n')}</main></body></html>
 `;
 }
