@@ -68,7 +68,7 @@ test('--until repeats a point, and prints the width of its intervals', async () 
   expect(output).toMatch(/32-8, single request: 3 repetitions: ±[\d.]+ % at 95 % \(.+\)\./);
   expect(output).toMatch(/\(100 %\)/);
   expect(output).toMatch(/scenario +load +repetition +ok .*\n(32-8 +single request +[123] +8 .*\n){3}/);
-  expect(output).toMatch(/! 32-8, single request, repetition 3: the server reports that its responses are simulated/);
+  expect(output).toMatch(/! All 3 points: the server reports that its responses are simulated/);
   expect(errors).toContain('32-8, single request, repetition 3: 8 of 8 ok');
   const tight = await runMeasure([...args, '--until', 'ci=0.0001%,max=3']);
   expect([tight.code, tight.output]).toEqual([
@@ -163,7 +163,7 @@ test('--find searches with the prompts of a file, and cannot be resumed', async 
   const args = ['--url', url, '--prompts', file, '--find', 'ttft_p99<640', '--requests', '8', '--warmup', '0'];
   const found = await runMeasure([...args, '--seed', '7']);
   expect(found.code, found.errors).toBe(0);
-  expect(found.output).toMatch(/team-[0-9a-f]{8} +single request +\d+ +0[\s\S]*Capacity under ttft_p99<640: /);
+  expect(found.output).toMatch(/team-[0-9a-f]{8} +single request +1 +\d+ +0[\s\S]*Capacity under ttft_p99<640: /);
   const killed = await runMeasure([...args, '--out', out], {}, async (kill) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const watcher = watch(folder, (_event, name) => {
@@ -188,10 +188,9 @@ test('--against sends conversations to both servers, and the credential only to 
   const { code, output, errors } = await runMeasure([...both, ...header, ...small]);
   expect(code, errors).toBe(0);
   expect(output).toMatch(/turns-2-32-to-8, single request, 3 blocks: /);
-  for (const name of ['A', 'B']) {
+  expect(output).toContain('! All 6 points: the server reports');
+  for (const name of ['A', 'B'])
     expect(errors).toContain(`${name}, turns-2-32-to-8, single request, repetition 2: 4 of 4 ok`);
-    expect(output).toContain(`! ${name}, turns-2-32-to-8, single request, repetition 2: the server reports`);
-  }
   expect(b.answers.length).toBeGreaterThan(12);
   for (const { request } of b.answers) {
     expect(request?.headers).toMatchObject({ 'x-team': 'search' });

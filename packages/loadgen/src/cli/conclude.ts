@@ -52,16 +52,28 @@ const skippedLines = (skipped: readonly SkippedPoint[]): string[] =>
     ([reason, points]) => `Skipped: ${listPoints(points.map(({ point, side }) => pointName(point, side)))}. ${reason}.`,
   );
 
+/** What is doubtful about the points, each doubt once with its points. */
+function doubtLines({ measured, sides: measuredOn }: Recorder): string[] {
+  const doubts = measured.flatMap((found, at) => {
+    const name = pointName(found.point, measuredOn[at] ?? null);
+    return doubtsOf(found).map((doubt) => ({ doubt, name }));
+  });
+  return [...Map.groupBy(doubts, ({ doubt }) => doubt)].map(([doubt, of]) => {
+    const isOfAll = of.length > 1 && of.length === measured.length;
+    return `! ${isOfAll ? `All ${of.length} points` : listPoints(of.map(({ name }) => name))}: ${doubt}.`;
+  });
+}
+
 /** The points as a table for each server, what is doubtful about them, and the points that were skipped. */
-function printPoints({ measured, sides: measuredOn, skipped }: Recorder, { session }: Schedule): void {
+function printPoints(recorder: Recorder, { session }: Schedule): void {
+  const { measured, sides: measuredOn, skipped } = recorder;
   const sidesShown = session === null ? ([null] as const) : sides;
   for (const side of sidesShown) {
     const table = measured.filter((_, at) => side === null || measuredOn[at] === side);
     if (side !== null) console.log(`Server ${side.toUpperCase()}:`);
     if (table.length > 0) console.log(formatTable(table));
   }
-  for (const [at, found] of measured.entries())
-    for (const doubt of doubtsOf(found)) console.log(`! ${pointName(found.point, measuredOn[at] ?? null)}: ${doubt}.`);
+  for (const line of doubtLines(recorder)) console.log(line);
   for (const line of skippedLines(skipped)) console.log(line);
 }
 

@@ -94,7 +94,7 @@ export async function openPromptsFile(path: string, options: PromptsFileOptions)
       ...(skipped > 0 ? [`${skipped} records of ${file.name} cannot be sent and are left out`] : []),
       ...(units > prompts.length
         ? [
-            `${file.name} has ${prompts.length} prompts for ${units} requests: prompts repeat, and a prefix cache has them`,
+            `${file.name} has ${prompts.length} ${prompts.length === 1 ? 'prompt' : 'prompts'} for ${units} requests: prompts repeat, and a prefix cache has them`,
           ]
         : []),
     ],
