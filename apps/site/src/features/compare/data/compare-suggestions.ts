@@ -33,8 +33,8 @@ const isStated = (name: string) => name !== 'n/a' && name !== 'unspecified' && n
 const suggestionsMax = 6;
 const perKind = 2;
 /** Maximum number of comparisons that are read for each kind. */
-const triesMax = 4;
-const workloadsMax = 16;
+const triesMax = 3;
+const workloadsMax = 12;
 
 const gpuOnly = (system: System) => gpuText({ ...system, gpu_power_limit_w: null });
 
