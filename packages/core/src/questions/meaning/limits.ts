@@ -3,7 +3,7 @@ import { findMetric, type Metric } from '../../metrics/index.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import type { Fact } from '../readers/loads.ts';
 import { isRatio, metricOfUnit, metricWords, powerTo } from '../readers/metric-phrases.ts';
-import { type Comparison, type Quantity, scaled } from '../words/numbers.ts';
+import { type Comparison, type Quantity, scaled, spellingsOf } from '../words/numbers.ts';
 import { type Words, written } from '../words/tokens.ts';
 import { faultOf } from './faults.ts';
 
@@ -47,8 +47,14 @@ const fits = (chunk: MetricChunk | null, limits: Comparison['limits']): chunk is
   return metric !== null && limits.every(({ quantity }) => toValue(metric, quantity) !== null);
 };
 
+/** "tok/s/gpu at 50 tok/s/user": the metric directly after a number without a unit begins with its unit. */
+function isUnitOf(words: Words, limit: Chunk, { start, end }: MetricChunk): boolean {
+  const phrase = written(words, start, end).toLowerCase();
+  return limit.end === start && spellingsOf('tok/s').some((spelling) => phrase.startsWith(spelling));
+}
+
 /**
- * Assigns each limit to a metric: the one before it, else the one after it, else the ranked one before it, else the metric
+ * Assigns each limit to a metric: the one that is its unit, else the one before it, else the one after it, else the ranked one before it, else the metric
  * of its unit. `content` has the meaningful chunks in order; `ranked` has the metrics used by a rank.
  */
 export function readLimits(words: Words, content: readonly Chunk[], ranked: ReadonlySet<Chunk>): Limits {
@@ -62,9 +68,9 @@ export function readLimits(words: Words, content: readonly Chunk[], ranked: Read
     const isFree = (metric: MetricChunk | null) => metric !== null && !used.has(metric) && !ranked.has(metric);
     // A metric directly before another limit belongs to that limit, unless a metric follows that limit.
     const isNext = content[at + 2]?.kind === 'comparison' && asMetric(content[at + 3]) === null;
-    const chosen = [isFree(before) ? before : null, isFree(behind) && !isNext ? behind : null, before].find((metric) =>
-      fits(metric, chunk.limits),
-    );
+    const after = isFree(behind) && !isNext ? behind : null;
+    const own = after !== null && isUnitOf(words, chunk, after) ? after : null;
+    const chosen = [own, isFree(before) ? before : null, after, before].find((metric) => fits(metric, chunk.limits));
     const [first] = chunk.limits;
     const speed = first?.quantity.unit?.of === 'tok/s' ? speedOf(first.quantity) : null;
     const implied = first?.quantity.unit ? (metricOfUnit(first.quantity.unit) ?? speed) : null;
