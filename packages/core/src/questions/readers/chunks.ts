@@ -14,14 +14,15 @@ import {
   superlatives,
   trustPhrases,
 } from '../words/common-words.ts';
-import { type Cue, comparatives, cues } from '../words/cues.ts';
+import { type Comparative, type Cue, factorLength } from '../words/cues.ts';
 import { fillerWords } from '../words/filler-words.ts';
-import { type Comparison, readComparison, readCount, readNumber, type Unit, units } from '../words/numbers.ts';
+import { type Comparison, readComparison, readCount } from '../words/numbers.ts';
 import { phraseKey, phraseTable } from '../words/phrases.ts';
 import { type Words, written } from '../words/tokens.ts';
 import { readNames } from './catalogue-phrases.ts';
 import type { CatalogueKind } from './catalogue-words.ts';
 import { readContext } from './context.ts';
+import { readCue } from './cue-phrases.ts';
 import { readDates } from './dates.ts';
 import { readGpuBound, readMemory, readPowerLimit, readVendor, readVersion } from './hardware.ts';
 import { readLengths } from './lengths.ts';
@@ -29,6 +30,7 @@ import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric } from './metric-phrases.ts';
 import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
 import { readQuality } from './quality.ts';
+import { readReached } from './reached.ts';
 
 type ModelGrouping = 'family' | 'size' | 'architecture';
 
@@ -50,7 +52,7 @@ export type Part =
   | { kind: 'noun'; noun: Noun }
   | { kind: 'price'; usd: number }
   | { kind: 'cue'; cue: Cue }
-  | { kind: 'comparative'; value: 'fast' | 'slow' | 'cheap' | 'efficient' | 'high' | 'low' }
+  | { kind: 'comparative'; value: Comparative }
   | { kind: 'memory'; gb: number }
   | { kind: 'not' }
   | { kind: 'or' }
@@ -97,9 +99,15 @@ function readNamed(words: Words, at: number): Found | null {
   return tool === null ? null : put(tool.value, tool.length);
 }
 
+/** "is b200 2x faster": the words before a factor. The factor does not count GPUs. */
+function beforeFactor(words: Words, at: number): Words {
+  const factor = words.tokens.findIndex((_, place) => place > at && factorLength(words, place) > 0);
+  return factor < 0 ? words : { ...words, tokens: words.tokens.slice(0, factor) };
+}
+
 /** A name of the catalogue. A name of several kinds is still ambiguous. */
 function readEntry(words: Words, at: number): Found | null {
-  const [entry, ...others] = readNames(words, at);
+  const [entry, ...others] = readNames(beforeFactor(words, at), at);
   if (entry === undefined) return null;
   const { length } = entry;
   if (others.length > 0) return { kind: 'ambiguous', kinds: [entry, ...others].map(({ kind }) => kind), length };
@@ -155,30 +163,6 @@ function readWord(words: Words, at: number): Found | null {
   return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
 
-const reaching = /^(?:at|@|for|with|get|gets|getting|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u;
-
-/** "at 20 tok/s", "at 50 tok/s/user", "at 20 ms itl": a speed or a time to reach. */
-function readReached(words: Words, at: number): Found | null {
-  if (!reaching.test(words.tokens[at]?.text ?? '')) return null;
-  const number = readNumber(words.tokens[at + 1]?.text ?? '');
-  if (number === null) return null;
-  const put = (side: 'min' | 'max', unit: Unit | null, end: number): Found => {
-    const quantity = { number, unit, start: at + 1, end };
-    return { kind: 'comparison', limits: [{ side, quantity, isStrict: false }], length: end - at };
-  };
-  const unit = units.find(words, at + 2);
-  const named = readMetric(words, at + 2);
-  // "tok/s per user" after the number is a metric, which is read separately.
-  if (named?.metric?.family.unit === 'tok/s' && named.length > (unit?.length ?? 0)) return put('min', null, at + 2);
-  if (unit === null) return null;
-  const end = at + 2 + unit.length;
-  if (unit.value.of === 'tok/s') return put('min', unit.value, end);
-  // A time needs a metric: "at 20 ms" is not a limit.
-  return unit.value.of === 'ms' && readMetric(words, end)?.metric?.family.unit === 'ms'
-    ? put('max', unit.value, end)
-    : null;
-}
-
 /** Nicknames of an engine or of several formats that are not entries of the catalogue. */
 function readNickname(words: Words, at: number): Found | null {
   const token = words.tokens[at];
@@ -217,14 +201,6 @@ const readGroup =
     return { kind: 'facts', facts: [{ filter: 'model', values: found.ids }], group, length: found.length };
   };
 
-function readCue(words: Words, at: number): Found | null {
-  const cue = cues.find(words, at);
-  const comparative = comparatives.find(words, at);
-  if (comparative !== null && comparative.length >= (cue?.length ?? 0))
-    return { kind: 'comparative', value: comparative.value, length: comparative.length };
-  return cue === null ? null : { kind: 'cue', cue: cue.value, length: cue.length };
-}
-
 /** Readers of what may start at a word. Their order decides between readings of equal length. */
 const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   (words, at) => {
@@ -242,7 +218,10 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
     const not = negations.find(words, at);
     return not === null ? null : { kind: 'not', length: not.length };
   },
-  readReached,
+  (words, at) => {
+    const reached = readReached(words, at);
+    return reached === null ? null : { kind: 'comparison', ...reached };
+  },
   (words, at) => toFacts(readQuality(words, at)),
   (words, at) => toFacts(readDates(words, at)),
   (words, at) => toFacts(readLoad(words, at)),

@@ -15,3 +15,22 @@ describe('a number directly before its unit', () => {
     expect(filters).toEqual({ min_output_tok_s: 2000, min_user_tok_s: 50 });
   });
 });
+
+test.each(['is b200 2x faster than h200', 'is b200 1.5 times faster than h200', 'is a b200 twice faster than h200'])(
+  'a factor is not a number of GPUs: %s',
+  (q) => {
+    const { kind, compared } = parseQuestion(q);
+    expect(kind).toBe('compare');
+    expect(compared).toEqual([{ gpu: ['b200-sxm'] }, { gpu: ['h200'] }]);
+  },
+);
+
+test.each([
+  'how many h100s to serve llama 3 70b in fp16',
+  'number of h100 for llama 3 70b fp16',
+  'minimum number of h100 for llama 3 70b fp16',
+])('a number of GPUs is not ignored: %s', (q) => {
+  const { kind, filters } = parseQuestion(q);
+  expect(kind).toBe('fit');
+  expect(filters).toEqual({ gpu: ['h100'], model: ['llama-3-70b'], quantization: ['fp16'] });
+});

@@ -1,5 +1,6 @@
 import { spellingsOf } from './numbers.ts';
 import { phraseTable } from './phrases.ts';
+import type { Words } from './tokens.ts';
 
 /**
  * What a phrase implies about the kind of question. `speed`: a figure; `fit`: what fits into memory; `need`: required
@@ -31,7 +32,7 @@ export const cues = phraseTable<Cue>([
   ...all('fit', ['can we run', 'i can run', 'i could run', 'can it run', 'can run', 'will it run', 'will run']),
   ...all('fit', ['largest model', 'biggest model', 'largest models', 'biggest models', 'largest llm', 'biggest llm']),
   ...all('fit', ['enough for', 'enough to run', 'enough', 'enough vram', 'enough memory', 'big enough']),
-  ...all('need', ['how much vram', 'how much memory', 'how much gpu memory', 'how much ram', 'vram requirements']),
+  ...all('need', ['how many gpu', 'minimum number of gpus', 'min number of gpus', 'number of gpus', 'how much vram', 'how much memory', 'how much gpu memory', 'how much ram', 'vram requirements']),
   ...all('need', ['vram requirement', 'memory requirements', 'memory requirement', 'vram needed', 'vram usage']),
   ...all('need', [
     'minimum vram',
@@ -124,8 +125,10 @@ export const cues = phraseTable<Cue>([
   ...all('than', ['than']),
 ]);
 
-/** Comparatives and the superlative whose metric they rank by. */
-export const comparatives = phraseTable<'fast' | 'slow' | 'cheap' | 'efficient' | 'high' | 'low'>([
+/** Comparatives by the superlative whose metric they rank by. */
+export type Comparative = 'fast' | 'slow' | 'cheap' | 'efficient' | 'high' | 'low';
+
+export const comparatives = phraseTable<Comparative>([
   ...['faster', 'quicker', 'much faster', 'how much faster', 'how much quicker'].map((word) => [word, 'fast'] as const),
   ...['slower', 'how much slower'].map((word) => [word, 'slow'] as const),
   ...['cheaper', 'how much cheaper', 'better value', 'more cost effective', 'the better value'].map(
@@ -135,3 +138,18 @@ export const comparatives = phraseTable<'fast' | 'slow' | 'cheap' | 'efficient' 
   ...['higher', 'greater'].map((word) => [word, 'high'] as const),
   ...['lower', 'shorter'].map((word) => [word, 'low'] as const),
 ]);
+
+/** Number of words of a factor before a comparative: "2x faster", "1.5 times cheaper"; 0 if there is none. */
+export function factorLength(words: Words, at: number): number {
+  const text = words.tokens[at]?.text ?? '';
+  const length = /^\d+(?:\.\d+)?[x×]$/u.test(text) || text === 'twice' ? 1 : /^\d+(?:\.\d+)?$/u.test(text) ? 2 : 0;
+  if (length === 2 && !/^(?:times|x|×)$/u.test(words.tokens[at + 1]?.text ?? '')) return 0;
+  return length > 0 && comparatives.find(words, at + length) !== null ? length : 0;
+}
+
+/** "faster", "2x faster". The answer states the factor. */
+export function readComparative(words: Words, at: number): { value: Comparative; length: number } | null {
+  const factor = factorLength(words, at);
+  const found = comparatives.find(words, at + factor);
+  return found === null ? null : { value: found.value, length: factor + found.length };
+}
