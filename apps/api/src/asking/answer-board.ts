@@ -62,6 +62,10 @@ export interface Asked {
 
 const limitDefault = 10;
 
+/** Number of requested entries. */
+export const limitOf = ({ limit }: Asked, question: Question | null): number =>
+  question?.limit ?? limit ?? limitDefault;
+
 const FilterSchema = z.strictObject({ ...filterShape, ...boundShape });
 
 /** The filters of the question and of the query together. */
@@ -165,7 +169,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   const { metric: rankBy, order: askedOrder, pricing } = ranked;
   const price = pricing !== null && 'forAll' in pricing ? pricing.forAll : null;
   const subject = question?.subject ?? asked.subject ?? 'system';
-  const limit = question?.limit ?? asked.limit ?? limitDefault;
+  const limit = limitOf(asked, question);
   const definition = asked.definition ?? null;
   // A system without output has no cost per token, at any price.
   const bounds =

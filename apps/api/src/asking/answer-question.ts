@@ -2,12 +2,13 @@ import { toFilters } from '@inferboard/core/filters/parameters';
 import { computeFit, fitRule, gpusOfMemory, memoryOf, type Question } from '@inferboard/core/questions/index';
 import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
 import type { Deps } from '../deps.ts';
-import { type Asked, answerBoard, joinFilters, readFilters } from './answer-board.ts';
+import { type Asked, answerBoard, joinFilters, limitOf, readFilters } from './answer-board.ts';
 import { answerComparison } from './compare-sides.ts';
 import { answerRanking } from './explain-nothing.ts';
+import { answerLoad, loadToServe, sayMeasured, splitBounds } from './fit-measured.ts';
 import { sayFit, viewFit } from './fit-view.ts';
 import { readQuestion } from './read-question.ts';
-import { sayEntry } from './sentences.ts';
+import { sayEntry, systemText } from './sentences.ts';
 
 /**
  * Answers how many concurrent users: the highest load at which a stored result meets the other conditions, with the results at
@@ -26,22 +27,31 @@ async function answerCapacity(deps: Deps, asked: Asked, question: Question) {
   };
   const level = await levelOf(question.filters);
   if (level === null) return answerRanking(deps, { ...asked, question });
-  const isBound = (name: string) => /^(?:min|max)_(?!load_level|context|gpu|quality)/.test(name);
-  const unbound = Object.fromEntries(Object.entries(filters).filter(([name]) => !isBound(name)));
+  const { others: unbound } = splitBounds(filters);
   const tested = await levelOf(unbound);
   const answer = await answerRanking(deps, {
     ...asked,
     question: { ...question, filters: { ...filters, load_level: [level] } },
   });
+  const [best] = answer.data;
+  const system = best === undefined ? '' : `: ${systemText(best.system)}`;
   const more =
     tested === null || tested <= level
       ? 'No higher load was measured under these filters.'
       : `Loads up to ${tested} were measured; above ${level} no stored result meets the condition.`;
   return {
     ...answer,
-    says: `A stored result meets this with at most ${level} requests at once. ${more}`,
+    says: `A stored result meets this with at most ${level} requests at once${system}. ${more}`,
     capacity: { load_level: level, measured_to: tested },
   };
+}
+
+/** The measured results of a question about memory, and a sentence about them. */
+async function answerMeasured(deps: Deps, asked: Asked, question: Question, filters: Question['filters']) {
+  const level = loadToServe(filters);
+  if (level !== null) return answerLoad(deps, asked, { ...question, filters }, level);
+  const answer = await answerBoard(deps, { ...asked, question: { ...question, filters } });
+  return { answer, says: sayMeasured(question, answer.data) };
 }
 
 /** What fits into GPU memory, computed from the catalogue, with the measurements on GPUs of that size. */
@@ -50,14 +60,15 @@ async function answerFit(deps: Deps, asked: Asked, question: Question) {
   const memory = memoryOf(question);
   const same = memory === null || question.filters.gpu !== undefined ? [] : gpusOfMemory(memory).slice(0, 50);
   const filters = same.length === 0 ? question.filters : { ...question.filters, gpu: same };
-  const { asking: _, ...answer } = await answerBoard(deps, { ...asked, question: { ...question, filters } });
+  const { answer: measured, says } = await answerMeasured(deps, asked, question, filters);
+  const { asking: _, ...answer } = measured;
   const isFree = memory !== null && filters.gpu === undefined && filters.model === undefined;
   return {
     ...answer,
     interpretation: { ...answer.interpretation, filters: question.filters },
     // Without a GPU or a model, the list of measurements would cover everything.
-    data: isFree ? [] : answer.data,
-    says: sayFit(question, computed),
+    data: isFree ? [] : answer.data.slice(0, limitOf(asked, question)),
+    says: [isFree ? null : says, sayFit(question, computed)].filter((text) => text !== null).join(' '),
     fit: { how: fitRule, ...viewFit(computed) },
   };
 }

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { loadPublicPack } from '../sample-data/sample.ts';
+import { useTestApp } from '../testing/index.ts';
+
+// The data of a fresh installation: the sample and the pack of published results.
+const app = useTestApp({ sampleData: true });
+beforeAll(() => loadPublicPack(app.deps));
+
+interface Answer {
+  says: string;
+  data: { system: { gpu_count: number }; load: { mode: string; level: number } }[];
+}
+
+const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q })}`);
+
+describe('the number of GPUs for a load', () => {
+  it('is that of the measured system with the fewest GPUs', async () => {
+    const { says, data } = await ask('how many GPUs for 100 users at 40 tok/s/user on gpt-oss-120b');
+    expect(says).toMatch(
+      /^1 GPU for 100 requests at once with per user speed at least 40 tok\/s: openai\/gpt-oss-120b, .* measured at 128 concurrent/,
+    );
+    expect(says).toContain('The following memory is for one request. Computed from the catalogue');
+    expect(data.length).toBeGreaterThan(0);
+    expect(data.every(({ load }) => load.mode === 'concurrency')).toBe(true);
+  });
+
+  it('includes the copies that a greater load needs, and states that they are computed', async () => {
+    const { says } = await ask('how many b200 for 1000 concurrent users at 50 tok/s/user on deepseek r1');
+    const found = /^(\d+) GPUs for 1000 .*: (\d+) copies of .*, (\d+)x b200, .* measured at (\d+) concurrent/.exec(says);
+    const [gpus, copies, count, level] = (found ?? []).slice(1).map(Number);
+    expect(copies).toBe(Math.ceil(1000 / (level ?? 0)));
+    expect(gpus).toBe((copies ?? 0) * (count ?? 0));
+    expect(says).toContain('The number of copies is computed, not measured.');
+  });
+
+  it('without a limit asks for one', async () => {
+    const { says } = await ask('how many gpus for 64 users on deepseek r1');
+    expect(says).toContain('Add a limit such as "at 30 tok/s/user" to include the speed.');
+  });
+
+  it('without a result is not replaced by a memory size', async () => {
+    const { says } = await ask('how many H100s do I need to serve 200 concurrent users with llama 3.3 70b at 30 tps');
+    expect(says).toMatch(/^No stored result shows how many GPUs are needed for 200 requests at once with per user/);
+  });
+});
+
+describe('a speed in a question about memory', () => {
+  test.each([
+    ['best model i can run on 16gb vram at 30 tok/s', /On this memory, .*, meets "with per user speed at least 30 tok/],
+    ['what fits in 24 gb at 500 tok/s/user', /On this memory, no stored result meets "with per user speed at least 500/],
+  ])('is answered with measured results: %s', async (q, expected) => {
+    const { says } = await ask(q);
+    expect(says).toMatch(/^The sizes do not include speed\./);
+    expect(says).toMatch(expected);
+  });
+});
+
+it('names the system that serves the most users', async () => {
+  const { says } = await ask('how many users can 8xh200 serve with deepseek r1 at 20 tok/s/user');
+  expect(says).toMatch(/^A stored result meets this with at most \d+ requests at once: .*8x h200/);
+});
