@@ -8,8 +8,9 @@ import { datePhrases } from '../readers/dates.ts';
 import { loadPhrases } from '../readers/loads.ts';
 import { metricPhrases } from '../readers/metric-phrases.ts';
 import { fillers, nouns, prepositions, superlatives, trustPhrases } from '../words/common-words.ts';
-import { comparisonPhrases, units } from '../words/numbers.ts';
+import { comparisonPhrases, readNumber, units } from '../words/numbers.ts';
 import { type Words, written } from '../words/tokens.ts';
+import { unsupported } from './unsupported-words.ts';
 
 /** The parameter that a question arrives in. */
 const parameter = 'q';
@@ -47,32 +48,13 @@ const vague: Readonly<Record<string, string>> = {
   latency: 'Specify one: "ttft", "itl", "tpot" or "e2e latency".',
 };
 
-const qualityHint = 'Quality is a bound: use "at least 75 % on gsm8k" or "within 1 % of bf16 on gsm8k".';
-const widthHint = 'The width of tensor parallelism is not a filter. Name the number of GPUs, such as "8x h200".';
-const taskHint =
-  'Results are measured on workloads, not tasks. Name a workload, such as "chatbot" or "rag", or remove it.';
-const featureHint = 'This is not a filter. The page of each system shows it.';
-const backendHint = 'The backend is not a filter. Name the GPU and the engine, such as "llama.cpp on a 7900 xtx".';
-const sizeHint = 'Name a size, such as "under 10b" or "8b".';
-const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
-
-/** Words for facts that no filter has, and the closest question. */
-const unsupported: readonly (readonly [RegExp, string])[] = [
-  [/^(?:quality|accuracy|accurate|gsm8k|mmlu|gpqa|score|loss|degradation)$/u, qualityHint],
-  [/^(?:tensor|pipeline|tp|pp|ep|dp|(?:tp|pp|ep|dp)=?\d+)$/u, widthHint],
-  [/^(?:coding|coder|code|writing|roleplay|math|translation|summarization)$/u, taskHint],
-  [/^(?:speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
-  [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
-  [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
-  [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
-  [/^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
-];
-
 function hintFor(phrase: string): string | null {
   const word = phrase.toLowerCase();
   if (Object.hasOwn(vague, word)) return vague[word] ?? null;
-  const [first = ''] = word.split(' ');
-  const reason = unsupported.find(([words]) => words.test(first));
+  const [first = '', second = ''] = word.split(' ');
+  // "8k input": the word after a number decides.
+  const deciding = /^\d/u.test(first) && second !== '' ? second : first;
+  const reason = unsupported.find(([words]) => words.test(deciding));
   if (reason !== undefined) return reason[1];
   // A word of three letters is close to too many others.
   if (word.length < 4) return null;
@@ -84,11 +66,19 @@ function hintFor(phrase: string): string | null {
   return found === null || found === word ? null : `Did you mean "${found}"?`;
 }
 
+/** "25 t/s": a number before a speed is a limit only with a side. */
+function speedHint(words: Words, start: number, next: Chunk | undefined): string | null {
+  const isSpeed = next?.kind === 'metric' || (next?.kind === 'cue' && next.cue === 'speed');
+  const unit = isSpeed ? written(words, next.start, next.end) : '';
+  const number = readNumber(words.tokens[start]?.text ?? '');
+  return isSpeed && number !== null ? `For a limit, use "over ${number} ${unit}" or "under ${number} ${unit}".` : null;
+}
+
 /** Returns one fault per unknown word. Adjacent words are also looked up as one name: "lama 3.1 8b". */
 export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
   const faults: Fault[] = [];
   let run: { start: number; end: number }[] = [];
-  const finish = () => {
+  const finish = (next?: Chunk) => {
     const [first] = run;
     const last = run.at(-1);
     const isNear = faults.length < hintedMax;
@@ -98,7 +88,8 @@ export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
         : null;
     for (const { start, end } of run) {
       const word = written(words, start, end);
-      const own = whole ?? (faults.length < hintedMax ? hintFor(word) : null);
+      const near = whole ?? (faults.length < hintedMax ? hintFor(word) : null);
+      const own = end === next?.start ? (speedHint(words, start, next) ?? near) : near;
       faults.push(faultOf('word_unknown', word, 'is not understood.', own ?? general));
     }
     run = [];
@@ -106,7 +97,7 @@ export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
   for (const chunk of chunks) {
     const before = run.at(-1);
     const isGlued = before !== undefined && words.tokens[before.end - 1]?.end === words.tokens[chunk.start]?.start;
-    if (chunk.kind !== 'unknown') finish();
+    if (chunk.kind !== 'unknown') finish(chunk);
     // "141gb" was split into number and unit; quote it as written.
     else if (isGlued) before.end = chunk.end;
     else run.push({ start: chunk.start, end: chunk.end });

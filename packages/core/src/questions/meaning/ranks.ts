@@ -129,6 +129,9 @@ export function withNamedMetric(ranks: Ranks, content: readonly Chunk[], limited
 const isSame = (one: NamedMetric, other: NamedMetric): boolean =>
   one.name === other.name && (one.isInverse ?? false) === (other.isInverse ?? false);
 
+/** Questions about serving name a batch size as a load. */
+const isTraining = ({ name }: NamedMetric) => name === 'batch_size';
+
 /** Faults for named metrics that neither rank nor have a limit. */
 export function unusedMetricFaults(words: Words, content: readonly Chunk[], used: ReadonlySet<Chunk>): Fault[] {
   return content.flatMap((chunk) => {
@@ -140,7 +143,9 @@ export function unusedMetricFaults(words: Words, content: readonly Chunk[], used
         'metric_without_role',
         written(words, chunk.start, chunk.end),
         'has neither an order nor a limit.',
-        `Use "${order} ${name}", or add a limit.`,
+        isTraining(chunk.named)
+          ? 'Ask for the "best batch size", or give one, such as "batch size 8".'
+          : `Use "${order} ${name}", or add a limit.`,
       ),
     ];
   });

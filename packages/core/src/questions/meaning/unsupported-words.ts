@@ -1,0 +1,30 @@
+const qualityHint = 'Quality is a bound: use "at least 75 % on gsm8k" or "within 1 % of bf16 on gsm8k".';
+const widthHint = 'The width of tensor parallelism is not a filter. Name the number of GPUs, such as "8x h200".';
+const taskHint =
+  'Results are measured on workloads, not tasks. Name a workload, such as "chatbot" or "rag", or remove it.';
+const featureHint = 'This is not a filter. The page of each system shows it.';
+const backendHint = 'The backend is not a filter. Name the GPU and the engine, such as "llama.cpp on a 7900 xtx".';
+const sizeHint = 'Name a size, such as "under 10b" or "8b".';
+const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
+
+const lengthsHint = 'Give both lengths, such as "8k input 1k output".';
+const providerHint = 'Hosted services are not measured. Name a model, a GPU or an engine.';
+const purchaseHint =
+  'Purchase prices are not stored. Use a price per hour, such as "under $2 an hour", or ask for the cheapest.';
+const usersHint = 'Ask "how many users", or give a number, such as "64 concurrent users".';
+
+/** Words for facts that no filter has, and the closest question. */
+export const unsupported: readonly (readonly [RegExp, string])[] = [
+  [/^(?:quality|accuracy|accurate|gsm8k|mmlu|gpqa|score|loss|degradation)$/u, qualityHint],
+  [/^(?:tensor|pipeline|tp|pp|ep|dp|(?:tp|pp|ep|dp)=?\d+)$/u, widthHint],
+  [/^(?:coding|coder|code|writing|roleplay|math|translation|summarization)$/u, taskHint],
+  [/^(?:speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
+  [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
+  [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
+  [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
+  [/^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
+  [/^(?:input|output|isl|osl)$/u, lengthsHint],
+  [/^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together)$/u, providerHint],
+  [/^(?:\$|usd|dollars?|eur|euros?|budget|price|msrp)/u, purchaseHint],
+  [/^(?:concurrent|users?|people|employees?|requests?)$/u, usersHint],
+];

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { DomainError } from '../../errors.ts';
+import { parseQuestion } from '../index.ts';
+
+function hintsOf(question: string): Record<string, string> {
+  try {
+    parseQuestion(question);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return Object.fromEntries(error.faults.map(({ message, hint }) => [/^"(.*?)" /.exec(message)?.[1], hint]));
+  }
+  throw new Error(`"${question}" was understood`);
+}
+
+// Each hint contains a question, or words, that the grammar understands.
+test.each([
+  ['gpu for qwen3 32b fp8 30 tk/s', '30', 'over 30 tk/s', 'gpu for qwen3 32b fp8 over 30 tk/s'],
+  ['best gpu under $1000', '$1000', 'under $2 an hour', 'best gpu under $2 an hour'],
+  ['best gpu for 2000 dollars', 'dollars', 'under $2 an hour', 'best gpu under $2 an hour'],
+  ['ttft of deepseek r1 at 8k input', '8k', '8k input 1k output', 'ttft of deepseek r1 8k input 1k output'],
+  ['concurrent users per h100 for llama 70b', 'users', 'how many users', 'how many users h100 llama 70b'],
+  ['what batch size gives best throughput', 'batch size', 'best batch size', 'best batch size for llama 70b'],
+  ['cerebras vs groq llama 70b', 'groq', 'Hosted services are not measured', 'vllm vs sglang llama 70b'],
+  ['fastest provider for llama 70b', 'provider', 'Hosted services', 'fastest gpu for llama 70b'],
+])('%s', (question, phrase, hint, again) => {
+  expect(hintsOf(question)[phrase]).toContain(hint);
+  expect(() => parseQuestion(again)).not.toThrow();
+});
