@@ -202,7 +202,7 @@ export function filterWords(filters: QuestionFilters): string[] {
 }
 
 /** The first words of each kind of question. */
-function headWords({ kind, subject, limit, compared, fit }: Asked): string[] {
+function headWords({ kind, subject, limit, compared, fit, filters }: Asked): string[] {
   if (kind === 'lookup') return ['how fast'];
   const best = limit === null ? `best ${subject}` : `top ${limit} ${subject}s`;
   const isPlain = subject === 'system' && limit === null;
@@ -214,7 +214,10 @@ function headWords({ kind, subject, limit, compared, fit }: Asked): string[] {
   if (kind === 'rank') return [best];
   const memory = fit === null || fit.memoryGb === null ? [] : [`in ${fit.memoryGb} GB`];
   const context = fit === null || fit.contextTokens === null ? [] : [`with context ${fit.contextTokens}`];
-  return [isPlain ? 'what fits' : `what fits, ${best}`, ...memory, ...context];
+  // "what fits" with a limit ranks the models that meet it.
+  const isLimited = memory.length === 0 && Object.keys(filters).some((name) => /^(?:min|max)_/u.test(name));
+  const asks = isLimited ? 'how many gpus' : 'what fits';
+  return [isPlain ? asks : `${asks}, ${best}`, ...memory, ...context];
 }
 
 type Asked = Omit<Question, 'interpretation' | 'ignored'>;

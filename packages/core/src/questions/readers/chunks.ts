@@ -171,6 +171,8 @@ function readNickname(words: Words, at: number): Found | null {
     return { kind: 'facts', facts: [{ filter: 'engine', values: ['tensorrt-llm'] }], length: 1 };
   if (token.text === 'gaudi' && !/^[23]$/u.test(words.tokens[at + 1]?.text ?? ''))
     return { kind: 'facts', facts: [{ filter: 'gpu', values: ['gaudi2', 'gaudi3'] }], length: 1 };
+  if (token.text === 'jetson' && words.tokens[at + 1]?.text === 'thor')
+    return { kind: 'facts', facts: [{ filter: 'gpu', values: ['jetson-agx-thor'] }], length: 2 };
   if (/^exl(?:lama)?$/u.test(token.text))
     return { kind: 'facts', facts: [{ filter: 'engine', values: ['exllamav2', 'exllamav3'] }], length: 1 };
   if (!/^ggufs?$/u.test(token.text)) return null;

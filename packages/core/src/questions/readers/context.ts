@@ -38,6 +38,9 @@ const names = phraseTable<true>(
   ].map((phrase) => [phrase, true] as const),
 );
 
+/** Minimum depth in tokens without the word "tokens". */
+const depthLeast = 1000;
+
 const reading = (tokens: number, length: number): Reading => ({
   facts: [{ filter: 'min_context', values: [tokens] }],
   length,
@@ -48,6 +51,8 @@ export function readContext(words: Words, at: number): Reading | null {
   const textAt = (place: number) => words.tokens[place]?.text;
   const behind = readTokens(textAt(at));
   if (behind !== null) {
+    // "at 64k depth". A smaller depth is the length of a queue.
+    if (textAt(at + 1) === 'depth' && behind >= depthLeast) return reading(behind, 2);
     const name = names.find(words, at + 1);
     return name === null || behind < 16 ? null : reading(behind, 1 + name.length);
   }

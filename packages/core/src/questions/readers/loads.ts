@@ -18,7 +18,7 @@ export interface Reading {
 
 /** Words before a level: "concurrency 32". A load without a mode has only a level. */
 const names = phraseTable<LoadMode | 'any'>([
-  ...['concurrency', 'concurrency level'].map((phrase) => [phrase, 'concurrency'] as const),
+  ...['concurrency', 'concurrency level', 'conc', 'max concurrency', 'concurrent users', 'num users'].map((phrase) => [phrase, 'concurrency'] as const),
   ...['queue depth', 'queue', 'burst', 'burst size', 'depth'].map((phrase) => [phrase, 'burst'] as const),
   ...['arrival rate', 'rate'].map((phrase) => [phrase, 'rate'] as const),
   ...['batch', 'batch size', 'bs'].map((phrase) => [phrase, 'batch'] as const),
@@ -34,6 +34,10 @@ const counted = phraseTable<LoadMode>([
     'concurrent',
     'concurrency',
     'users',
+    'people',
+    'ppl',
+    'concurrent people',
+    'conc',
     'clients',
     'requests in flight',
     'in flight',
@@ -141,9 +145,9 @@ function readCounted(words: Words, at: number): Reading | null {
   return what === null ? null : exactly(what.value, level, 1 + what.length);
 }
 
-/** "at 100 req/s" is a requested rate; a measured rate is a bound. */
+/** "at 100 req/s" and "for 50 qps" are requested rates; a measured rate is a bound. */
 function readArrivals(words: Words, at: number): Reading | null {
-  if (words.tokens[at]?.text !== 'at' && words.tokens[at]?.text !== '@') return null;
+  if (!/^(?:at|@|for)$/u.test(words.tokens[at]?.text ?? '')) return null;
   const level = readLevel(words, at + 1, 'rate');
   return level === null || level.end === at + 2 ? null : exactly('rate', level.level, level.end - at);
 }

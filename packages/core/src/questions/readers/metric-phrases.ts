@@ -7,7 +7,7 @@ import type { Words } from '../words/tokens.ts';
 
 type Base = (typeof metricFamilies)[number]['base'];
 
-/** Tokens per second and watt equal tokens per joule. */
+/** Tokens per second and watt equal tokens per joule, and all powers of ten rank alike. */
 const perWatt = [
   'tok/s per watt',
   'tokens per watt',
@@ -15,6 +15,8 @@ const perWatt = [
   'perf per watt',
   'speed per watt',
   'throughput per watt',
+  ...['tok/s per w', 'tok/s/w', 'tok/s/watt', 'tokens/watt', 'tok/s per kw', 'tok/s/kw', 'throughput per kw'],
+  ...['tok/s per mw', 'tok/s/mw', 'throughput per mw', 'throughput/mw', 'tokens per kwh', 'tokens/kwh'],
 ];
 
 /**
@@ -24,10 +26,13 @@ const perWatt = [
 const synonyms: Partial<Record<Base, readonly string[]>> = {
   ttft_ms: ['ttft', 'time to first token', 'time to the first token', 'first token latency', 'first token time'],
   itl_ms: ['itl', 'inter token latency', 'intertoken latency', 'time between tokens', 'tbt'],
-  tpot_ms: ['tpot', 'time per output token'],
+  tpot_ms: ['tpot', 'time per output token', 'time per token', 'ms/tok'],
   e2e_ms: ['e2e latency', 'e2e', 'end to end latency', 'end to end', 'request latency', 'end to end time'],
   req_s: ['request throughput', 'request rate', 'req/s'],
-  output_tok_s: ['output throughput', 'throughput', 'token throughput', 'output tok/s', 'output token throughput'],
+  output_tok_s: [
+    ...['output throughput', 'throughput', 'token throughput', 'output tok/s', 'output token throughput', 'tput'],
+    ...['generation throughput', 'token generation throughput'],
+  ],
   input_tok_s: ['input throughput', 'input tok/s', 'prompt throughput', 'input token throughput'],
   total_tok_s: ['total throughput', 'total tok/s', 'total token throughput', 'overall throughput'],
   user_tok_s: [
@@ -50,7 +55,7 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
   power_w: ['power drawn', 'power draw', 'power', 'power consumption'],
   output_tok_s_per_gpu: [
     ...['output throughput per gpu', 'throughput per gpu', 'tok/s per gpu', 'tok/s/gpu', 'per gpu throughput'],
-    'output tok/s per gpu',
+    ...['output tok/s per gpu', 'output tok/s/gpu', 'tput per gpu', 'tput/gpu', 'throughput/gpu'],
   ],
   tok_per_joule: [
     'tokens per joule',
@@ -68,6 +73,9 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
 /** Titles with another meaning in questions: a batch size is a load, and requests are counted. */
 const titlesElsewhere: ReadonlySet<string> = new Set(['requests', 'batch size']);
 
+/** Times per token, which may be stated in ms per token. */
+const perToken: ReadonlySet<string> = new Set<Base>(['tpot_ms', 'itl_ms']);
+
 /** Shares, which may be stated in percent. */
 const ratios: ReadonlySet<string> = new Set<Base>(['scaling_efficiency', 'mbu', 'mfu']);
 
@@ -77,7 +85,7 @@ const isBase = (base: string): base is Base => families.some((family) => family.
 const synonymsOf = ({ base }: MetricFamily) => (isBase(base) ? (synonyms[base] ?? []) : []);
 
 function everySpelling(phrase: string): string[] {
-  const symbol = ['tok/s', 'req/s', 'tok/j'].find((unit) => phrase.includes(unit));
+  const symbol = ['tok/s', 'req/s', 'tok/j', 'ms/tok'].find((unit) => phrase.includes(unit));
   if (symbol === undefined) return [phrase];
   return spellingsOf(symbol).map((spelling) => phrase.replace(symbol, spelling));
 }
@@ -128,6 +136,9 @@ const cost = phraseTable(
     ...dollarValue,
     ...['cost per 1m tokens', 'cost per 1m output tokens', 'cost per mtok', '$/mtok', 'price per million tokens'],
     ...['dollars per million tokens', 'usd per million tokens', '$ per million tokens', '$ m tokens', '$ 1m tokens'],
+    ...['$ mtok output', '$ m tok output', '$ m tokens output', '$ m output tokens', '$ per m tokens', 'usd/mtok'],
+    ...['cost per m output tokens', 'cost of 1m tokens', 'cost for 1m tokens', '1m tokens cost', 'price of 1m tokens'],
+    ...['cost of a million tokens', 'cost of 1 million tokens', 'usd per mtok', '$ per m output tokens'],
     ...['$ mtok', '$ per mtok', '$ per 1m tokens', 'cost per m tokens', 'price per mtok', 'price per 1m tokens'],
   ].map((phrase) => [phrase, 'usd_per_mtok_output' as const] as const),
 );
@@ -184,8 +195,11 @@ function readPhrase(words: Words, at: number): NamedMetric | null {
   const start = before === null ? at : skip(words, at + before.length);
   const base = bases.find(words, start);
   if (base === null) return null;
-  // Only distributions have statistics. "median throughput" is rejected later; "max throughput" ranks.
-  if (base.value.statistics === null) return before === null ? toNamed(base.value.base, base.length) : null;
+  // Only distributions have statistics. A rate is the mean of its run. "median throughput" is rejected later; "max throughput" ranks.
+  if (base.value.statistics === null) {
+    const isWhole = before === null || before.value === 'mean';
+    return isWhole ? toNamed(base.value.base, start - at + base.length) : null;
+  }
   const end = start + base.length;
   // "itl at p99".
   const isLed = words.tokens[end]?.text === 'at' && /^p\d/u.test(words.tokens[end + 1]?.text ?? '');
@@ -215,7 +229,7 @@ export function metricWords(name: RankName): string {
 
 /** The metric that only this unit measures; null if several metrics use the unit. */
 export function metricOfUnit(unit: Unit): Metric | null {
-  const only: Partial<Record<Unit['of'], Base>> = { 'req/s': 'req_s', 'tok/J': 'tok_per_joule', W: 'power_w' };
+  const only: Partial<Record<Unit['of'], Base>> = { 'req/s': 'req_s', 'ms/tok': 'tpot_ms', 'tok/J': 'tok_per_joule', W: 'power_w' };
   const base = only[unit.of];
   return base === undefined ? null : findMetric(base);
 }
@@ -230,6 +244,7 @@ const powersOf: Readonly<Record<string, { of: Unit['of']; power: number }>> = { 
 export function powerTo(metric: Metric, unit: Unit | null): number | null {
   const own = powersOf[metric.family.unit] ?? { of: metric.family.unit, power: 0 };
   if (unit === null) return own.of === 'ms' ? null : 0;
+  if (unit.of === 'ms/tok') return perToken.has(metric.family.base) ? unit.power : null;
   if (unit.of === '%') return ratios.has(metric.family.base) ? unit.power : null;
   return unit.of === own.of ? unit.power + own.power : null;
 }

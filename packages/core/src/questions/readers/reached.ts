@@ -22,6 +22,7 @@ export function readReached(words: Words, at: number): Reached | null {
   if (unit === null) return null;
   const end = at + 2 + unit.length;
   if (unit.value.of === 'tok/s') return put('min', unit.value, end);
+  if (unit.value.of === 'ms/tok') return put('max', unit.value, end);
   // A time needs a metric: "at 20 ms" is not a limit.
   return unit.value.of === 'ms' && readMetric(words, end)?.metric?.family.unit === 'ms'
     ? put('max', unit.value, end)

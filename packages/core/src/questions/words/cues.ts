@@ -9,7 +9,7 @@ import type { Words } from './tokens.ts';
  */
 export type Cue = 'speed' | 'fit' | 'need' | 'capacity' | 'compare' | 'versus' | 'choose' | 'than';
 
-const users = ['users', 'user', 'requests', 'people', 'clients', 'sessions', 'streams', 'connections', 'customers'];
+const users = ['users', 'user', 'requests', 'people', 'clients', 'sessions', 'streams', 'connections', 'customers', 'ppl'];
 const together = ['', 'concurrent ', 'parallel ', 'simultaneous '];
 // Requests alone are counted per second: "how many requests per second".
 const counts = together.flatMap((how) =>
@@ -20,6 +20,7 @@ const all = (cue: Cue, phrases: readonly string[]) => phrases.map((phrase) => [p
 
 export const cues = phraseTable<Cue>([
   ...all('speed', ['how fast', 'how quick', 'how quickly', 'how speedy', 'token speed', 'tokens speed', 'performance']),
+  ...all('speed', ['generation speed', 'token generation speed', 'text generation speed', 'token generation']),
   ...all('speed', ['inference speed', 'what performance', 'how slow', 'perf', 'how well does', 'how well do']),
   ...['', 'how many ', 'what ', 'what kind of ', 'how much '].flatMap((how) =>
     all(

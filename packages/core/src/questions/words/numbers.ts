@@ -3,7 +3,7 @@ import type { Words } from './tokens.ts';
 
 /** What a number counts, in the registry's unit, and the power of ten from the word to that unit. */
 export interface Unit {
-  of: 'ms' | 'tok/s' | 'req/s' | 'tok/J' | 'W' | 'TFLOP/s' | 'GB' | 'tok' | '%';
+  of: 'ms' | 'ms/tok' | 'tok/s' | 'req/s' | 'tok/J' | 'W' | 'TFLOP/s' | 'GB' | 'tok' | '%';
   power: number;
 }
 
@@ -12,12 +12,13 @@ const unit = (of: Unit['of'], power = 0): Unit => Object.freeze({ of, power });
 /** Spellings of each unit; the first is canonical. */
 const spellings: readonly (readonly [Unit, readonly string[]])[] = [
   [unit('ms'), ['ms', 'msec', 'msecs', 'millisecond', 'milliseconds']],
+  [unit('ms/tok'), ['ms/tok', 'ms/token', 'ms per token', 'ms per output token', 'msec/token', 'milliseconds per token']],
   [unit('ms', 3), ['s', 'sec', 'secs', 'second', 'seconds']],
   [
     unit('tok/s'),
     [
-      ...['tok/s', 'toks/s', 'token/s', 'tokens/s', 'tok/sec', 'tokens/sec', 'tokens/second', 't/s', 'tps'],
-      ...['tokens per second', 'tokens a second', 'tokens per sec', 'tok per second', 'token per second'],
+      ...['tok/s', 'toks/s', 'token/s', 'tokens/s', 'tok/sec', 'tokens/sec', 'tokens/second', 't/s', 'tps', 'tk/s'],
+      ...['tokens per second', 'tokens a second', 'tokens per sec', 'tok per second', 'token per second', 'token/sec'],
     ],
   ],
   [
