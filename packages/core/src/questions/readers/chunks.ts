@@ -228,6 +228,10 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   (words, at) => toFacts(readDates(words, at)),
   (words, at) => toFacts(readLoad(words, at)),
   (words, at) => {
+    const memory = readMemory(words, at);
+    return memory === null ? null : { kind: 'memory', gb: memory.gb, length: memory.length };
+  },
+  (words, at) => {
     const comparison = readComparison(words, at, metricLength);
     return comparison === null ? null : { kind: 'comparison', ...comparison };
   },
@@ -251,10 +255,6 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readGroup('architecture', readArchitecture),
   (words, at) => toFacts(readVendor(words, at)),
   readCue,
-  (words, at) => {
-    const memory = readMemory(words, at);
-    return memory === null ? null : { kind: 'memory', gb: memory.gb, length: memory.length };
-  },
   (words, at) => {
     const noun = nouns.find(words, at);
     return noun === null ? null : { kind: 'noun', noun: noun.value, length: noun.length };

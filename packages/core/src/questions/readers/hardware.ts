@@ -55,11 +55,15 @@ function readGlued(words: Words, at: number): Reading | null {
   return { facts, length: 1 };
 }
 
-/** "vllm 0.9 vs 0.10": another version of the preceding engine. */
+const betweenVersions = /^(?:vs\.?|versus|or|and|to|than|over|against|with|compared?|compares|faster|slower)$/u;
+
+/** "vllm 0.9 vs 0.10", "vllm 0.9 compared to 0.10": another version of the preceding engine. */
 function readNextVersion(words: Words, at: number): Reading | null {
   const found = version.exec(textAt(words, at))?.groups?.version;
-  const isJoined = /^(?:vs\.?|versus|or|and|to)$/u.test(textAt(words, at - 1)) && version.test(textAt(words, at - 2));
-  const engine = found === undefined || !isJoined || at < 3 ? null : readName('engine', words, at - 3);
+  let before = at - 1;
+  while (betweenVersions.test(textAt(words, before))) before--;
+  const isJoined = before < at - 1 && version.test(textAt(words, before));
+  const engine = found === undefined || !isJoined || before < 1 ? null : readName('engine', words, before - 1);
   if (found === undefined || engine === null || engine.length !== 1) return null;
   const facts: Fact[] = [
     { filter: 'engine', values: engine.ids },
@@ -125,8 +129,17 @@ export function readGpuBound(words: Words, at: number): Reading | null {
 
 const memoryWord = /^(?:gb|gib|gigs?|g|gigabytes?)$/u;
 
-/** "24 GB", "24gb of vram", "48 GB memory": available memory in GB. */
+/** "24 GB", "24gb of vram", "under 24 GB": available memory in GB. */
 export function readMemory(words: Words, at: number): { gb: number; length: number } | null {
+  const side = comparisonSide(words, at);
+  // "memory at most 20 GB" limits the measured memory.
+  if (side?.side === 'min' || (side !== null && /^(?:memory|memory_gb)$/u.test(textAt(words, at - 1)))) return null;
+  const before = side?.length ?? 0;
+  const memory = readMemorySize(words, at + before);
+  return memory === null ? null : { gb: memory.gb, length: before + memory.length };
+}
+
+function readMemorySize(words: Words, at: number): { gb: number; length: number } | null {
   const text = textAt(words, at);
   const glued = /^(\d+(?:\.\d+)?)-?g(?:b|ib|igs?)?$/u.exec(text)?.[1];
   const number = glued ?? readNumber(text);

@@ -34,3 +34,24 @@ test.each([
   expect(kind).toBe('fit');
   expect(filters).toEqual({ gpu: ['h100'], model: ['llama-3-70b'], quantization: ['fp16'] });
 });
+
+test.each(['best model under 24gb vram', 'best model with less than 24 GB', 'best model within 24 gb of vram'])(
+  'a maximum memory is what a model must fit: %s',
+  (q) => {
+    const question = parseQuestion(q);
+    expect(question).toMatchObject({ kind: 'fit', subject: 'model', filters: {} });
+    expect(question.fit?.memoryGb).toBe(24);
+  },
+);
+
+test.each(['how does vllm 0.11 compare to 0.10 on h100', 'is vllm 0.11 faster than 0.10 on h100'])(
+  'a second version is of the same engine: %s',
+  (q) => {
+    const side = (version: string) => ({ engine: ['vllm'], engine_version: [version] });
+    expect(parseQuestion(q)).toMatchObject({
+      kind: 'compare',
+      filters: { gpu: ['h100'] },
+      compared: [side('0.11.x'), side('0.10.x')],
+    });
+  },
+);
