@@ -54,7 +54,7 @@ function hintFor(phrase: string): string | null {
   const [first = '', second = ''] = word.split(' ');
   // "8k input": the word after a number decides.
   const deciding = /^\d/u.test(first) && second !== '' ? second : first;
-  const reason = unsupported.find(([words]) => words.test(deciding));
+  const reason = unsupported.find(([words]) => words.test(deciding) || words.test(word));
   if (reason !== undefined) return reason[1];
   // A word of three letters is close to too many others.
   if (word.length < 4) return null;
@@ -66,18 +66,20 @@ function hintFor(phrase: string): string | null {
   return found === null || found === word ? null : `Did you mean "${found}"?`;
 }
 
+type Place = { start: number; end: number };
+
 /** "25 t/s": a number before a speed is a limit only with a side. */
-function speedHint(words: Words, start: number, next: Chunk | undefined): string | null {
+function speedHint(words: Words, { start, end }: Place, next: Chunk | undefined): string | null {
   const isSpeed = next?.kind === 'metric' || (next?.kind === 'cue' && next.cue === 'speed');
   const unit = isSpeed ? written(words, next.start, next.end) : '';
-  const number = readNumber(words.tokens[start]?.text ?? '');
+  const number = end > start + 1 ? null : readNumber(words.tokens[start]?.text ?? '');
   return isSpeed && number !== null ? `For a limit, use "over ${number} ${unit}" or "under ${number} ${unit}".` : null;
 }
 
 /** Returns one fault per unknown word. Adjacent words are also looked up as one name: "lama 3.1 8b". */
 export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
   const faults: Fault[] = [];
-  let run: { start: number; end: number }[] = [];
+  let run: Place[] = [];
   const finish = (next?: Chunk) => {
     const [first] = run;
     const last = run.at(-1);
@@ -89,7 +91,7 @@ export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
     for (const { start, end } of run) {
       const word = written(words, start, end);
       const near = whole ?? (faults.length < hintedMax ? hintFor(word) : null);
-      const own = end === next?.start ? (speedHint(words, start, next) ?? near) : near;
+      const own = end === next?.start ? (speedHint(words, { start, end }, next) ?? near) : near;
       faults.push(faultOf('word_unknown', word, 'is not understood.', own ?? general));
     }
     run = [];

@@ -7,6 +7,7 @@ const backendHint = 'The backend is not a filter. Name the GPU and the engine, s
 const sizeHint = 'Name a size, such as "under 10b" or "8b".';
 const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
 
+const powerHint = 'For a power limit, use "power limit 250 W".';
 const lengthsHint = 'Give both lengths, such as "8k input 1k output".';
 const providerHint = 'Hosted services are not measured. Name a model, a GPU or an engine.';
 const purchaseHint =
@@ -23,6 +24,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
   [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
   [/^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
+  [/^\d+ ?w(?:atts?)?$/u, powerHint],
   [/^(?:input|output|isl|osl)$/u, lengthsHint],
   [/^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together)$/u, providerHint],
   [/^(?:\$|usd|dollars?|eur|euros?|budget|price|msrp)/u, purchaseHint],

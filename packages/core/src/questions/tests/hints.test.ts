@@ -22,6 +22,7 @@ test.each([
   ['what batch size gives best throughput', 'batch size', 'best batch size', 'best batch size for llama 70b'],
   ['cerebras vs groq llama 70b', 'groq', 'Hosted services are not measured', 'vllm vs sglang llama 70b'],
   ['fastest provider for llama 70b', 'provider', 'Hosted services', 'fastest gpu for llama 70b'],
+  ['rtx 3090 at 250w vs 350w tok/s', '250w', 'power limit 250 W', 'rtx 3090 power limit 250 W tok/s'],
 ])('%s', (question, phrase, hint, again) => {
   expect(hintsOf(question)[phrase]).toContain(hint);
   expect(() => parseQuestion(again)).not.toThrow();
