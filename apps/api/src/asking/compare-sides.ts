@@ -185,8 +185,9 @@ function sayAlike(sides: readonly NamedSide[], { held }: Alike, named: ReadonlyS
     bests.map(({ best }) => best),
     named,
   );
+  const title = titleOf(first?.answer.rank_by ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
-    `${titleOf(first?.answer.rank_by ?? '')}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
+    `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
     `${ahead}; each at its best stored point.`,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
   ].join(' ');
@@ -194,9 +195,14 @@ function sayAlike(sides: readonly NamedSide[], { held }: Alike, named: ReadonlyS
 
 /** States why sides cannot be compared, with the value of each. */
 function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
-  const parts = sides.map(({ name, answer: { data, unit } }) =>
-    data[0] === undefined ? `no stored result for ${name}` : `${name} ${formatWithUnit(data[0].value, unit)}`,
-  );
+  const models = sides.flatMap(({ answer: { data } }) => data.slice(0, 1).map(({ system: { model } }) => model));
+  const isMixed = !named.has('model') && new Set(models.map(({ id, name }) => id ?? name)).size > 1;
+  const parts = sides.map(({ name, answer: { data, unit, rank_by: rankBy } }) => {
+    const [best] = data;
+    if (best === undefined) return `no stored result for ${name}`;
+    const model = isMixed ? ` with ${best.system.model.id ?? best.system.model.name}` : '';
+    return `${name} ${formatWithUnit(best.value, unit)} ${titleOf(rankBy)}${model}`;
+  });
   const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
   const facts = [...(['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact])];
   const reason = isMeasured ? `, because they have no results with the same ${listed([...facts, 'workload'])}` : '';

@@ -1,5 +1,6 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import { findMetric } from '@inferboard/core/metrics/index';
+import { titleInWords } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
 
 interface Named {
@@ -34,7 +35,10 @@ export function systemText({ model, quantization, gpu, gpu_count: count, engine 
 }
 
 /** The title of a metric in a sentence. */
-export const titleOf = (name: string): string => findMetric(name)?.title ?? 'cost per million output tokens';
+export const titleOf = (name: string): string => {
+  const metric = findMetric(name);
+  return (metric && titleInWords(metric.name)) ?? 'cost per million output tokens';
+};
 
 /** "134 tok/s output throughput per GPU by Llama 3.1 8B, fp8, H100, vLLM 0.10.1, 64 in flight". */
 export const sayEntry = ({ rank_by, unit, best }: Figure): string =>

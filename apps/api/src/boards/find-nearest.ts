@@ -114,7 +114,7 @@ export async function findNearest(
 function describe({ filters: all, rankBy }: Unanswered, parameters: string[]): Missing {
   const filters = Object.fromEntries(Object.entries(all).filter(([name]) => parameters.includes(name)));
   const ranked = isWithin(rankPart, parameters) ? (rankBy?.name ?? null) : null;
-  return { parameters, message: describeMissing(filters, ranked) };
+  return { parameters, message: describeMissing(filters, ranked, rankBy?.family.kind) };
 }
 
 /** Whether one of the conditions depends on another, such as the GPU count on the GPU. */

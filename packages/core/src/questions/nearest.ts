@@ -1,6 +1,7 @@
 import { findMetric } from '../metrics/index.ts';
+import type { MetricKind } from '../metrics/metric.ts';
 import type { QuestionFilters, RankName } from './question.ts';
-import { catalogueKinds } from './readers/catalogue-words.ts';
+import { type CatalogueKind, catalogueKinds } from './readers/catalogue-words.ts';
 import { filterWords } from './to-words.ts';
 
 /** A removable part of a question: its parameters. */
@@ -64,17 +65,66 @@ const isSpoken = (name: string) => spoken.has(name) || (isBound(name) && findMet
 /** True if words can express all filters. */
 export const canSay = (filters: QuestionFilters): boolean => Object.keys(filters).every(isSpoken);
 
-/** Formats filters in words: "for llama-3.3-70b on 2x h200". */
-export function describeFilters(filters: QuestionFilters): string {
-  const others = Object.entries(filters).filter(([name]) => !isSpoken(name));
-  return [...filterWords(filters), ...others.map(([name, value]) => `with ${name}=${[value].flat().join(',')}`)].join(
-    ' ',
-  );
+/** Maximum values of a filter to name in a sentence. */
+const namedMost = 3;
+
+/** "in awq-int4, fp8 or 2 others": a filter with many values that have no common word. */
+function shortPhrase(kind: CatalogueKind, values: readonly (string | number)[]): string | null {
+  const [first = '', second = ''] = values.slice(0, 2).map((value) => filterWords({ [kind]: [value] }).join(' '));
+  const [whole] = filterWords({ [kind]: [...values] });
+  if (values.length <= namedMost || whole === undefined || !whole.startsWith(`${first} or `)) return null;
+  return `${first}, ${second.slice(second.indexOf(' ') + 1)} or ${values.length - 2} others`;
 }
 
-/** Formats what no result has: "No ranked result for llama-3.3-70b on 2x h200 states TTFT p99." */
-export function describeMissing(filters: QuestionFilters, rankBy: RankName | null): string {
-  const result = ['ranked result', describeFilters(filters)].filter((text) => text !== '').join(' ');
+/** Plain words for phrases that only the grammar uses. */
+const plainWords: readonly (readonly [RegExp, string])[] = [
+  [/\bat load mode concurrency\b/u, 'with concurrent users'],
+  [/\bat load mode burst\b/u, 'with a burst of requests'],
+  [/\bat load mode rate\b/u, 'at an arrival rate'],
+  [/\bat load mode batch\b/u, 'in batches'],
+  [/\bat load mode unspecified\b/u, 'at an unspecified load'],
+  [/\bat regime (\w+)/u, 'with $1 load'],
+  [/\bwith context (\d+)/u, 'with a context of at least $1 tokens'],
+  [/(?<=\d )gpu(?=s?\b)/u, 'GPU'],
+  [/\bfor (\d+(?:\.\d+)?b)\b/u, 'for $1 models'],
+];
+
+/** A name in quotation marks is unchanged. */
+const toPlain = (phrase: string) =>
+  phrase.includes('"') ? phrase : plainWords.reduce((text, [grammar, plain]) => text.replace(grammar, plain), phrase);
+
+/** Formats filters for a sentence: "for llama-3.3-70b on 2x h200". A long list names its first two values. */
+export function describeFilters(filters: QuestionFilters): string {
+  const others = Object.entries(filters).filter(([name]) => !isSpoken(name));
+  const short = catalogueKinds.flatMap((kind) => {
+    const phrase = shortPhrase(kind, [filters[kind] ?? []].flat());
+    return phrase === null ? [] : [{ kind, phrase }];
+  });
+  const rest = Object.entries(filters).filter(([name]) => !short.some(({ kind }) => kind === name));
+  return [
+    ...filterWords(Object.fromEntries(rest)).map(toPlain),
+    ...short.map(({ phrase }) => phrase),
+    ...others.map(([name, value]) => `with ${name}=${[value].flat().join(',')}`),
+  ].join(' ');
+}
+
+/** The title of a metric within a sentence; null for the cost. Abbreviations keep their capitals. */
+export function titleInWords(name: RankName): string | null {
+  const title = name === 'req_s' ? 'Request throughput' : (findMetric(name)?.title ?? null);
+  return title?.replace(/^[A-Z](?=[a-z])/u, (first) => first.toLowerCase()) ?? null;
+}
+
+/**
+ * Formats what no result has: "No ranked result for llama-3.3-70b on 2x h200 has TTFT p99." A metric of training or of kernels is
+ * searched for only among such results.
+ */
+export function describeMissing(
+  filters: QuestionFilters,
+  rankBy: RankName | null,
+  kind: MetricKind = 'serving',
+): string {
+  const what = kind === 'serving' ? 'ranked result' : `ranked ${kind} result`;
+  const result = [what, describeFilters(filters)].filter((text) => text !== '').join(' ');
   if (rankBy === null) return `There is no ${result}.`;
-  return `No ${result} has ${findMetric(rankBy)?.title ?? 'the figures for the cost'}.`;
+  return `No ${result} has ${titleInWords(rankBy) ?? 'the figures for the cost'}.`;
 }

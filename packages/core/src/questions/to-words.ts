@@ -157,18 +157,26 @@ function rangeWords(filters: QuestionFilters): string[] {
 /** Writes the first instant of a day in UTC as the day, which parses to the same instant. */
 const dayOf = (date: Value) => String(date).replace(/T00:00:00(?:\.000)?Z$/u, '');
 
-/** Words for many names, which together would be too long for a question. */
-const groups: Partial<Record<CatalogueKind, readonly string[]>> = {
-  model: ['moe', 'dense'],
-  scenario: ['mlperf', 'mlperf interactive'],
-};
+/** Words for many names, which together would be too long for a question: "moe", "70b". */
+function groupsOf(kind: CatalogueKind, [first]: readonly Value[]): string[] {
+  if (kind === 'scenario') return ['mlperf', 'mlperf interactive'];
+  return kind === 'model'
+    ? [
+        'moe',
+        'dense',
+        ...String(first)
+          .split('-')
+          .filter((part) => /^\d+(?:\.\d+)?b$/u.test(part)),
+      ]
+    : [];
+}
 
 /** The words of each filter that a question can express. */
 export function filterWords(filters: QuestionFilters): string[] {
   const named = (kind: CatalogueKind) => {
     const values = valuesOf(filters, kind);
     const group =
-      values.length < 2 ? undefined : groups[kind]?.find((word) => saysOnly(word, [{ filter: kind, values }]));
+      values.length < 2 ? undefined : groupsOf(kind, values).find((word) => saysOnly(word, [{ filter: kind, values }]));
     return led(prepositionOf[kind], group === undefined ? values.map((value) => nameWords(kind, value)) : [group]);
   };
   const quoted = (noun: string) =>

@@ -18,7 +18,9 @@ export interface Reading {
 
 /** Words before a level: "concurrency 32". A load without a mode has only a level. */
 const names = phraseTable<LoadMode | 'any'>([
-  ...['concurrency', 'concurrency level', 'conc', 'max concurrency', 'concurrent users', 'num users'].map((phrase) => [phrase, 'concurrency'] as const),
+  ...['concurrency', 'concurrency level', 'conc', 'max concurrency', 'concurrent users', 'num users'].map(
+    (phrase) => [phrase, 'concurrency'] as const,
+  ),
   ...['queue depth', 'queue', 'burst', 'burst size', 'depth'].map((phrase) => [phrase, 'burst'] as const),
   ...['arrival rate', 'rate'].map((phrase) => [phrase, 'rate'] as const),
   ...['batch', 'batch size', 'bs'].map((phrase) => [phrase, 'batch'] as const),

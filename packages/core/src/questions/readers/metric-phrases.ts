@@ -229,7 +229,12 @@ export function metricWords(name: RankName): string {
 
 /** The metric that only this unit measures; null if several metrics use the unit. */
 export function metricOfUnit(unit: Unit): Metric | null {
-  const only: Partial<Record<Unit['of'], Base>> = { 'req/s': 'req_s', 'ms/tok': 'tpot_ms', 'tok/J': 'tok_per_joule', W: 'power_w' };
+  const only: Partial<Record<Unit['of'], Base>> = {
+    'req/s': 'req_s',
+    'ms/tok': 'tpot_ms',
+    'tok/J': 'tok_per_joule',
+    W: 'power_w',
+  };
   const base = only[unit.of];
   return base === undefined ? null : findMetric(base);
 }

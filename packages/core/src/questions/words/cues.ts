@@ -9,7 +9,18 @@ import type { Words } from './tokens.ts';
  */
 export type Cue = 'speed' | 'fit' | 'need' | 'capacity' | 'compare' | 'versus' | 'choose' | 'than';
 
-const users = ['users', 'user', 'requests', 'people', 'clients', 'sessions', 'streams', 'connections', 'customers', 'ppl'];
+const users = [
+  'users',
+  'user',
+  'requests',
+  'people',
+  'clients',
+  'sessions',
+  'streams',
+  'connections',
+  'customers',
+  'ppl',
+];
 const together = ['', 'concurrent ', 'parallel ', 'simultaneous '];
 // Requests alone are counted per second: "how many requests per second".
 const counts = together.flatMap((how) =>
@@ -33,7 +44,17 @@ export const cues = phraseTable<Cue>([
   ...all('fit', ['can we run', 'i can run', 'i could run', 'can it run', 'can run', 'will it run', 'will run']),
   ...all('fit', ['largest model', 'biggest model', 'largest models', 'biggest models', 'largest llm', 'biggest llm']),
   ...all('fit', ['enough for', 'enough to run', 'enough', 'enough vram', 'enough memory', 'big enough']),
-  ...all('need', ['how many gpu', 'minimum number of gpus', 'min number of gpus', 'number of gpus', 'how much vram', 'how much memory', 'how much gpu memory', 'how much ram', 'vram requirements']),
+  ...all('need', [
+    'how many gpu',
+    'minimum number of gpus',
+    'min number of gpus',
+    'number of gpus',
+    'how much vram',
+    'how much memory',
+    'how much gpu memory',
+    'how much ram',
+    'vram requirements',
+  ]),
   ...all('need', ['vram requirement', 'memory requirements', 'memory requirement', 'vram needed', 'vram usage']),
   ...all('need', [
     'minimum vram',

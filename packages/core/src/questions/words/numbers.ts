@@ -12,7 +12,10 @@ const unit = (of: Unit['of'], power = 0): Unit => Object.freeze({ of, power });
 /** Spellings of each unit; the first is canonical. */
 const spellings: readonly (readonly [Unit, readonly string[]])[] = [
   [unit('ms'), ['ms', 'msec', 'msecs', 'millisecond', 'milliseconds']],
-  [unit('ms/tok'), ['ms/tok', 'ms/token', 'ms per token', 'ms per output token', 'msec/token', 'milliseconds per token']],
+  [
+    unit('ms/tok'),
+    ['ms/tok', 'ms/token', 'ms per token', 'ms per output token', 'msec/token', 'milliseconds per token'],
+  ],
   [unit('ms', 3), ['s', 'sec', 'secs', 'second', 'seconds']],
   [
     unit('tok/s'),
