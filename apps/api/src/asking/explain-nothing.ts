@@ -6,16 +6,22 @@ import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, readFilters } from './answer-board.ts';
 import { sayEntry } from './sentences.ts';
 
-/**
- * The response to a question for a speed without a metric, such as "tokens per second on a 3090". It is not the speed of reading
- * prompts, even if most systems have that.
- */
+/** Metrics that "tokens per second" may mean: not the speed of reading prompts, and no time. */
+const speeds: ReadonlySet<string> = new Set(['output_tok_s_per_gpu', 'output_tok_s', 'decode_tok_s', 'user_tok_s']);
+
+/** Speeds to look for if the chosen metric is none, in this order. */
+const otherSpeeds = ['decode_tok_s', 'user_tok_s', 'output_tok_s_per_gpu', 'output_tok_s'] as const;
+
+/** The response to a question for a speed without a metric, such as "tokens per second on a 3090": a speed, if a result has one. */
 async function answerSpeed(deps: Deps, asked: Asked) {
   const answer = await answerBoard(deps, asked);
-  if (answer.rank_by !== 'prefill_tok_s') return answer;
-  const question = asked.question && { ...asked.question, saysRank: true, rankBy: 'decode_tok_s' as const };
-  const decoding = await answerBoard(deps, { ...asked, ...(question ? { question } : { rankBy: 'decode_tok_s' }) });
-  return decoding.data.length > 0 ? decoding : answer;
+  if (speeds.has(answer.rank_by) || answer.data.length === 0) return answer;
+  for (const rankBy of otherSpeeds) {
+    const question = asked.question && { ...asked.question, saysRank: true, rankBy };
+    const other = await answerBoard(deps, { ...asked, ...(question ? { question } : { rankBy }) });
+    if (other.data.length > 0) return other;
+  }
+  return answer;
 }
 
 const asksSpeed = ({ question }: Asked): boolean => question?.kind === 'lookup' && !question.saysRank;
@@ -64,7 +70,7 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
       };
       const shown = { order: answer.order, limit: null, price: null };
       const [best] = answer.data;
-      if (best === undefined) return [];
+      if (best === undefined || (isSpeed && !speeds.has(rank_by))) return [];
       const one = {
         ...{ without, left_out: leftOut },
         q: isSpoken ? toWords({ ...words, ...shown, filters: rest.filters }) : null,

@@ -26,7 +26,9 @@ describe('the number of GPUs for a load', () => {
 
   it('includes the copies that a greater load needs, and states that they are computed', async () => {
     const { says } = await ask('how many b200 for 1000 concurrent users at 50 tok/s/user on deepseek r1');
-    const found = /^(\d+) GPUs for 1000 .*: (\d+) copies of .*, (\d+)x b200, .* measured at (\d+) concurrent/.exec(says);
+    const found = /^(\d+) GPUs for 1000 .*: (\d+) copies of .*, (\d+)x b200, .* measured at (\d+) concurrent/.exec(
+      says,
+    );
     const [gpus, copies, count, level] = (found ?? []).slice(1).map(Number);
     expect(copies).toBe(Math.ceil(1000 / (level ?? 0)));
     expect(gpus).toBe((copies ?? 0) * (count ?? 0));
@@ -47,7 +49,10 @@ describe('the number of GPUs for a load', () => {
 describe('a speed in a question about memory', () => {
   test.each([
     ['best model i can run on 16gb vram at 30 tok/s', /On this memory, .*, meets "with per user speed at least 30 tok/],
-    ['what fits in 24 gb at 500 tok/s/user', /On this memory, no stored result meets "with per user speed at least 500/],
+    [
+      'what fits in 24 gb at 500 tok/s/user',
+      /On this memory, no stored result meets "with per user speed at least 500/,
+    ],
   ])('is answered with measured results: %s', async (q, expected) => {
     const { says } = await ask(q);
     expect(says).toMatch(/^The sizes do not include speed\./);
@@ -58,4 +63,23 @@ describe('a speed in a question about memory', () => {
 it('names the system that serves the most users', async () => {
   const { says } = await ask('how many users can 8xh200 serve with deepseek r1 at 20 tok/s/user');
   expect(says).toMatch(/^A stored result meets this with at most \d+ requests at once: .*8x h200/);
+});
+
+describe('a question for a speed', () => {
+  it('is not answered with a latency', async () => {
+    const { says } = await ask('what tokens per second can I expect from llama 3.1 8b on an rtx 4070');
+    expect(says).toMatch(/Closest match: [\d.,]+ tok\/s /);
+  });
+});
+
+describe('a missing result', () => {
+  it('of training is not said to be missing altogether', async () => {
+    const { says } = await ask('highest training batch size on h100');
+    expect(says).toContain('There is no ranked training result on h100.');
+  });
+});
+
+it('names the models of sides that have different ones', async () => {
+  const { says } = await ask('vllm vs sglang vs trt-llm on h200 llama 70b');
+  expect(says).toMatch(/vllm [\d.,]+ tok\/s output throughput per GPU with llama-3\.1-70b; .* with llama-2-70b\.$/);
 });

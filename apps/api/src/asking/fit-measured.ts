@@ -62,7 +62,8 @@ export async function answerLoad(deps: Deps, asked: Asked, question: Question, l
     return { answer, says: `No stored result shows how many GPUs are needed for ${load}. ${oneRequest}` };
   const { entry, copies, gpus } = fewest;
   const system = `${systemText(entry.system)}, measured at ${formatLoad(entry.load)} in ${answer.workload?.id ?? 'any workload'}`;
-  const unbound = Object.keys(bounds).length === 0 ? ' Add a limit such as "at 30 tok/s/user" to include the speed.' : '';
+  const unbound =
+    Object.keys(bounds).length === 0 ? ' Add a limit such as "at 30 tok/s/user" to include the speed.' : '';
   const says =
     copies === 1
       ? `${gpusText(gpus)} for ${load}: ${system}.`
@@ -74,6 +75,7 @@ export async function answerLoad(deps: Deps, asked: Asked, question: Question, l
 export function sayMeasured(question: Question, [best]: Answer['data']): string | null {
   const limits = describeFilters(splitBounds(question.filters).bounds);
   if (limits === '') return null;
-  const found = best === undefined ? 'no stored result meets' : `${systemText(best.system)}, ${formatLoad(best.load)}, meets`;
+  const found =
+    best === undefined ? 'no stored result meets' : `${systemText(best.system)}, ${formatLoad(best.load)}, meets`;
   return `The sizes do not include speed. On this memory, ${found} "${limits}".`;
 }
