@@ -79,7 +79,7 @@ export const width = /^(?:(?:int|fp)\d{1,2}|\d-? ?bits?|q[2-8])$/u;
 /**
  * Formats of a width. "4 bit", "4-bit", "4bit" and "int4" are one set: the formats called int4, which are `awq-int4`, `gptq-int4`
  * and `w4a16`. "q4" matches the GGUF formats of that name: "q4_0", "q4_k_m". MLX formats have separate names: "mlx 4bit". Other
- * widths match every integer format of that width; "fp8" and similar words match the formats of that name.
+ * widths match every integer format of that width; "fp8" and similar words match the formats of that name, "fp4" both NVFP4 and MXFP4.
  */
 function ofWidth(word: string): string[] {
   if (/^q\d$/u.test(word))
