@@ -34,7 +34,7 @@ function tiedFaults(words: Words, stated: readonly Stated[]): Fault[] {
     if (concerned.every(isPair) && pairs.size === count(one) * count(other)) return [];
     const last = concerned.at(-1);
     const phrase = last === undefined ? '' : written(words, last.start, last.end);
-    const hint = 'Use one of them, or give each the same number.';
+    const hint = 'Use one of them, give each the same number, or write "vs" to compare them.';
     return [faultOf('pairs_mixed', phrase, `has a ${other} that the others do not have.`, hint)];
   });
 }

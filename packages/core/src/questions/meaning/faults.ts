@@ -46,6 +46,7 @@ const general = `Try a question like "${example}".`;
 /** Ambiguous words, with replacements. */
 const vague: Readonly<Record<string, string>> = {
   latency: 'Specify one: "ttft", "itl", "tpot" or "e2e latency".',
+  long: 'Specify one: "ttft" for the first token, or "e2e latency" for the whole response.',
 };
 
 function hintFor(phrase: string): string | null {

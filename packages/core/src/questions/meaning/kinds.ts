@@ -108,9 +108,7 @@ export function readKind({ words, chunks, isCompared, isNamed }: Asked): KindRea
     need === null &&
     isOfGpu(chunks[at - 1]) &&
     chunks[at - 1]?.end === chunk.start;
-  const stray = chunks.filter(
-    (chunk, at) => chunk.kind === 'memory' && ((kind !== 'fit' && kind !== 'capacity') || isUnfit(chunk, at)),
-  );
+  const stray = chunks.filter((chunk, at) => chunk.kind === 'memory' && (kind !== 'fit' || isUnfit(chunk, at)));
   return {
     ...{ kind, stated, speed: kind === 'fit' || kind === 'capacity' ? null : speed },
     places: cue === null ? [] : [{ start: cue.start, end: cue.end, meaning: `kind=${kind}` }],

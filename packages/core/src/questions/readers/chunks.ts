@@ -157,11 +157,20 @@ function readWord(words: Words, at: number): Found | null {
   if (text === 'or') return { kind: 'or', length: 1 };
   if (text === 'and' || text === '&') return { kind: 'and', length: 1 };
   if (fillers.has(text)) return { kind: 'filler', length: 1 };
+  // "how long does it take" requests a time.
+  if (text === 'long' && words.tokens[at - 1]?.text === 'how') return null;
   // "under vllm": without a number, "under" is a preposition.
   if (text === 'under' && /^\p{L}/u.test(words.tokens[at + 1]?.text ?? '')) return { kind: 'preposition', length: 1 };
   if (prepositions.has(text)) return { kind: 'preposition', length: 1 };
   return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
+
+const deviceNicknames = phraseTable<string>([
+  ['jetson thor', 'jetson-agx-thor'],
+  ...['ai max 395', 'ai max+ 395', 'ryzen ai max', 'ryzen ai max 395', 'ryzen ai max+ 395', 'max+ 395'].map(
+    (phrase) => [phrase, 'strix-halo'] as const,
+  ),
+]);
 
 /** Nicknames of an engine or of several formats that are not entries of the catalogue. */
 function readNickname(words: Words, at: number): Found | null {
@@ -171,8 +180,9 @@ function readNickname(words: Words, at: number): Found | null {
     return { kind: 'facts', facts: [{ filter: 'engine', values: ['tensorrt-llm'] }], length: 1 };
   if (token.text === 'gaudi' && !/^[23]$/u.test(words.tokens[at + 1]?.text ?? ''))
     return { kind: 'facts', facts: [{ filter: 'gpu', values: ['gaudi2', 'gaudi3'] }], length: 1 };
-  if (token.text === 'jetson' && words.tokens[at + 1]?.text === 'thor')
-    return { kind: 'facts', facts: [{ filter: 'gpu', values: ['jetson-agx-thor'] }], length: 2 };
+  const device = deviceNicknames.find(words, at);
+  if (device !== null)
+    return { kind: 'facts', facts: [{ filter: 'gpu', values: [device.value] }], length: device.length };
   if (/^exl(?:lama)?$/u.test(token.text))
     return { kind: 'facts', facts: [{ filter: 'engine', values: ['exllamav2', 'exllamav3'] }], length: 1 };
   if (!/^ggufs?$/u.test(token.text)) return null;

@@ -119,7 +119,16 @@ const statistics = phraseTable(
 
 /** Phrases for the inverse of cost, where more is better. */
 const dollarValue = [
-  ...['tokens per dollar', 'tok per dollar', 'tokens/dollar', 'tokens/$', 'tok/$', 'throughput per dollar'],
+  ...[
+    'tokens per dollar',
+    'tok per dollar',
+    'tokens/dollar',
+    'tokens/$',
+    'tok/$',
+    'tokens $',
+    'tok $',
+    'throughput per dollar',
+  ],
   ...['tok/s per dollar', 'tokens per second per dollar', 'tps per dollar', 'tok/s per $', 'tokens per $'],
   ...['performance per dollar', 'perf per dollar', 'speed per dollar', 'price performance', 'price to performance'],
   ...['price/performance', 'bang for the buck', 'bang for buck', 'value for money', 'cost efficiency'],
@@ -138,7 +147,13 @@ const cost = phraseTable(
     ...['dollars per million tokens', 'usd per million tokens', '$ per million tokens', '$ m tokens', '$ 1m tokens'],
     ...['$ mtok output', '$ m tok output', '$ m tokens output', '$ m output tokens', '$ per m tokens', 'usd/mtok'],
     ...['cost per m output tokens', 'cost of 1m tokens', 'cost for 1m tokens', '1m tokens cost', 'price of 1m tokens'],
-    ...['cost of a million tokens', 'cost of 1 million tokens', 'usd per mtok', '$ per m output tokens'],
+    ...[
+      'cost of a million tokens',
+      'cost of 1 million tokens',
+      '1 million tokens cost',
+      'usd per mtok',
+      '$ per m output tokens',
+    ],
     ...['$ mtok', '$ per mtok', '$ per 1m tokens', 'cost per m tokens', 'price per mtok', 'price per 1m tokens'],
   ].map((phrase) => [phrase, 'usd_per_mtok_output' as const] as const),
 );
@@ -148,6 +163,7 @@ const energyUse = phraseTable(
   [
     ...['energy per token', 'joules per token', 'joule per token', 'j/token', 'j/tok', 'wh per token', 'energy use'],
     ...['kwh per million tokens', 'wh per million tokens', 'kwh per 1m tokens', 'energy per million tokens'],
+    ...['power consumption per token', 'energy consumption per token', 'power per token'],
     ...['energy consumption', 'energy per request', 'watt hours per token'],
   ].map((phrase) => [phrase, 'tok_per_joule' as const] as const),
 );

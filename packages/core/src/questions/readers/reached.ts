@@ -4,11 +4,15 @@ import { readMetric } from './metric-phrases.ts';
 
 type Reached = Pick<Comparison, 'limits' | 'length'>;
 
-const reaching = /^(?:at|@|for|with|get|gets|getting|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u;
+const reaching =
+  /^(?:at|@|for|with|get|gets|getting|gives?|giving|do|does|doing|hit|hits|reach|reaches|achieve|achieves)$/u;
 
 /** "at 20 tok/s", "at 50 tok/s/user", "at 20 ms itl": a speed or a time to reach. */
 export function readReached(words: Words, at: number): Reached | null {
-  if (!reaching.test(words.tokens[at]?.text ?? '')) return null;
+  const text = words.tokens[at]?.text ?? '';
+  // "gives us 30 tok/s".
+  const isGiven = /^(?:us|me)$/u.test(text) && /^gives?$/u.test(words.tokens[at - 1]?.text ?? '');
+  if (!reaching.test(text) && !isGiven) return null;
   const number = readNumber(words.tokens[at + 1]?.text ?? '');
   if (number === null) return null;
   const put = (side: 'min' | 'max', unit: Unit | null, end: number): Reached => {

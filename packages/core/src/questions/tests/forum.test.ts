@@ -75,14 +75,14 @@ function attempt(asked: Asked): { isRight: boolean; got: unknown } {
   }
 }
 
-test('interprets at least 95 % of forum questions as expected', () => {
+test('interprets at least 99 % of forum questions as expected', () => {
   const wrong = questions.map((asked) => ({ asked, ...attempt(asked) })).filter(({ isRight }) => !isRight);
   const share = 1 - wrong.length / questions.length;
   expect(questions.length).toBeGreaterThanOrEqual(300);
   const details = wrong.map(
     ({ asked, got }) => `${asked.q}\n  wanted ${JSON.stringify(expectedOf(asked))}\n  got    ${JSON.stringify(got)}`,
   );
-  expect(share, `${wrong.length} wrong:\n${details.join('\n')}`).toBeGreaterThanOrEqual(0.95);
+  expect(share, `${wrong.length} wrong:\n${details.join('\n')}`).toBeGreaterThanOrEqual(0.99);
 });
 
 describe('canonical words of each question', () => {

@@ -23,6 +23,9 @@ test.each([
   ['cerebras vs groq llama 70b', 'groq', 'Hosted services are not measured', 'vllm vs sglang llama 70b'],
   ['fastest provider for llama 70b', 'provider', 'Hosted services', 'fastest gpu for llama 70b'],
   ['rtx 3090 at 250w vs 350w tok/s', '250w', 'power limit 250 W', 'rtx 3090 power limit 250 W tok/s'],
+  ['how long does a 32k prompt take on a 4090', 'long', 'ttft', 'ttft of a 32k prompt on a 4090'],
+  ['max batch size llama 70b 80gb', '80gb', 'what fits in 24 GB', 'what fits in 24 GB'],
+  ['two 3090s or one 5090', 'one 5090', 'write "vs"', 'two 3090s vs one 5090'],
 ])('%s', (question, phrase, hint, again) => {
   expect(hintsOf(question)[phrase]).toContain(hint);
   expect(() => parseQuestion(again)).not.toThrow();

@@ -49,6 +49,8 @@ export const cues = phraseTable<Cue>([
     'minimum number of gpus',
     'min number of gpus',
     'number of gpus',
+    'gpu count',
+    'minimum gpu count',
     'how much vram',
     'how much memory',
     'how much gpu memory',

@@ -12,7 +12,7 @@ export const fillerWords: ReadonlySet<string> = new Set(
     'looking look looks find finding found see seeing seen say says said consider considering considered decide deciding decided trying try tried',
     'buy buying bought purchase purchasing get getting got gotten gets grab pick picking choose choosing chose go going goes went recommend recommends recomended reccomended',
     'recommended recommendation recommendations suggest suggests suggestion suggestions advice advise help helps opinion opinions thoughts idea ideas',
-    'use uses using used run running runing ran runs serve serves serving served host hosting hosted deploy deploying deployed build building built',
+    'self use uses using used run running runing ran runs serve serves serving served host hosting hosted deploy deploying deployed build building built',
     'handle handles handling support supports supported supporting work works working expect expecting expected achieve achieving reach reaching',
     'currently now right today just still really very quite pretty actually basically simply maybe perhaps probably possibly exactly only even also too',
     'already always usually ever anyway currently please kindly currently here there then thing things stuff kind sort type way ways case',

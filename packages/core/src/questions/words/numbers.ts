@@ -210,10 +210,19 @@ function readBetween(words: Words, at: number, spoken: SpokenFor): Comparison | 
 const hasMaximum = (words: Words, end: number): boolean =>
   words.tokens.slice(0, end).some((_, at) => sides.find(words, at)?.value === 'max');
 
+/** "faster than 100 tok/s" is a minimum, "faster than 50 ms" a maximum. Without a unit, the number may name a GPU. */
+function readFaster(words: Words, at: number, spoken: SpokenFor): Comparison | null {
+  const isFaster = /^(?:faster|quicker)$/u.test(words.tokens[at]?.text ?? '');
+  const quantity = isFaster && words.tokens[at + 1]?.text === 'than' ? readQuantity(words, at + 2, spoken) : null;
+  if (quantity?.unit == null) return null;
+  const side = quantity.unit.of === 'tok/s' || quantity.unit.of === 'req/s' ? 'min' : 'max';
+  return { limits: [{ side, quantity, isStrict: false }], length: quantity.end - at };
+}
+
 /** "under 20 ms", "between 10 and 20 ms", "20 ms or less", "50+ tok/s"; null if there is no limit. */
 export function readComparison(words: Words, at: number, spoken: SpokenFor): Comparison | null {
-  const between = readBetween(words, at, spoken);
-  if (between !== null) return between;
+  const whole = readBetween(words, at, spoken) ?? readFaster(words, at, spoken);
+  if (whole !== null) return whole;
   const before = sides.find(words, at);
   const quantity = readQuantity(words, at + (before?.length ?? 0), spoken);
   if (quantity === null) return null;
