@@ -1,11 +1,12 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
+import { regimes } from '@inferboard/core/workloads/regime';
 import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
 import { commonValues, differences, factOf, factWords, type HeldFact, heldSets, namedFacts } from './held-facts.ts';
-import { titleOf } from './sentences.ts';
+import { sayFigure, titleOf } from './sentences.ts';
 
 /** Number of workloads and metrics to try until every side has a value. */
 const [workloadsMax, metricsMax] = [16, 2];
@@ -116,6 +117,12 @@ interface Alike {
   held: QuestionFilters;
 }
 
+/** True if the question names no workload, or this one: its id is the scenario and the regime. */
+function isAsked({ scenario }: QuestionFilters, id: string): boolean {
+  const shapes = [scenario ?? []].flat();
+  return shapes.length === 0 || shapes.some((shape) => regimes.some((regime) => id === `${shape}-${regime}`));
+}
+
 /** The workloads that results of all sides have, first those that have the most systems. Null is a workload that has no id. */
 async function commonWorkloads(deps: Deps, asked: Asked, question: Question): Promise<(string | null)[]> {
   const ofSides = await Promise.all(
@@ -127,7 +134,9 @@ async function commonWorkloads(deps: Deps, asked: Asked, question: Question): Pr
         isFull: true,
         question: { ...question, limit: 1, filters },
       });
-      return [workload, ...(workload?.others ?? [])].map((one) => ({
+      // The other workloads of a response are not limited to those of the question.
+      const others = (workload?.others ?? []).filter(({ id }) => isAsked(question.filters, id));
+      return [workload, ...others].map((one) => ({
         id: one?.id ?? null,
         systems: one?.systems ?? 0,
       }));
@@ -188,7 +197,7 @@ function sayAlike(sides: readonly NamedSide[], { held }: Alike, named: ReadonlyS
   const title = titleOf(first?.answer.rank_by ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
-    `${ahead}; each at its best stored point.`,
+    `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; each at its best stored point.`,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
   ].join(' ');
 }
@@ -201,7 +210,7 @@ function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): st
     const [best] = data;
     if (best === undefined) return `no stored result for ${name}`;
     const model = isMixed ? ` with ${best.system.model.id ?? best.system.model.name}` : '';
-    return `${name} ${formatWithUnit(best.value, unit)} ${titleOf(rankBy)}${model}`;
+    return `${name} ${sayFigure(best.value, rankBy, unit)}${model}`;
   });
   const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
   const facts = [...(['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact])];

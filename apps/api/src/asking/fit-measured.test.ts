@@ -42,7 +42,7 @@ describe('the number of GPUs for a load', () => {
 
   it('without a result is not replaced by a memory size', async () => {
     const { says } = await ask('how many H100s do I need to serve 200 concurrent users with llama 3.3 70b at 30 tps');
-    expect(says).toMatch(/^No stored result shows how many GPUs are needed for 200 requests at once with per user/);
+    expect(says).toMatch(/^No stored result shows the number of GPUs for 200 requests at once with per user/);
   });
 });
 
@@ -82,4 +82,20 @@ describe('a missing result', () => {
 it('names the models of sides that have different ones', async () => {
   const { says } = await ask('vllm vs sglang vs trt-llm on h200 llama 70b');
   expect(says).toMatch(/vllm [\d.,]+ tok\/s output throughput per GPU with llama-3\.1-70b; .* with llama-2-70b\.$/);
+});
+
+describe('figures in a sentence', () => {
+  test.each([
+    ['tokens per watt rtx pro 6000', /^[\d.]+ tokens per joule by /],
+    ['gpt-oss-120b cost with h100 at 1.99 usd per hour', /^[\d.]+ USD per million output tokens by /],
+    ['RPS h100 llama-3.1-8b', /^[\d.]+ req\/s request throughput by /],
+    ['cost per 1M tokens: mi300x vs h200 deepseek r1', /times the value of h200 \(lower is better\);/],
+  ])('%s', async (q, expected) => {
+    expect((await ask(q)).says).toMatch(expected);
+  });
+
+  it('compare in the workload that the question names, in any 4-bit float format for "fp4"', async () => {
+    const { says } = await ask('mi355x fp4 vs b200 fp4 deepseek r1 1k/1k');
+    expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
+  });
 });

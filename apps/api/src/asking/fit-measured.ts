@@ -59,7 +59,7 @@ export async function answerLoad(deps: Deps, asked: Asked, question: Question, l
   const load = [requestsText(mode, level), describeFilters(bounds)].filter((text) => text !== '').join(' ');
   const [fewest] = toCopies(answer.data, level);
   if (fewest === undefined)
-    return { answer, says: `No stored result shows how many GPUs are needed for ${load}. ${oneRequest}` };
+    return { answer, says: `No stored result shows the number of GPUs for ${load}. ${oneRequest}` };
   const { entry, copies, gpus } = fewest;
   const system = `${systemText(entry.system)}, measured at ${formatLoad(entry.load)} in ${answer.workload?.id ?? 'any workload'}`;
   const unbound =

@@ -3,6 +3,8 @@ import { findMetric } from '@inferboard/core/metrics/index';
 import { titleInWords } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
 
+import { costName } from '../prices/requested-prices.ts';
+
 interface Named {
   name: string;
 }
@@ -40,6 +42,14 @@ export const titleOf = (name: string): string => {
   return (metric && titleInWords(metric.name)) ?? 'cost per million output tokens';
 };
 
+/** "134 tok/s output throughput per GPU", "9.67 tokens per joule", "0.28 USD per million output tokens". */
+export function sayFigure(value: number, rankBy: string, unit: string): string {
+  const title = titleOf(rankBy);
+  const number = formatWithUnit(value, unit);
+  if (rankBy === 'tok_per_joule') return number.replace(unit, title);
+  return rankBy === costName ? number.replace(unit, 'USD per million output tokens') : `${number} ${title}`;
+}
+
 /** "134 tok/s output throughput per GPU by Llama 3.1 8B, fp8, H100, vLLM 0.10.1, 64 in flight". */
 export const sayEntry = ({ rank_by, unit, best }: Figure): string =>
-  `${formatWithUnit(best.value, unit)} ${titleOf(rank_by)} by ${systemText(best.system)}, ${formatLoad(best.load)}`;
+  `${sayFigure(best.value, rank_by, unit)} by ${systemText(best.system)}, ${formatLoad(best.load)}`;
