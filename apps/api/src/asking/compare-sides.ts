@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
 import { commonValues, differences, factOf, factWords, type HeldFact, heldSets, namedFacts } from './held-facts.ts';
 import { sayFigure, titleOf } from './sentences.ts';
+import { speedNames } from './speeds.ts';
 
 /** Number of workloads and metrics to try until every side has a value. */
 const [workloadsMax, metricsMax] = [16, 2];
@@ -235,9 +236,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const { asking: _, ...joint } = await answerBoard(deps, { ...asked, question: ofAny });
   const workloads = await commonWorkloads(deps, asked, question);
   const alike = await askAlike(deps, asked, question, { joint: { asking: _, ...joint }, workloads });
-  const answers =
-    alike?.answers ??
-    (await Promise.all(question.compared.map((side) => answerBoard(deps, sideAlone(asked, question, side)))));
+  const answers = alike?.answers ?? (await askApart(deps, asked, question));
   const sides = question.compared.map((side, at) => ({ name: sideName(side), side, answer: answers[at] as Answer }));
   const bests = sides.flatMap(({ answer: { data } }) => data.slice(0, 1));
   const [first] = sides;
@@ -249,7 +248,15 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   return {
     ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit },
     workload: alike === null ? leading.workload : explainWorkload(leading.workload, joint.workload),
-    interpretation: { ...joint.interpretation, rank_by: leading.rank_by, order: leading.order },
+    interpretation: {
+      ...joint.interpretation,
+      ...{ rank_by: leading.rank_by, order: leading.order },
+      phrases: joint.interpretation.phrases.map((phrase) =>
+        !question.saysRank && phrase.became.startsWith('rank_by=')
+          ? { ...phrase, became: `rank_by=${leading.rank_by}, order=${leading.order}` }
+          : phrase,
+      ),
+    },
     says: alike === null ? sayApart(sides, named) : sayAlike(sides, alike, named),
     data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
     comparison: {
@@ -277,3 +284,18 @@ const sideAlone = (asked: Asked, question: Question, side: QuestionFilters): Ask
   ...asked,
   question: { ...question, subject: 'system', limit: 1, filters: { ...question.filters, ...side } },
 });
+
+/** The best value of each side alone. Without a requested metric, by a speed that all measured sides have, if there is one. */
+async function askApart(deps: Deps, asked: Asked, question: Question): Promise<Answer[]> {
+  const ask = (each: Question) =>
+    Promise.all(question.compared.map((side) => answerBoard(deps, sideAlone(asked, each, side))));
+  const countOf = (answers: readonly Answer[]) => answers.filter(({ data }) => data.length > 0).length;
+  const own = await ask(question);
+  const metrics = new Set(own.flatMap(({ data, rank_by }) => (data.length > 0 ? [rank_by] : [])));
+  if (question.saysRank || asked.rankBy !== undefined || metrics.size < 2) return own;
+  for (const rankBy of speedNames) {
+    const answers = await ask({ ...question, saysRank: true, rankBy, order: 'desc' });
+    if (countOf(answers) === countOf(own)) return answers;
+  }
+  return own;
+}

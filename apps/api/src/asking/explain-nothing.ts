@@ -5,18 +5,15 @@ import { turned } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, readFilters } from './answer-board.ts';
 import { sayEntry } from './sentences.ts';
+import { speedNames } from './speeds.ts';
 
-/** Metrics that "tokens per second" may mean: not the speed of reading prompts, and no time. */
-const speeds: ReadonlySet<string> = new Set(['output_tok_s_per_gpu', 'output_tok_s', 'decode_tok_s', 'user_tok_s']);
-
-/** Speeds to look for if the chosen metric is none, in this order. */
-const otherSpeeds = ['decode_tok_s', 'user_tok_s', 'output_tok_s_per_gpu', 'output_tok_s'] as const;
+const speeds: ReadonlySet<string> = new Set(speedNames);
 
 /** The response to a question for a speed without a metric, such as "tokens per second on a 3090": a speed, if a result has one. */
 async function answerSpeed(deps: Deps, asked: Asked) {
   const answer = await answerBoard(deps, asked);
   if (speeds.has(answer.rank_by) || answer.data.length === 0) return answer;
-  for (const rankBy of otherSpeeds) {
+  for (const rankBy of speedNames) {
     const question = asked.question && { ...asked.question, saysRank: true, rankBy };
     const other = await answerBoard(deps, { ...asked, ...(question ? { question } : { rankBy }) });
     if (other.data.length > 0) return other;

@@ -8,6 +8,7 @@ beforeAll(() => loadPublicPack(app.deps));
 
 interface Answer {
   says: string;
+  interpretation: { phrases: { became: string }[] };
   data: { system: { gpu_count: number }; load: { mode: string; level: number } }[];
 }
 
@@ -98,4 +99,10 @@ describe('figures in a sentence', () => {
     const { says } = await ask('mi355x fp4 vs b200 fp4 deepseek r1 1k/1k');
     expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
   });
+});
+
+test('sides that cannot be compared have the same metric, a speed', async () => {
+  const { says, interpretation } = await ask('llama 3.1 8b vs qwen3 8b tokens/s');
+  expect(says).toMatch(/llama-3\.1-8b ([\d.,]+ tok\/s .+); qwen3-8b [\d.,]+ tok\/s /);
+  expect(interpretation.phrases.map(({ became }) => became).join()).not.toContain('ttft');
 });

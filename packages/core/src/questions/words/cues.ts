@@ -155,9 +155,15 @@ export type Comparative = 'fast' | 'slow' | 'cheap' | 'efficient' | 'high' | 'lo
 export const comparatives = phraseTable<Comparative>([
   ...['faster', 'quicker', 'much faster', 'how much faster', 'how much quicker'].map((word) => [word, 'fast'] as const),
   ...['slower', 'how much slower'].map((word) => [word, 'slow'] as const),
-  ...['cheaper', 'how much cheaper', 'better value', 'more cost effective', 'the better value'].map(
-    (word) => [word, 'cheap'] as const,
-  ),
+  ...[
+    'cheaper',
+    'how much cheaper',
+    'cheaper per token',
+    'cheaper per million tokens',
+    'better value',
+    'more cost effective',
+    'the better value',
+  ].map((word) => [word, 'cheap'] as const),
   ...['more efficient', 'more power efficient', 'more energy efficient'].map((word) => [word, 'efficient'] as const),
   ...['higher', 'greater'].map((word) => [word, 'high'] as const),
   ...['lower', 'shorter'].map((word) => [word, 'low'] as const),
