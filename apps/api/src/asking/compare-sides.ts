@@ -1,12 +1,11 @@
-import { formatWithUnit } from '@inferboard/core/format/figure';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { regimes } from '@inferboard/core/workloads/regime';
 import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
-import { commonValues, differences, factOf, factWords, type HeldFact, heldSets, namedFacts } from './held-facts.ts';
-import { sayFigure, titleOf } from './sentences.ts';
+import { sayAlike, sayApart } from './compare-words.ts';
+import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
 import { speedNames } from './speeds.ts';
 
 /** Number of workloads and metrics to try until every side has a value. */
@@ -171,58 +170,6 @@ async function askAlike(
   return null;
 }
 
-interface NamedSide {
-  name: string;
-  answer: Answer;
-}
-
-/** States which side is better and by how much, what both sides have in common, and what differs. */
-function sayAlike(sides: readonly NamedSide[], { held }: Alike, named: ReadonlySet<HeldFact>): string {
-  const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
-    data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
-  );
-  const [first] = sides;
-  const place = first?.answer.workload == null ? '' : ` in ${first.answer.workload.id}`;
-  const common = describeFilters(held).replaceAll(/(?:model|gpu|quantization|engine) "([^"]*)"/gu, '$1');
-  const ordered = [...bests].sort((a, b) => a.best.value - b.best.value);
-  const [lowest, highest] = [ordered[0], ordered.at(-1)];
-  const ratio = (highest?.best.value ?? 0) / (lowest?.best.value ?? 1);
-  const ahead =
-    ratio === 1
-      ? 'They are equal'
-      : `${highest?.name} has ${Number(ratio.toPrecision(3))} times the value of ${lowest?.name}`;
-  const apart = differences(
-    bests.map(({ best }) => best),
-    named,
-  );
-  const title = titleOf(first?.answer.rank_by ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
-  return [
-    `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
-    `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; each at its best stored point.`,
-    ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
-  ].join(' ');
-}
-
-/** States why sides cannot be compared, with the value of each. */
-function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
-  const models = sides.flatMap(({ answer: { data } }) => data.slice(0, 1).map(({ system: { model } }) => model));
-  const isMixed = !named.has('model') && new Set(models.map(({ id, name }) => id ?? name)).size > 1;
-  const parts = sides.map(({ name, answer: { data, unit, rank_by: rankBy } }) => {
-    const [best] = data;
-    if (best === undefined) return `no stored result for ${name}`;
-    const model = isMixed ? ` with ${best.system.model.id ?? best.system.model.name}` : '';
-    return `${name} ${sayFigure(best.value, rankBy, unit)}${model}`;
-  });
-  const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
-  const facts = [...(['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact])];
-  const reason = isMeasured ? `, because they have no results with the same ${listed([...facts, 'workload'])}` : '';
-  return `They cannot be compared${reason}: ${parts.join('; ')}.`;
-}
-
-/** "model, GPU and workload". */
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-
 /** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */
 function explainWorkload(chosen: Answer['workload'], joint: Answer['workload']): Answer['workload'] {
   if (chosen === null || joint?.chosen_because === 'asked') return chosen;
@@ -257,7 +204,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
           : phrase,
       ),
     },
-    says: alike === null ? sayApart(sides, named) : sayAlike(sides, alike, named),
+    says: alike === null ? sayApart(sides, named) : sayAlike(sides, alike.held, named),
     data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
     comparison: {
       is_alike: alike !== null,

@@ -1,0 +1,59 @@
+import { formatWithUnit } from '@inferboard/core/format/figure';
+import type { QuestionFilters } from '@inferboard/core/questions/index';
+import { describeFilters } from '@inferboard/core/questions/nearest';
+import type { answerBoard } from './answer-board.ts';
+import { differences, factWords, type HeldFact } from './held-facts.ts';
+import { sayFigure, titleOf } from './sentences.ts';
+
+/** The answer of a side with the name of the side. */
+export interface NamedSide {
+  name: string;
+  answer: Awaited<ReturnType<typeof answerBoard>>;
+}
+
+/** States which side is better and by how much, what both sides have in common, and what differs. */
+export function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, named: ReadonlySet<HeldFact>): string {
+  const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
+    data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
+  );
+  const [first] = sides;
+  const place = first?.answer.workload == null ? '' : ` in ${first.answer.workload.id}`;
+  const common = describeFilters(held).replaceAll(/(?:model|gpu|quantization|engine) "([^"]*)"/gu, '$1');
+  const ordered = [...bests].sort((a, b) => a.best.value - b.best.value);
+  const [lowest, highest] = [ordered[0], ordered.at(-1)];
+  const ratio = (highest?.best.value ?? 0) / (lowest?.best.value ?? 1);
+  const ahead =
+    ratio === 1
+      ? 'They are equal'
+      : `${highest?.name} has ${Number(ratio.toPrecision(3))} times the value of ${lowest?.name}`;
+  const apart = differences(
+    bests.map(({ best }) => best),
+    named,
+  );
+  const title = titleOf(first?.answer.rank_by ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
+  return [
+    `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
+    `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; each at its best stored point.`,
+    ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
+  ].join(' ');
+}
+
+/** States why sides cannot be compared, with the value of each. */
+export function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
+  const models = sides.flatMap(({ answer: { data } }) => data.slice(0, 1).map(({ system: { model } }) => model));
+  const isMixed = !named.has('model') && new Set(models.map(({ id, name }) => id ?? name)).size > 1;
+  const parts = sides.map(({ name, answer: { data, unit, rank_by: rankBy } }) => {
+    const [best] = data;
+    if (best === undefined) return `no stored result for ${name}`;
+    const model = isMixed ? ` with ${best.system.model.id ?? best.system.model.name}` : '';
+    return `${name} ${sayFigure(best.value, rankBy, unit)}${model}`;
+  });
+  const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
+  const facts = [...(['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact])];
+  const reason = isMeasured ? `, because they have no results with the same ${listed([...facts, 'workload'])}` : '';
+  return `They cannot be compared${reason}: ${parts.join('; ')}.`;
+}
+
+/** "model, GPU and workload". */
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
